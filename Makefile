@@ -12,7 +12,7 @@ WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MAKEFLAGS += --jobs=2
 
 # `demo` prints, and needs Pango; `test` asks poppler and qpdf, `test-all` a browser, LibreOffice and npm, too.
-.PHONY: same demo test test-all slow-test wheel-test wheel dist plates check bench docs reference setup viewers clean
+.PHONY: same site demo test test-all slow-test wheel-test wheel dist plates check bench docs reference setup viewers clean
 
 demo: setup
 	@$(BIN)/sheetgen sheet content/characters --to pdf --to html --out output
@@ -79,6 +79,10 @@ bench: setup viewers
 	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py scale --count 2000
 	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py kills
 	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py poison --count 200
+
+# Write the page that builds characters to output/site: make site GAMES="hyperspace-d6"
+site: setup viewers
+	$(BIN)/sheetgen site output/site $(GAMES) --runtime tests/viewers/node_modules/pyodide --force
 
 # Print the same with another revision and with this tree; name every file whose bytes differ.
 same: setup

@@ -51,6 +51,7 @@ GUIDES: Final = {
     "schema": ["editors"],
     "lsp": ["editors"],
     "preview": ["preview"],
+    "site": ["builder"],
     "config": ["settings"],
     "doctor": ["installation"],
 }

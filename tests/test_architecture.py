@@ -201,6 +201,14 @@ FILE_EXCEPTIONS = {
     ),
     "cli/console.py": ({"os.open", "io.FileIO"}, "the null device, for streams that are closed"),
     "plugin.py": ({"open", "os.scandir"}, "the entry points of installed packages"),
+    "plugins/builder/site.py": (
+        {
+            *("(folder / name).read_bytes", "(page / name).read_bytes", "path.read_bytes"),
+            *("folder.rglob", "top.rglob", "zipfile.ZipFile", "zipfile.ZipInfo"),
+            "zipfile.ZIP_DEFLATED",
+        },
+        "the files of sheetgen, its packages and the runtime, which a page carries",
+    ),
     "plugins/farm/stores.py": ({"file.parent.mkdir"}, "the folder of a copy, which fsspec fills"),
     "load/archives.py": (
         {f"zipfile.{name}" for name in ("ZipFile", "BadZipFile", "ZIP_STORED", "ZIP_DEFLATED")},

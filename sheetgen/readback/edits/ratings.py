@@ -62,7 +62,8 @@ def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
         work.to_notes(topic, rating_text(topic), "follows from choices alone")
 
 
-def _shown(work: WorkingCopy, group: str, count: int) -> Data:
+def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:
+    """Return a rating as the author's file writes it."""
     if work.draft.rules.groups[group].rating == "dice":
         return code_text(count, pips=work.draft.rules.pips)
     if work.draft.rules.groups[group].rating == "die" and count > 0:
@@ -75,7 +76,7 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")
         return
-    value = _shown(work, group, count + work.draft.base(trait))
+    value = shown_rating(work, group, count + work.draft.base(trait))
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
     _write_lost_steps(work, trait)
     if entry is None:
@@ -105,7 +106,7 @@ def _write_lost_steps(work: WorkingCopy, trait: str) -> None:
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:
     group = work.draft.group_of(trait) or ""
     entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    shown = str(_shown(work, group, count))
+    shown = str(shown_rating(work, group, count))
     stated = work.draft.index.traits[trait][1].under is not None
     if count:
         value = f"+{shown}" if stated and not shown.startswith("+") else shown
@@ -275,7 +276,7 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
         for session, some in groupby(zip(sessions, steps, strict=True), itemgetter(0)):
             counted = ((n, len(list(same))) for n, same in groupby(name for _, name in some))
             names: list[Data] = [n if count == 1 else f"{n} x{count}" for n, count in counted]
-            _append(work, key, names, session)
+            append_advances(work, key, names, session)
     else:
         work.append(key, [work.draft.name_of(trait)] * delta)
 
@@ -307,7 +308,7 @@ def _otherwise(work: WorkingCopy, trait: str) -> str:
     return ""
 
 
-def _append(work: WorkingCopy, key: str, names: list[Data], session: str) -> None:
+def append_advances(work: WorkingCopy, key: str, names: list[Data], session: str) -> None:
     """Add advances to a session; without one, to the last session if they are listed so."""
     node, name = work.value_at(key), work.key_name(key)
     if name is None or node is None or node.kind != "map":

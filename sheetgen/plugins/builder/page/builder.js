@@ -1,0 +1,469 @@
+// The builder's page: it shows the form that the session describes, and sends each change to it.
+// It knows no game and no rule; `answer` is where they are (session.py, in a worker or a server).
+import { connect } from "./engine.js";
+
+const ask = connect(progress);
+const $ = (id) => document.getElementById(id);
+const KEPT = "sheetgen-characters";
+
+// Several characters are open; each has its text and the texts to undo and redo.
+let people = [];
+let at = 0;
+let state = null; // the answer to `open` of the character that is shown
+let shown = "html"; // what the side shows: html, yaml or party
+let look = { paper: "a4" };
+let busy = Promise.resolve();
+
+// Build an element: h("p", { class: "help" }, "text", child). Texts are never markup.
+function h(name, props = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(props)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true && !key.startsWith("aria-")) made.setAttribute(key, "");
+    else if (value != null && (value !== false || key.startsWith("aria-"))) made.setAttribute(key, value);
+  }
+  made.append(...children.flat(9).filter((one) => one !== "" && one != null && one !== false));
+  return made;
+}
+
+const button = (text, act, props = {}) => h("button", { type: "button", onclick: act, ...props }, text);
+
+function tell(text) {
+  $("told").textContent = text;
+  clearTimeout(tell.timer);
+  tell.timer = setTimeout(() => ($("told").textContent = ""), 6000);
+}
+
+function progress(text) {
+  const wait = document.querySelector(".wait");
+  if (wait) wait.textContent = text;
+}
+
+// Ask the session in order: each change needs the text that the one before it made.
+function then(act) {
+  busy = busy.then(act).catch((error) => tell(String(error.message || error)));
+  return busy;
+}
+
+const text = () => people[at]?.text ?? "";
+
+function change(request) {
+  return then(async () => {
+    const answer = await ask({ ...request, text: text() });
+    if (answer.refused) return tell(answer.refused);
+    take(answer);
+  });
+}
+
+// Show an answer with a new text; the old one can be brought back.
+function take(answer, { fresh = false } = {}) {
+  const one = people[at];
+  if (!fresh && answer.text !== one.text) {
+    one.undo.push(one.text);
+    one.redo = [];
+  }
+  one.text = answer.text;
+  one.name = answer.name || answer.title || "New character";
+  state = answer;
+  keep();
+  show();
+}
+
+function step(from, to) {
+  return then(async () => {
+    const one = people[at];
+    if (!one[from].length) return;
+    one[to].push(one.text);
+    const old = one[from].pop();
+    take(await ask({ do: "open", text: old }), { fresh: true });
+  });
+}
+
+function keep() {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(people.map(({ text, name }) => ({ text, name }))));
+  } catch { /* private windows keep nothing */ }
+}
+
+function add(content, file = "") {
+  people.push({ text: content, name: "", file, undo: [], redo: [] });
+  return go(people.length - 1);
+}
+
+function go(number) {
+  at = number;
+  return then(async () => take(await ask({ do: "open", text: text() }), { fresh: true }));
+}
+
+// The page: each part is made anew where its data changed, so that what has the focus keeps it.
+const drawn = new Map();
+
+function part(place, key, data, make) {
+  const id = `part-${key}`;
+  const now = JSON.stringify(data);
+  let there = document.getElementById(id);
+  if (there && drawn.get(id) === now) return there;
+  const made = make();
+  made.id = id;
+  drawn.set(id, now);
+  if (!there) return place.append(made), made;
+  const active = document.activeElement;
+  const held = there.contains(active) ? active.dataset.id : null;
+  const typed = held && active.matches("input[type=text],input[type=search],textarea") ? active : null;
+  there.replaceWith(made);
+  const again = held && made.querySelector(`[data-id="${CSS.escape(held)}"]`);
+  if (again) {
+    if (typed && typed.dataset.sent !== typed.value) again.value = typed.value;
+    again.focus({ preventScroll: true });
+    if (typed && again.setSelectionRange) try { again.setSelectionRange(typed.selectionStart, typed.selectionEnd); } catch { /* numbers have none */ }
+  } else if (held) made.querySelector("button,input,select,textarea")?.focus({ preventScroll: true });
+  return made;
+}
+
+function show() {
+  document.documentElement.lang = state.lang || "en";
+  $("title").textContent = state.title || "Character builder";
+  document.title = [people[at].name, state.title].filter(Boolean).join(" · ");
+  tools();
+  const left = state.pools.map((pool) => h("span", { class: pool.left < 0 ? "below" : "" }, `${pool.label} `, h("b", {}, String(pool.left)), " left"));
+  $("pools").replaceChildren(...left);
+  const steps = sections();
+  $("form").querySelectorAll(":scope > :not(fieldset)").forEach((one) => one.remove());
+  const ids = new Set(steps.map((one) => `part-${one.id}`));
+  for (const old of [...$("form").children]) if (!ids.has(old.id)) old.remove();
+  for (const one of steps) part($("form"), one.id, one, () => section(one));
+  $("steps").replaceChildren(h("ol", {}, steps.map((one) => h("li", { class: one.state }, h("a", { href: `#part-${one.id}` }, h("span", { class: "mark", "aria-hidden": "true" }, { done: "✓", open: "!", todo: "·" }[one.state]), one.title, h("span", { hidden: true }, one.state === "open" ? ", something to do" : ""))))));
+  side();
+}
+
+// Fields in the ruleset's order: one that builds the character is a step, others share one.
+function sections() {
+  const of = (key) => state.findings.filter((one) => one.key === key);
+  const made = [];
+  const sorts = { text: "Who", list: "Notes", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", yaml: "More" };
+  for (const field of state.fields) {
+    const one = { field, findings: of(field.key) };
+    const title = field.lines ? "Notes" : sorts[field.control] || field.label;
+    const last = made.find((section) => section.title === title);
+    if (last) last.fields.push(one);
+    else made.push({ id: field.key, title, fields: [one] });
+  }
+  const rest = state.findings.filter((one) => !state.fields.some((field) => field.key === one.key));
+  if (rest.length) made.push({ id: "findings", title: "To look at", fields: [], findings: rest });
+  if (!state.fields.length) return made;
+  for (const one of made) {
+    const found = [...(one.findings || []), ...one.fields.flatMap((each) => each.findings)];
+    const here = one.fields.some((each) => each.field.here);
+    one.state = found.some((each) => each.severity === "error") ? "open" : here ? "done" : "todo";
+  }
+  const late = ["Notes", "In play", "Advances", "More"];
+  return made.sort((a, b) => late.indexOf(a.title) - late.indexOf(b.title));
+}
+
+function section(one) {
+  const alone = one.fields.length === 1 && one.fields[0].field.label === one.title ? needed(one.fields[0].field) : "";
+  return h("fieldset", {}, h("legend", {}, one.title, alone), one.fields.map((each) => field(each, one)), found(one.findings || []));
+}
+
+const needed = (field) => field.required && !field.here && h("span", { class: "need" }, " · needed");
+
+function field({ field, findings }, within) {
+  const id = `f-${field.key}`;
+  const single = ["text", "number", "flag", "yaml"].includes(field.control);
+  const label = [field.label, needed(field)];
+  const named = within.fields.length > 1 || field.label !== within.title;
+  return h("div", { class: "field" },
+    single ? h("label", { for: id }, label) : h("div", { class: "name", id: `${id}-name`, hidden: !named }, label),
+    field.help && h("p", { class: "help", id: `${id}-help` }, field.help),
+    controls[field.control](field, id), found(findings));
+}
+
+function found(findings) {
+  return findings.filter((one) => !one.lacks).map((one) => h("div", { class: `found ${one.severity}` }, one.message, one.hint && h("span", { class: "hint" }, one.hint),
+    one.fix && button(one.fix.label, () => change({ do: "fix", ...one.fix }))));
+}
+
+// What a person types is sent when they pause or leave the field.
+function typed(element, send) {
+  let timer;
+  const now = () => {
+    clearTimeout(timer);
+    if (element.dataset.sent === element.value) return;
+    element.dataset.sent = element.value;
+    send(element.value);
+  };
+  element.dataset.sent = element.value;
+  element.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(now, 500); });
+  element.addEventListener("change", now);
+  return element;
+}
+
+function textBox(id, value, lines, send, props = {}) {
+  const made = h(lines ? "textarea" : "input", { id, "data-id": id, ...(lines ? {} : { type: "text" }), ...props });
+  made.value = value;
+  return typed(made, send);
+}
+
+function counter(label, value, to, { least = 0, most = Infinity } = {}, words = null) {
+  const set = (number) => number >= least && number <= most && to(number);
+  return h("span", { class: "count", role: "group", "aria-label": label },
+    button("−", () => set(value - 1), { "aria-label": `${label}: less`, "aria-disabled": value <= least, "data-id": `${label}-less` }),
+    h("output", {}, words ?? String(value)),
+    button("+", () => set(value + 1), { "aria-label": `${label}: more`, "aria-disabled": value >= most, "data-id": `${label}-more` }));
+}
+
+const put = (key, value) => change({ do: "put", key, value });
+
+const controls = {
+  text(field, id) {
+    if (!field.words.length) return textBox(id, field.value, field.lines, (value) => put(field.key, value), { "aria-describedby": field.help && `${id}-help` });
+    const made = h("select", { id, "data-id": id, onchange: (event) => put(field.key, event.target.value) }, h("option", { value: "" }, "–"), field.words.map((word) => h("option", { value: word }, word)));
+    made.value = field.words.find((word) => word.toLowerCase() === field.value.toLowerCase()) ?? "";
+    return made;
+  },
+  list(field, id) {
+    const lines = [...field.value, ""];
+    return h("div", { role: "group", "aria-labelledby": `${id}-name` }, lines.map((line, place) => textBox(`${id}-${place}`, line, false, (value) => {
+      const now = lines.map((old, nth) => (nth === place ? value : old));
+      put(field.key, now.filter(Boolean));
+    }, { "aria-label": `${field.label}, line ${place + 1}` })));
+  },
+  number(field, id) {
+    const made = h("input", { id, "data-id": id, type: "number", min: field.least, max: field.most, inputmode: "numeric" });
+    made.value = field.value;
+    return typed(made, (value) => put(field.key, value));
+  },
+  flag: (field, id) => {
+    const made = h("input", { id, "data-id": id, type: "checkbox", onchange: (event) => put(field.key, event.target.checked) });
+    made.checked = field.value;
+    return made;
+  },
+  yaml: (field, id) => [field.example && h("p", { class: "help" }, "For example ", h("code", {}, field.example)), textBox(id, field.value, false, (value) => change({ do: "write", key: field.key, value }), { spellcheck: "false" })],
+  choose(field, id) {
+    const full = field.most !== null && field.value.length >= field.most && field.most !== 1;
+    const count = field.most > 1 ? `${field.value.length} of ${field.most}. ` : "";
+    return [h("ul", { class: "picks" }, field.value.map((pick, place) => chosen(field, pick, place))), field.most === 0 ? h("p", { class: "help" }, "Nothing to choose here yet.") : full ? h("p", { class: "help" }, count) : chooser(field, id, count)];
+  },
+  rate(field) {
+    let under = null;
+    const rows = field.rows.map((row) => {
+      const head = row.under && row.under !== under ? h("tr", {}, h("th", { class: "head", colspan: 3, scope: "colgroup" }, row.under)) : "";
+      under = row.under;
+      return [head, h("tr", {}, h("th", { scope: "row" }, row.name, row.price ? h("small", {}, ` next: ${row.price}`) : ""),
+        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999 }, row.shown || "–")), h("td", { class: "total" }, row.total))];
+    });
+    return h("table", { class: "rates" }, h("tbody", {}, rows));
+  },
+  sessions(field, id) {
+    const inputs = [["session", "Session"], ...field.gains.map((one) => [one.key, one.label]), ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
+    inputs[0][1].value = field.value.length + 1;
+    const save = () => {
+      const row = Object.fromEntries(inputs.map(([key, input]) => [key, input.type === "number" && input.value ? Number(input.value) : input.value]));
+      change({ do: "play", key: field.key, row });
+    };
+    return [h("ul", { class: "rows" }, field.value.map((row) => h("li", {}, Object.entries(row).map(([key, value]) => h("span", {}, `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`))))),
+      h("div", { class: "count" }, inputs.map(([, input]) => input), button("Add", save))];
+  },
+  advances: (field, id) => [h("ul", { class: "rows" }, field.value.map((row) => h("li", {}, h("span", { class: "what" }, row.what), row.session && h("small", {}, row.session)))), buyer(id)],
+};
+
+function chosen(field, pick, place) {
+  const again = (more) => change({ do: "choose", key: field.key, at: place, name: pick.id ? pick.name : pick.name, times: pick.times, detail: pick.detail || null, ...more });
+  const details = [];
+  if (pick.asks?.of.length) {
+    const made = h("select", { "aria-label": `${pick.name}: ${pick.asks.what}`, "data-id": `d-${field.key}-${place}`, onchange: (event) => again({ detail: event.target.value }) }, h("option", { value: "" }, `${pick.asks.what} …`), pick.asks.of.map((name) => h("option", {}, name)));
+    made.value = pick.asks.of.find((name) => name.toLowerCase() === String(pick.detail).toLowerCase()) ?? "";
+    details.push(made);
+  } else if (pick.asks) details.push(textBox(`d-${field.key}-${place}`, pick.detail, false, (detail) => again({ detail }), { "aria-label": `${pick.name}, in your words` }));
+  if (pick.spread) {
+    const points = typeof pick.detail === "object" ? pick.detail : {};
+    const used = Object.values(points).reduce((sum, n) => sum + Number(n), 0);
+    details.push(h("div", { class: "what" }, h("small", {}, `${used} of ${pick.spread.points} points`), pick.spread.of.map((name) => {
+      const now = Number(Object.entries(points).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? 0);
+      return h("div", {}, counter(name, now, (to) => again({ detail: Object.fromEntries(Object.entries({ ...points, [name]: to }).filter(([, n]) => Number(n))) }), { most: Math.min(pick.spread.most ?? 99, now + pick.spread.points - used) }), ` ${name}`);
+    })));
+  }
+  return h("li", {}, h("span", { class: "what" }, h("b", {}, pick.name), pick.text && h("small", {}, pick.text)), details,
+    field.counted && counter(pick.name, pick.times, (times) => (times ? again({ times }) : again({ name: "" })), { least: 0 }),
+    button("Remove", () => again({ name: "" }), { "aria-label": `Remove ${pick.name}`, class: "plain", "data-id": `r-${field.key}-${place}` }));
+}
+
+// A list to choose from, with a search; why an entry cannot be taken comes a moment later.
+function chooser(field, id, count) {
+  const list = h("ul", { class: "options" });
+  const search = h("input", { type: "search", placeholder: "Search", "aria-label": `Search ${field.label}`, "data-id": `${id}-search` });
+  const open = button(field.value.length && field.most === 1 ? "Change" : `${count}Choose`, show, { "aria-expanded": "false", "data-id": `${id}-open`, class: field.value.length ? "" : "main" });
+  const box = h("div", { hidden: true }, search, list);
+  async function show() {
+    box.hidden = !box.hidden;
+    open.setAttribute("aria-expanded", String(!box.hidden));
+    if (box.hidden) return;
+    const now = text();
+    const at = field.most === 1 && field.value.length ? 0 : null;
+    let options = [];
+    const draw = () => {
+      const word = search.value.trim().toLowerCase();
+      const fits = options.filter((one) => !word || `${one.name} ${one.text} ${one.tags.join(" ")}`.toLowerCase().includes(word));
+      const own = field.free && word && !fits.some((one) => one.name.toLowerCase() === word) ? [h("li", {}, button(`Use “${search.value.trim()}”`, () => pick({ name: search.value.trim() })))] : [];
+      list.replaceChildren(...fits.map((one) => h("li", {}, button([h("b", {}, one.name), h("span", { class: "price" }, one.price != null ? `${one.price}${poolName(one.pool)}` : ""), one.text && h("small", {}, one.text), one.why && h("span", { class: "why" }, one.why)], () => (one.why ? tell(one.why) : pick(one)), { "aria-disabled": Boolean(one.why), "data-id": `o-${field.key}-${one.id}` }))), ...own);
+    };
+    const pick = (one) => change({ do: "choose", key: field.key, at, name: one.name, detail: one.asks?.of.length ? one.asks.of[0] : null });
+    search.oninput = draw;
+    search.focus();
+    const answer = await ask({ do: "options", text: now, key: field.key });
+    options = answer.options || [];
+    draw();
+    for (let from = 0; from < options.length && list.isConnected && text() === now; from += 40) {
+      const tried = await ask({ do: "options", text: now, key: field.key, from, at });
+      (tried.options || []).forEach((one, nth) => (options[from + nth].why = one.why));
+      draw();
+    }
+  }
+  return h("div", {}, open, box);
+}
+
+const poolName = (id) => { const pool = state.pools.find((one) => one.id === id); return pool ? ` ${pool.label}` : ""; };
+
+function buyer(id) {
+  const list = h("ul", { class: "options", hidden: true });
+  const open = button("What can be bought", async () => {
+    list.hidden = !list.hidden;
+    if (list.hidden) return;
+    const { offers = [] } = await ask({ do: "offers", text: text() });
+    const usable = offers.filter((one) => one.can).sort((a, b) => Boolean(a.why) - Boolean(b.why));
+    list.replaceChildren(...usable.map((one) => h("li", {}, button([h("b", {}, `${one.what} ${one.step}`), h("span", { class: "price" }, `${one.price}${poolName(one.pool)}`), one.why && h("span", { class: "why" }, one.why)], () => (one.why ? tell(one.why) : change({ do: "buy", number: one.number })), { "aria-disabled": Boolean(one.why) }))));
+    if (!usable.length) list.append(h("li", {}, "Nothing."));
+  }, { "data-id": `${id}-buy` });
+  return h("div", {}, open, list);
+}
+
+// The side: the sheet as it prints, the file, or the party.
+let frame = null;
+
+function side() {
+  const tab = (id, label) => button(label, () => { shown = id; side(); }, { "aria-pressed": shown === id });
+  const choice = (label, key, values) => {
+    const made = h("select", { "aria-label": label, onchange: (event) => { look[key] = event.target.value; side(); } }, values.map((value) => h("option", {}, value)));
+    made.value = look[key];
+    return made;
+  };
+  const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", ["a4", "letter"]));
+  if (shown === "yaml") {
+    const box = h("textarea", { id: "yaml", spellcheck: "false", "aria-label": "The character's file", "data-id": "yaml" });
+    box.value = text();
+    typed(box, (value) => then(async () => take(await ask({ do: "open", text: value }))));
+    if (document.activeElement?.id === "yaml") return;
+    return $("side").replaceChildren(tabs, box);
+  }
+  if (shown === "party") return then(party).then((table) => $("side").replaceChildren(tabs, table ?? ""));
+  if (!frame) frame = h("iframe", { title: "The sheet as it prints", sandbox: "" });
+  if (!frame.isConnected) $("side").replaceChildren(tabs, frame);
+  else $("side").firstChild.replaceWith(tabs);
+  clearTimeout(side.timer);
+  side.timer = setTimeout(draw, 120);
+}
+
+async function draw() {
+  const now = text();
+  const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
+  if (now !== text() || answer.refused) return;
+  const old = frame.src;
+  frame.src = URL.createObjectURL(new Blob([bytes(answer.file)], { type: "text/html" }));
+  if (old) URL.revokeObjectURL(old);
+}
+
+async function party() {
+  const rows = [];
+  for (const one of people) rows.push([one.name, await ask({ do: "open", text: one.text })]);
+  const labels = [...new Set(rows.flatMap(([, answer]) => [...answer.pools.map((pool) => pool.label), ...answer.values.map((value) => value.label)]))];
+  const cell = (answer, label) => answer.values.find((value) => value.label === label)?.value ?? answer.pools.find((pool) => pool.label === label)?.left ?? "";
+  return h("div", { class: "scroll" }, h("table", { class: "party" }, h("thead", {}, h("tr", {}, h("th", {}, "Name"), labels.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, rows.map(([name, answer]) => h("tr", {}, h("th", { scope: "row" }, name), labels.map((label) => h("td", {}, String(cell(answer, label)))))))));
+}
+
+const bytes = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+function save(content, name, type) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function print(format, kind) {
+  tell("Printing …");
+  return then(async () => {
+    const answer = await ask({ do: "print", text: text(), format, kind, ...look });
+    if (answer.refused) return tell(answer.refused);
+    const name = kind === "cards" ? answer.name.replace(/\.(\w+)$/, "-cards.$1") : answer.name;
+    save(bytes(answer.file), name, format === "pdf" ? "application/pdf" : "text/html");
+    tell(`${name} is ready`);
+  });
+}
+
+async function pack(content, stream) {
+  return new Uint8Array(await new Response(new Blob([content]).stream().pipeThrough(stream)).arrayBuffer());
+}
+
+async function link() {
+  const packed = await pack(text(), new CompressionStream("deflate-raw"));
+  const word = btoa(String.fromCharCode(...packed)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const address = `${location.href.split("#")[0]}#c=${word}`;
+  history.replaceState(null, "", `#c=${word}`);
+  try { await navigator.clipboard.writeText(address); tell("The link is copied"); } catch { tell("The link is in the address bar"); }
+}
+
+function tools() {
+  const one = people[at];
+  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt", onchange: (event) => read(event.target.files) });
+  $("people").replaceChildren(...people.map((each, number) => button(each.name || "…", () => go(number), { "aria-pressed": number === at })));
+  $("tools").replaceChildren(
+    button("New", start, { "data-id": "new" }), button("Open", () => files.click()), files,
+    button("Save", () => save(text(), `${state.stem || "character"}.yaml`, "application/yaml")),
+    button("Undo", () => step("undo", "redo"), { "aria-disabled": !one?.undo.length }), button("Redo", () => step("redo", "undo"), { "aria-disabled": !one?.redo.length }),
+    button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), button("Link", link), button("Close", close));
+}
+
+function close() {
+  people.splice(at, 1);
+  keep();
+  if (people.length) go(0);
+  else start();
+}
+
+async function read(files) {
+  for (const file of files) await add(await file.text(), file.name);
+}
+
+// The first page: which game, and what kind of file.
+function start() {
+  return then(async () => {
+    const { games = [] } = await ask({ do: "games" });
+    const fresh = async (game, kind) => { const answer = await ask({ do: "new", game, kind }); add(answer.text); };
+    drawn.clear();
+    $("pools").replaceChildren();
+    $("steps").replaceChildren();
+    $("side").replaceChildren();
+    const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt", onchange: (event) => read(event.target.files) });
+    $("tools").replaceChildren(button("Open a file", () => files.click()), files);
+    $("form").replaceChildren(...games.map((game) => h("div", { class: "games" }, button([h("b", {}, game.title), h("small", {}, " character")], () => fresh(game.id), { class: "main" }), game.kinds.map((kind) => button(`${game.title}: ${kind.label}`, () => fresh(game.id, kind.id))))));
+    $("form").querySelector("button")?.focus();
+  });
+}
+
+addEventListener("dragover", (event) => event.preventDefault());
+addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files); });
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.target.matches("input,textarea")) return;
+  if (event.key === "z") { event.preventDefault(); step(event.shiftKey ? "redo" : "undo", event.shiftKey ? "undo" : "redo"); }
+});
+$("form").addEventListener("submit", (event) => event.preventDefault());
+
+async function begin() {
+  const word = /^#c=([\w-]+)$/.exec(location.hash)?.[1];
+  if (word) {
+    const packed = Uint8Array.from(atob(word.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    return add(new TextDecoder().decode(await pack(packed, new DecompressionStream("deflate-raw"))));
+  }
+  try { people = JSON.parse(localStorage.getItem(KEPT) || "[]").map((one) => ({ ...one, undo: [], redo: [] })); } catch { people = []; }
+  return people.length ? go(0) : start();
+}
+begin();

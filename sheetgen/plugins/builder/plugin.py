@@ -1,0 +1,22 @@
+"""The plug-in `builder`: characters built in a browser, with nothing installed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sheetgen.plugin import Command, Plugin
+
+_COMMANDS: Final = (
+    Command(
+        "site",
+        "Publish",
+        "sheetgen.plugins.builder.site_command:command",
+        "Write a web page that builds, checks and prints characters, and needs no server.",
+    ),
+)
+
+PLUGIN: Final = Plugin(
+    name="builder",
+    summary="characters built in a browser",
+    commands=_COMMANDS,
+)

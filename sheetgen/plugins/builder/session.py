@@ -1,0 +1,822 @@
+"""A character's file as a form: what can be filled in, what a change makes of the file.
+
+`answer` takes a request and returns plain data, so that a web page can ask it from a worker or
+from a server. All of it follows from the ruleset: its keys are the fields, its catalogues the
+choices, and whether a choice can be taken is what `check` says of the file with it.
+
+A request names an operation and a text:
+
+    {"do": "put", "text": "ruleset: my-game", "key": "name", "value": "Ada"}
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias, TypeVar
+
+import yaml
+
+from sheetgen.check.character.advancement import find_advancement, list_offers
+from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.ledger import Offer, has_pool, price_of
+from sheetgen.check.character.values import list_entries, list_items
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Hint, Severity, errors
+from sheetgen.load.files import read_unsaved
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.load.yaml import edit
+from sheetgen.load.yaml.edit import CannotEdit, Data
+from sheetgen.load.yaml.format import format_flow
+from sheetgen.load.yaml.slips import LOADER
+from sheetgen.model.build import Owned, Pick
+from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.traits import Choice
+from sheetgen.model.seals import sealed
+from sheetgen.model.source import Node, Pairs, ScalarNode, items_of
+from sheetgen.prints.characters import Character, load_character
+from sheetgen.prints.context import PrintContext, PrintResult
+from sheetgen.prints.kinds import print_request
+from sheetgen.prints.sheet import SheetRequest
+from sheetgen.readback.edits.ratings import append_advances, shown_rating
+from sheetgen.readback.edits.working_copy import WorkingCopy
+from sheetgen.rules.index import file_stem, folded, split_times
+from sheetgen.units import PAPERS
+
+Answer: TypeAlias = dict[str, Any]
+"""Plain data for JSON; `bytes` in it are the contents of files."""
+
+CONTROLS: Final[Mapping[str, str]] = {
+    "text": "text",
+    "texts": "list",
+    "number": "number",
+    "flag": "flag",
+    "choice": "choose",
+    "choices": "choose",
+    "item": "choose",
+    "items": "choose",
+    "raises": "choose",
+    "ratings": "rate",
+    "codes": "rate",
+    "sessions": "sessions",
+    "advances": "advances",
+}
+"""What fills in a key of each kind; the others are edited as YAML."""
+
+W = TypeVar("W", bound=str)
+FORMATS: Final[tuple[FileFormat, ...]] = ("html", "pdf")
+_SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most` allows one
+_MOST_TEXT: Final = 200_000
+_BATCH: Final = 40  # options that are tried at once
+
+
+@dataclass
+class Opened:
+    """A file's text, checked."""
+
+    text: str
+    one: Character
+    draft: Draft
+
+    @property
+    def rules(self) -> Ruleset:
+        """The rules of the file: for a file of a kind, those of the kind."""
+        return self.draft.rules
+
+
+class FormSession:
+    """Answers requests about one file.
+
+    Args:
+        folder: Where the files are, or would be: rulesets and pictures are found from there.
+        games: The rulesets that a new file can name: ids of ours, or paths from the file.
+    """
+
+    def __init__(self, folder: Path, games: tuple[str, ...] = ()) -> None:
+        self.folder = folder
+        self.games = games or tuple(ruleset_ids())
+        self.context = PrintContext()
+        self._last: Opened | None = None
+
+    def answer(self, request: Mapping[str, Any]) -> Answer:
+        """Return the answer to a request; what is wrong with the request is in `refused`."""
+        try:
+            act = ACTS[str(request.get("do"))]
+            if len(str(request.get("text", ""))) > _MOST_TEXT:
+                raise CannotEdit("the file is too long")
+            return act(self, request)
+        except CannotEdit as error:
+            return {"refused": f"{error}; change it in the YAML"}
+        except (KeyError, IndexError, TypeError, ValueError):
+            return {"refused": "this cannot be done"}
+
+    def check(self, text: str) -> Opened | None:
+        """Return a text checked; None if it names no ruleset that can be loaded."""
+        if self._last is None or self._last.text != text:
+            one = self.load(text)
+            self._last, self.findings = None, one.findings
+            if one.source is not None and one.rules is not None and one.build is not None:
+                self._last = Opened(text, one, check_draft(one.source, one.rules))
+        return self._last
+
+    def path(self, text: str) -> Path:
+        """Return where a file with a text would be: it is called as the character is."""
+        with contextlib.suppress(CannotEdit, ValueError):
+            name = edit.root_of(text).at(("name",)).raw
+            return self.folder / f"{file_stem(name) or 'character'}.yaml"
+        return self.folder / "character.yaml"
+
+    def load(self, text: str) -> Character:
+        """Return the character that a text describes, checked."""
+        path = self.path(text)
+        with read_unsaved({os.path.realpath(path): text}):
+            return load_character(path, self.context.rulesets, {})
+
+    def opened(self, text: str) -> Opened:
+        """Return a text checked.
+
+        Raises:
+            CannotEdit: It names no ruleset.
+        """
+        if (found := self.check(text)) is None:
+            raise CannotEdit("the file cannot be read")
+        return found
+
+    def copy(self, text: str) -> tuple[Opened, WorkingCopy]:
+        """Return a text checked, and a copy of it to edit."""
+        opened = self.opened(text)
+        return opened, WorkingCopy(text, opened.draft)
+
+
+def _games(session: FormSession, _: Mapping[str, Any]) -> Answer:
+    """List the games, with their kinds of files."""
+    found = []
+    for name in session.games:
+        folder = rulesets_folder() / name if name in ruleset_ids() else session.folder / name
+        rules = load_ruleset(folder).value
+        if rules is not None:
+            kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.kinds.items()]
+            found.append({"id": name, "title": rules.title, "kinds": kinds})
+    return {"games": found}
+
+
+def _new(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Return the text of a new file."""
+    game, kind = str(request["game"]), str(request.get("kind", ""))
+    text = f"ruleset: {game}\n" + (f"kind: {kind}\n" if kind else "")
+    return _open(session, {"text": text})
+
+
+def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Return the form of a file, its findings, and what is left in each pool."""
+    text = str(request["text"])
+    opened = session.check(text)
+    answer: Answer = {"text": text, "fields": [], "pools": [], "values": [], "name": ""}
+    if opened is None:
+        return {**answer, "title": "", "findings": _findings(session.findings, None, text)}
+    draft, rules = opened.draft, opened.rules
+    build = opened.one.build
+    assert build is not None
+    return {
+        **answer,
+        "name": build.name,
+        "title": rules.title,
+        "lang": rules.lang,
+        "credit": rules.credit.short,
+        "stem": session.path(text).stem,
+        "fields": [_field(opened, str(id_), key) for id_, key in rules.character.items()],
+        "findings": _findings(opened.one.findings, opened, text),
+        "pools": [
+            {"id": str(id_), "label": pool.label, "left": draft.left(str(id_))}
+            for id_, pool in rules.pools.items()
+            if has_pool(draft, str(id_))
+        ],
+        "values": [
+            {"id": value.id, "label": value.label, "value": value.shown, "how": value.how}
+            for value in build.derived.values()
+            if value.label and value.shown
+        ],
+    }
+
+
+def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> list[Answer]:
+    """Return findings with the key that each is about, and the corrections that it knows."""
+    places = list(_places(opened)) if opened is not None else []
+    listed = []
+    for finding in found:
+        line = finding.span.line
+        ours = opened is not None and finding.span.file == opened.draft.source.file
+        key = next((id_ for id_, first in places if first <= line), "") if ours else ""
+        key = key or _missing_key(finding, opened)
+        one = {
+            "severity": finding.severity.word,
+            "code": finding.code.id,
+            "message": finding.message,
+            "hint": str(finding.hint),
+            "key": key,
+            "line": line if ours else 0,
+            "lacks": finding.code is codes.MISSING_KEY and bool(key),
+        }
+        hint = finding.hint
+        if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
+            one["fix"] = {"label": hint.label, "line": line, "old": hint.old, "new": hint.new}
+        listed.append(one)
+    return listed
+
+
+def _places(opened: Opened) -> Iterator[tuple[str, int]]:
+    """Yield the keys of a file with their first lines, the last key first."""
+    names = ((id_, name.span.line) for id_, name in opened.draft.key_names.items())
+    yield from sorted(names, key=lambda pair: -pair[1])
+
+
+def _missing_key(finding: Finding, opened: Opened | None) -> str:
+    """Return the key that a finding says is missing."""
+    if opened is None or finding.code is not codes.MISSING_KEY:
+        return ""
+    draft = opened.draft
+    named = {draft.key_name(str(id_)): str(id_) for id_ in opened.rules.character}
+    quoted = finding.message.split("`")[1::2]
+    return next((named[name] for name in quoted if name in named), "")
+
+
+def _field(opened: Opened, id_: str, key: Key) -> Answer:
+    """Return a key of the file as a field of the form."""
+    control = CONTROLS.get(str(key.kind), "yaml")
+    found: Answer = {
+        "key": id_,
+        "control": control,
+        "label": _label(opened, id_, key),
+        "help": " ".join(filter(None, (opened.draft.fill_options(key.text), key.why))),
+        "required": key.required,
+        "here": id_ in opened.draft.entries,
+    }
+    node = opened.draft.entries.get(id_)
+    return found | _FILL[control](opened, id_, key, node)
+
+
+def _label(opened: Opened, id_: str, key: Key) -> str:
+    if key.label and key.kind != "raises":  # whose label is an order, such as `Pick`
+        return key.label
+    rules, of = opened.rules, str(key.of[0]) if key.of else id_
+    named = rules.choices.get(of) or rules.groups.get(of)
+    shown = (named.label if named is not None and not key.of else "") or id_.replace("_", " ")
+    return shown[:1].upper() + shown[1:]
+
+
+def _raw(node: Node | None) -> str:
+    return node.raw if isinstance(node, ScalarNode) else ""
+
+
+def _text_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    return {"value": _raw(node), "lines": key.lines, "words": list(key.values)}
+
+
+def _list_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    data = _data(opened, id_)
+    lines = data if isinstance(data, list) else [] if data in (None, "") else [data]
+    return {"value": [one if isinstance(one, str) else format_flow(one) for one in lines]}
+
+
+def _data(opened: Opened, id_: str) -> Data:
+    """Return the plain data under a key."""
+    spot = WorkingCopy(opened.text, opened.draft).value_at(id_)
+    return spot.data() if spot is not None else None
+
+
+def _number_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    draft = opened.draft
+    least = draft.eval_int(key.least) if key.least is not None else None
+    most = draft.eval_int(key.most) if key.most is not None else None
+    return {"value": _raw(node), "least": least, "most": most}
+
+
+def _flag_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    return {"value": isinstance(node, ScalarNode) and node.value is True}
+
+
+def _choose_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    return {
+        "value": [_chosen(opened, key, item) for item in _items(key, node)],
+        "most": _most(opened, key),
+        "free": _is_free(opened, id_, key),
+        "counted": key.kind in ("choices", "items"),
+    }
+
+
+def _items(key: Key, node: Node | None) -> tuple[Node, ...]:
+    """Return the picks of a key, one node each."""
+    if node is None or (isinstance(node, ScalarNode) and not node.raw.strip()):
+        return ()
+    counted = key.kind in ("choices", "items")
+    return tuple(list_entries(node) if counted else list_items(node))
+
+
+def _chosen(opened: Opened, key: Key, item: Node) -> Answer:
+    """Return one pick: its name, how often it is taken, and what it names."""
+    name: Node = item
+    detail: Node | None = None
+    if isinstance(item, Pairs) and item.entries:
+        name, detail = item.entries[0]
+    raw = _raw(name)
+    known = (*opened.draft.picks, *opened.draft.refused_picks)
+    pick: Pick | None = next((p for p in known if p.span == name.span and not p.because), None)
+    owned: Owned | None = next((o for o in opened.draft.items if o.span == name.span), None)
+    plain, times = split_times(raw)
+    if pick is not None and pick.entry:
+        entry = opened.draft.entry_of(pick)
+        found = {"name": pick.name, "id": pick.entry, "times": pick.times, "text": pick.text}
+        return found | {"detail": pick.named or _detail(detail)} | _asked(opened, entry)
+    if owned is not None:
+        item_text = str(opened.rules.gear[owned.item].text) if owned.item else ""
+        return {
+            "name": owned.name,
+            "id": owned.item,
+            "times": owned.count,
+            "text": item_text,
+            "detail": "",
+            "cost": owned.cost,
+        }
+    return {"name": plain or raw, "id": "", "times": times, "text": "", "detail": _detail(detail)}
+
+
+def _detail(detail: Node | None) -> Any:
+    if isinstance(detail, Pairs):
+        return {key.raw: _raw(node) for key, node in detail.entries}
+    return _raw(detail)
+
+
+def _asked(opened: Opened, entry: Choice | None) -> Answer:
+    """Return what a pick has to say besides its name."""
+    if entry is None:
+        return {}
+    groups = opened.rules.groups
+    spread = entry.grants.spread if entry.grants else None
+    if spread is not None:
+        of = groups[str(spread.of)].traits if spread.of else ()
+        among = [*map(str, spread.among or of)]
+        points = opened.draft.eval_int(spread.points)
+        return {
+            "spread": {
+                "points": points,
+                "most": spread.most,
+                "of": [opened.draft.name_of(trait) for trait in among],
+            }
+        }
+    if entry.asks is not None:
+        group = groups.get(entry.asks)
+        named = [str(trait.name) for trait in group.traits.values()] if group else []
+        return {"asks": {"what": group.one if group else "", "of": named}}
+    return {"asks": {"what": "", "of": [], "may": True}} if entry.may_say else {}
+
+
+def _most(opened: Opened, key: Key) -> int | None:
+    """Return how many picks a key takes; None for any number."""
+    draft = opened.draft
+    if key.kind == "raises":
+        return draft.eval_int(key.count) if key.count is not None else None
+    if key.kind in _SINGLE:
+        return draft.eval_int(key.most) if key.most is not None else 1
+    return None
+
+
+def _is_free(opened: Opened, id_: str, key: Key) -> bool:
+    """Whether names of one's own may be chosen."""
+    catalogue = opened.rules.choices.get(str(key.of[0]) if key.of else id_)
+    return key.open or (catalogue is not None and catalogue.open)
+
+
+def _rate_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    draft, rules = opened.draft, opened.rules
+    rows = []
+    for group_id in key.of or (id_,):
+        group = rules.groups[str(group_id)]
+        for trait in draft.traits_of(str(group_id)):
+            own = draft.own(trait) + (draft.base(trait) if group.stated else 0)
+            price = draft.price(trait, draft.own(trait) + 1) if group.price is not None else None
+            limit = draft.limits.get(trait)
+            rows.append(
+                {
+                    "id": trait,
+                    "name": draft.name_of(trait),
+                    "group": group.label,
+                    "under": draft.name_of(str(under)) if (under := _under(draft, trait)) else "",
+                    "own": own,
+                    "shown": rules.rating_text(str(group_id), own) if own else "",
+                    "total": rules.rating_text(str(group_id), draft.total(trait)),
+                    "price": price,
+                    "limit": limit,
+                }
+            )
+    return {"rows": rows}
+
+
+def _under(draft: Draft, trait: str) -> str | None:
+    found = draft.index.traits.get(trait)
+    under = found[1].under if found is not None else None
+    return str(under) if under else None
+
+
+def _sessions_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    gains = [
+        {"key": str(pool.adds), "label": pool.label}
+        for pool in opened.rules.pools.values()
+        if pool.adds
+    ]
+    data = _data(opened, id_)
+    rows = [
+        row if isinstance(row, dict) else {"session": row}
+        for row in (data if isinstance(data, list) else [])
+    ]
+    return {"value": [{str(k): v for k, v in row.items()} for row in rows], "gains": gains}
+
+
+def _advances_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    rows = []
+    if isinstance(node, Pairs):
+        rows = [
+            {"session": name.raw, "what": _raw(item)}
+            for name, items in node.entries
+            for item in list_items(items)
+        ]
+    else:
+        rows = [{"session": "", "what": _raw(item)} for item in items_of(node)]
+    return {"value": rows}
+
+
+def _yaml_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
+    data = _data(opened, id_)
+    return {"value": "" if data is None else format_flow(data), "example": key.example}
+
+
+_FILL: Final[Mapping[str, Callable[[Opened, str, Key, Node | None], Answer]]] = {
+    "text": _text_field,
+    "list": _list_field,
+    "number": _number_field,
+    "flag": _flag_field,
+    "choose": _choose_field,
+    "rate": _rate_field,
+    "sessions": _sessions_field,
+    "advances": _advances_field,
+    "yaml": _yaml_field,
+}
+
+
+# Changes of a file.
+
+
+def _put(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write a text, number, flag or list; an empty one takes the key out."""
+    opened, work = session.copy(str(request["text"]))
+    key, value = str(request["key"]), request["value"]
+    rule = opened.rules.character[key]
+    if value in ("", None, [], False):
+        work.drop_key(key)
+    elif rule.kind == "number" and str(value).lstrip("-").isdecimal():
+        work.put_key(key, int(value))
+    elif isinstance(value, list):
+        _put_list(work, key, [str(one) for one in value if str(one).strip()])
+    else:
+        work.put_key(key, value)
+    return _open(session, {"text": work.text})
+
+
+def _put_list(work: WorkingCopy, key: str, lines: list[str]) -> None:
+    """Write a list of texts; items that stay as they are keep their comments."""
+    spot, name = work.value_at(key), work.key_name(key)
+    before = spot.data() if spot is not None else None
+    if name is None or not isinstance(before, list):
+        work.put_key(key, lines)
+        return
+    shown = [one if isinstance(one, str) else format_flow(one) for one in before]
+    for place, old in reversed([*enumerate(shown)]):
+        if old not in lines and len(shown) > len(lines):
+            work.drop((name, place))
+            del shown[place]
+    for place, new in enumerate(lines[: len(shown)]):
+        if shown[place] != new:
+            work.text = edit.put_value(work.text, (name, place), new)
+    work.append(key, list(lines[len(shown) :]))
+
+
+def _write(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write a value that is given as YAML."""
+    opened, work = session.copy(str(request["text"]))
+    key, typed = str(request["key"]), str(request["value"])
+    if key not in opened.rules.character:
+        raise CannotEdit(f"a file has no `{key}`")
+    try:
+        value = yaml.load(typed, LOADER)  # noqa: S506 - it makes plain data only
+    except yaml.YAMLError as error:
+        raise CannotEdit("this is no YAML") from error
+    if value is None:
+        work.drop_key(key)
+    else:
+        work.put_key(key, value)
+    return _open(session, {"text": work.text})
+
+
+def _choose(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Add a pick, replace it, or take it out (`name` is empty)."""
+    _, work = session.copy(str(request["text"]))
+    _pick(work, request)
+    return _open(session, {"text": work.text})
+
+
+def _pick(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Change a pick of a key: `at` is its number, without it the pick is new.
+
+    Args:
+        request: `name`, and if it has them `detail` (a text, or points by trait) and `times`.
+    """
+    key, at, name = str(request["key"]), request.get("at"), str(request.get("name", ""))
+    rule, spot, called = work.draft.rules.character[key], work.value_at(key), work.key_name(key)
+    detail, times = request.get("detail"), int(request.get("times") or 1)
+    value: Data = f"{name} x{times}" if times > 1 else name
+    if detail:
+        value = {name: detail}
+    most = _most(Opened(work.text, None, work.draft), rule) if rule.kind in _SINGLE else None  # type: ignore[arg-type]
+    if spot is None or called is None or (spot.kind == "leaf" and not spot.raw.strip()):
+        if name:
+            work.put_key(key, value if rule.kind in _SINGLE and most == 1 else [value])
+    elif spot.kind != "list" and (most == 1 or at == 0 or (at is not None and spot.kind == "leaf")):
+        if name:
+            work.put_key(key, value)
+        else:
+            work.drop_key(key)
+    elif at is None and spot.kind == "map" and rule.kind in ("choices", "items"):
+        work.put_entry(key, name, times)
+    elif at is None and most == 1:
+        work.put_key(key, value)
+    elif at is None:
+        work.append(key, [value])
+    else:
+        place: int | str = int(at)
+        if spot.kind == "map":
+            place = spot.keys[int(at)].raw
+            value = times
+        if name:
+            work.text = edit.put_value(work.text, (called, place), value)
+        elif spot.kind == "list" and len(spot.items) == 1:
+            work.drop_key(key)
+        else:
+            work.drop((called, place))
+
+
+def _rate(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write the rating of a trait."""
+    _, work = session.copy(str(request["text"]))
+    _set_rating(work, str(request["key"]), str(request["trait"]), int(request["to"]))
+    return _open(session, {"text": work.text})
+
+
+def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
+    draft = work.draft
+    group = draft.group_of(trait) or ""
+    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
+    called = work.key_name(key) or ""
+    if to <= 0:
+        if entry is not None:
+            spot = work.root().at((called,))
+            work.drop_key(key) if len(spot.items) == 1 else work.drop((called, entry))
+        return
+    value: Data = shown_rating(work, group, to)
+    if draft.rules.character[key].kind == "codes" and _under(draft, trait):
+        value = f"+{str(value).removeprefix('+')}"
+    if entry is not None and work.root().at((called, entry)).kind == "map":
+        node = work.root().at((called, entry))
+        rated = next((k.raw for k in node.keys if folded(k.raw) in ("dots", "dice", "rank")), None)
+        part = rated or str(draft.rules.groups[group].rating)
+        work.text = edit.add_entry(work.text, (called, entry), part, value)
+        return
+    work.put_entry(key, entry or draft.name_of(trait), value)
+
+
+def _play(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Add a session, with what it gained."""
+    _, work = session.copy(str(request["text"]))
+    row = {str(k): v for k, v in dict(request["row"]).items() if v not in ("", None)}
+    work.append(str(request["key"]), [row])
+    return _open(session, {"text": work.text})
+
+
+def _fix(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Replace a word in a line, as a finding proposes."""
+    lines = str(request["text"]).split("\n")
+    place, old = int(request["line"]) - 1, str(request["old"])
+    if old not in lines[place]:
+        raise CannotEdit("the line has changed")
+    lines[place] = lines[place].replace(old, str(request["new"]), 1)
+    return _open(session, {"text": "\n".join(lines)})
+
+
+# What can be chosen or bought.
+
+
+def _options(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """List what a key may name, with prices; `from` on, some of them are tried.
+
+    An option that cannot be taken has the reason: the first finding that the file would have
+    with it and does not have now.
+    """
+    opened = session.opened(str(request["text"]))
+    key = str(request["key"])
+    rule = opened.rules.character[key]
+    listed = [*_listed(opened, key, rule)]
+    start = int(request.get("from", -1))
+    if start >= 0:
+        try_one = partial(_reason, session, opened, key, rule, request.get("at"))
+        for option in listed[start : start + _BATCH]:
+            option["why"] = try_one(option)
+        listed = listed[start : start + _BATCH]
+    return {"options": listed}
+
+
+def _listed(opened: Opened, id_: str, key: Key) -> Iterator[Answer]:
+    rules, draft = opened.rules, opened.draft
+    if key.kind in ("choice", "choices"):
+        catalogue = rules.choices[str(key.of[0]) if key.of else id_]
+        for entry_id, entry in catalogue.entries.items():
+            pick = Pick(
+                id_,
+                str(key.of[0]) if key.of else id_,
+                str(entry_id),
+                entry.name,
+                draft.source.start,
+            )
+            pool, price = price_of(draft, pick) if entry.price is not None else ("", None)
+            yield {
+                "id": str(entry_id),
+                "name": str(entry.name),
+                "text": draft.fill_options(entry.text),
+                "tags": [str(tag) for tag in entry.tags],
+                "price": draft.eval_int(price) if price is not None else None,
+                "pool": pool,
+                **_asked(opened, entry),
+            }
+    elif key.kind in ("item", "items"):
+        for item_id, item in rules.gear.items():
+            if not key.of or set(map(str, key.of)) & set(map(str, item.tags)):
+                yield {
+                    "id": str(item_id),
+                    "name": str(item.name),
+                    "text": str(item.text or item.special),
+                    "tags": [str(tag) for tag in item.tags],
+                    "price": item.cost,
+                    "pool": str(key.pool or ""),
+                }
+    elif key.kind == "raises":
+        for group_id in key.of:
+            for trait, rule in rules.groups[str(group_id)].traits.items():
+                yield {
+                    "id": str(trait),
+                    "name": str(rule.name),
+                    "text": str(rule.text),
+                    "tags": [draft.name_of(under)] if (under := _under(draft, str(trait))) else [],
+                    "price": None,
+                    "pool": "",
+                }
+
+
+def _reason(
+    session: FormSession, opened: Opened, key: str, rule: Key, at: Any, option: Answer
+) -> str:
+    """Return why an option cannot be taken; empty if it can."""
+    work = WorkingCopy(opened.text, opened.draft)
+    named = option.get("asks", {}).get("of", [])
+    request = {"key": key, "at": at, "name": option["name"], "detail": (named or [None])[0]}
+    try:
+        _pick(work, request)
+        tried = session.load(work.text)
+    except CannotEdit as error:
+        return str(error)
+    count, most = len(_items(rule, opened.draft.entries.get(key))), _most(opened, rule)
+    # What is still to be done is no reason against it.
+    passing = [codes.MISSING_KEY, codes.ASKS]
+    if "spread" in option or named or (at is None and most is not None and count < most):
+        passing.append(codes.WRONG_COUNT)
+    now = {(finding.code, finding.message) for finding in opened.one.findings}
+    for finding in errors(tried.findings):
+        if finding.code not in passing and (finding.code, finding.message) not in now:
+            why = finding.hint if finding.code is codes.REQUIREMENT else ""
+            return f"{finding.message}: {why}" if why else finding.message
+    return ""
+
+
+def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """List every step that can be bought now, and why others cannot."""
+    draft = session.opened(str(request["text"])).draft
+    found = []
+    for number, offer in enumerate(list_offers(draft)):
+        why = offer.refused or ("" if offer.price <= draft.left(offer.pool) else "too dear now")
+        found.append(
+            {
+                "number": number,
+                "what": offer.what,
+                "step": offer.step,
+                "kind": offer.kind,
+                "price": offer.price,
+                "pool": offer.pool,
+                "why": why,
+                "can": offer.kind in _BUY,
+            }
+        )
+    return {"offers": found}
+
+
+def _buy(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Buy the step with a number of the offers."""
+    opened, work = session.copy(str(request["text"]))
+    offer = [*list_offers(opened.draft)][int(request["number"])]
+    if offer.kind not in _BUY:
+        raise CannotEdit("this step is written by hand")
+    _BUY[offer.kind](work, offer)
+    return _open(session, {"text": work.text})
+
+
+def _buy_step(work: WorkingCopy, offer: Offer) -> None:
+    group = work.draft.group_of(offer.id) or ""
+    rule = work.draft.rules.groups.get(group)
+    key = work.find_key("ratings", group) if rule is not None and rule.stated else None
+    if key is not None:
+        _set_rating(work, key, offer.id, offer.after + work.draft.base(offer.id))
+    else:
+        _advance(work, offer.what)
+
+
+def _advance(work: WorkingCopy, name: str) -> None:
+    key = work.find_key("advances")
+    if key is None:
+        raise CannotEdit("no key of the file holds advances")
+    append_advances(work, key, [name], "")
+
+
+_BUY: Final[Mapping[str, Callable[[WorkingCopy, Offer], None]]] = {
+    "trait": _buy_step,
+    "named": lambda work, offer: _advance(work, offer.what),
+    "gear": lambda work, offer: _advance(work, offer.what),
+}
+"""How a step of each kind of offer is written."""
+
+
+def _compare(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Return what leads from the text `before` to the text, and its prices."""
+    old = session.opened(str(request["before"])).draft
+    new = session.opened(str(request["text"])).draft
+    found = find_advancement(old, new)
+    steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in found.steps]
+    return {"steps": steps, "notes": [*found.refused, *found.doubtful, *found.notes]}
+
+
+def one_of(words: Sequence[W], word: Any) -> W:
+    """Return `word` if it is one of `words`, or else the first of these."""
+    return next((one for one in words if one == word), words[0])
+
+
+def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Print the file: `kind` is `sheet` or `cards`, `format` is `html` or `pdf`."""
+    text, form = str(request["text"]), one_of(FORMATS, request.get("format"))
+    paper, theme = one_of(PAPERS, request.get("paper")), str(request.get("theme", "standard"))
+    path, opened = session.path(text), session.opened(text)
+    of, still = (str(path),), bool(request.get("still"))
+    asked: PrintRequest = SheetRequest(
+        of, formats=(form,), paper=paper, theme=theme, draft=True, flatten=still
+    )
+    if request.get("kind") == "cards" or opened.one.kind is not None:
+        asked = CardRequest(of, formats=(form,), paper=paper, theme=theme)
+    with read_unsaved({os.path.realpath(path): text}):
+        done: list[PrintResult] = [*print_request(asked, session.context)]
+    worst = [f for one in done for f in one.findings if f.severity is Severity.ERROR]
+    for one in done:
+        for file in one.parts():
+            name = f"{path.stem}.{form}"
+            content = sealed(name, file.read(), one.identify(asked, file.format))
+            return {"name": name, "file": base64.b64encode(content).decode()}
+    raise CannotEdit(worst[0].message if worst else "there is nothing to print")
+
+
+ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = {
+    "games": _games,
+    "new": _new,
+    "open": _open,
+    "put": _put,
+    "write": _write,
+    "choose": _choose,
+    "rate": _rate,
+    "play": _play,
+    "fix": _fix,
+    "options": _options,
+    "offers": _offers,
+    "buy": _buy,
+    "compare": _compare,
+    "print": _print,
+}
+"""What a request may `do`."""

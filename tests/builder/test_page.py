@@ -1,0 +1,142 @@
+"""The builder's page in Chromium, with Python in it: from nothing to paper, asking nobody."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from sheetgen.plugins.builder.site import build_site, join_site
+from tests.browser.conftest import browser as browser
+from tests.cli.commands import run
+from tests.shelf import TESTS, skip_without
+
+pytestmark = pytest.mark.slow
+
+GAME = "hyperspace-d6"
+RUNTIME = TESTS / "viewers" / "node_modules" / "pyodide"
+READY = 120_000  # milliseconds that a busy machine may need to start Python
+CHOICES = [
+    ("species", "Human"), ("profession", "Scoundrel"), ("skills", "Blasters"),
+    ("skills", "Deceive"), ("skills", "Pilot"), ("edge", "Luck"), ("burden", "Wanted"),
+]  # fmt: skip
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {  # noqa: RUF012
+        **http.server.SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture(scope="session")
+def files() -> dict[str, bytes]:
+    if not RUNTIME.is_dir():
+        skip_without("pyodide", "the builder's page is not tested in a browser")
+    return build_site([GAME], RUNTIME)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that throws no error; `asked` in its object are the addresses that it asked for."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield page
+    page.close()
+    assert wrong == []
+
+
+def _begin(page: Page, address: str) -> None:
+    page.goto(address)
+    page.click(".games button >> nth=0", timeout=READY)
+    page.fill("#f-name", "Kessa Vorn")
+    page.keyboard.press("Tab")
+    page.wait_for_selector('#people button:text-is("Kessa Vorn")', timeout=READY)
+
+
+def _choose(page: Page, key: str, name: str) -> None:
+    page.click(f'[data-id="f-{key}-open"]')
+    page.fill(f"#part-{key} input[type=search]", name)
+    page.click(f'#part-{key} ul.options button:has(b:text-is("{name}"))', timeout=READY)
+    page.wait_for_selector(f'#part-{key} ul.picks b:text-is("{name}")', timeout=READY)
+
+
+def _print(page: Page, format_: str, folder: Path) -> bytes:
+    with page.expect_download(timeout=READY) as got:
+        page.click(f'#tools button:text-is("{format_.upper()}")')
+    assert got.value.suggested_filename == f"kessa-vorn.{format_}"
+    got.value.save_as(folder / f"web.{format_}")
+    return (folder / f"web.{format_}").read_bytes()
+
+
+def test_from_nothing_to_paper_in_one_file(
+    browser: Browser,
+    page: Page,
+    files: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "builder.html"
+    path.write_bytes(join_site(files))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    _begin(page, path.as_uri())
+    for key, name in CHOICES:
+        _choose(page, key, name)
+    assert page.locator(".found.error").count() == 0
+    assert not Axe().run(page).violations_count
+    printed = {format_: _print(page, format_, tmp_path) for format_ in ("pdf", "html")}
+    page.click("text=File")
+    text = page.input_value("#yaml")
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert [url for url in asked if not url.startswith("blob:")] == [path.as_uri()]
+    monkeypatch.chdir(tmp_path)
+    Path("kessa-vorn.yaml").write_text(text, encoding="utf-8")
+    for format_, content in printed.items():
+        run("sheet", "kessa-vorn.yaml", "--to", format_)
+        assert content == Path(f"output/kessa-vorn.{format_}").read_bytes()
+
+
+def test_a_folder_works_without_its_server_from_the_second_visit_on(
+    page: Page, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    handler = functools.partial(Server, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_address[1]}/"
+        _begin(page, address)
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        server.shutdown()
+    page.goto(address)  # what was written is kept, too
+    page.wait_for_selector('#people button:text-is("Kessa Vorn")', timeout=READY)
+    _choose(page, "species", "Human")
+
+
+def test_a_file_with_markup_in_it_is_text(
+    page: Page, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "builder.html"
+    path.write_bytes(join_site(files))
+    _begin(page, path.as_uri())
+    page.click("text=File")
+    bad = '<img src=x onerror="document.title=1"><script>document.title = 2</script>'
+    page.fill("#yaml", f"ruleset: {GAME}\nname: '{bad}'\nspecies: '{bad}'\nnotes: '{bad}'\n")
+    page.wait_for_selector("#form .found.error", timeout=READY)
+    assert page.locator("main img, #form script").count() == 0
+    assert page.title() not in ("1", "2")

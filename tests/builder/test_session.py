@@ -1,0 +1,208 @@
+"""The builder's form: it offers what can be taken, writes what was chosen, and loses nothing."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sheetgen.check.character.builds import check_character
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.plugins.builder.session import ACTS, FormSession
+from tests.builder.driving import Player
+from tests.cli.commands import run
+from tests.samples import ALL
+from tests.shelf import ruleset
+
+pytestmark = pytest.mark.many
+
+KINDS = [(game, kind) for game in ruleset_ids() for kind in ("", *ruleset(game).kinds)]
+SEEDS = range(10 if ALL else 2)
+OPEN_ENDS = {
+    ("d6-pips", ""): "attributes",  # they share 18D, which random ratings do not
+    ("second-edition-update", ""): "attributes",
+    ("wound-points", ""): "attributes",
+    ("keyword-dots", ""): "xp",
+    ("hyperspace-d6", "vehicle"): "attributes",
+}
+"""What a player who knows no rule leaves undone: the key that the finding is about."""
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> FormSession:
+    return FormSession(tmp_path)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("game", "kind"), KINDS)
+def test_what_is_offered_is_legal(session: FormSession, game: str, kind: str, seed: int) -> None:
+    player = Player(session, seed)
+    player.build(game, kind)
+    wrong = [one for one in player.state["findings"] if one["severity"] == "error"]
+    undone = OPEN_ENDS.get((game, kind), "")
+    assert [one for one in wrong if one["key"] not in (undone, "defenses") or not undone] == []
+
+
+@pytest.mark.parametrize("game", ["hyperspace-d6", "narrative-powers"])
+def test_prints_the_bytes_of_the_command_line(
+    session: FormSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = Player(session, 1).build(game)
+    for format_ in ("pdf", "html"):
+        answer = session.answer({"do": "print", "text": text, "format": format_})
+        file = tmp_path / answer["name"]
+        file.with_suffix(".yaml").write_text(text, encoding="utf-8")
+        run("sheet", file.with_suffix(".yaml").name, "--to", format_)
+        assert base64.b64decode(answer["file"]) == (tmp_path / "output" / file.name).read_bytes()
+
+
+KESSA = """\
+# Written by hand.
+ruleset: hyperspace-d6
+name: Kessa Vorn     # of the Vorns
+species: Human
+profession: Scoundrel
+skills: [Blasters, Deceive, Pilot]  # her trade
+edge: {Trained: Stealth}
+burden: Wanted
+gear:
+  - Blaster Pistol   # her aunt's
+  - Medpac x2
+notes: |
+  Two lines
+  of notes.
+"""
+
+
+def _changed(session: FormSession, act: str, **request: Any) -> list[str]:
+    """Return the lines of Kessa's file that a change adds or removes."""
+    answer = session.answer({"do": act, "text": KESSA, **request})
+    assert "refused" not in answer, answer
+    before, after = KESSA.splitlines(), answer["text"].splitlines()
+    return [f"-{x}" for x in before if x not in after] + [f"+{x}" for x in after if x not in before]
+
+
+@pytest.mark.parametrize(
+    ("act", "request_", "lines"),
+    [
+        (
+            "put",
+            {"key": "name", "value": "Kess"},
+            ["-name: Kessa Vorn     # of the Vorns", "+name: Kess     # of the Vorns"],
+        ),
+        ("put", {"key": "wounds", "value": "2"}, ["+wounds: 2"]),
+        ("put", {"key": "goals", "value": ["Run", "Hide"]}, ["+goals: [Run, Hide]"]),
+        ("put", {"key": "burden", "value": ""}, ["-burden: Wanted"]),
+        (
+            "choose",
+            {"key": "species", "at": 0, "name": "Rodian"},
+            ["-species: Human", "+species: Rodian"],
+        ),
+        ("choose", {"key": "gear", "name": "Comlink"}, ["+  - Comlink"]),
+        ("choose", {"key": "gear", "name": "Comlink", "times": 2}, ["+  - Comlink x2"]),
+        ("choose", {"key": "gear", "at": 1, "name": ""}, ["-  - Medpac x2"]),
+        (
+            "choose",
+            {"key": "gear", "at": 1, "name": "Medpac", "times": 3},
+            ["-  - Medpac x2", "+  - Medpac x3"],
+        ),
+        (
+            "choose",
+            {"key": "edge", "at": 0, "name": "Trained", "detail": "Pilot"},
+            ["-edge: {Trained: Stealth}", "+edge: {Trained: Pilot}"],
+        ),
+        (
+            "choose",
+            {"key": "skills", "at": 1, "name": "Stealth"},
+            [
+                "-skills: [Blasters, Deceive, Pilot]  # her trade",
+                "+skills: [Blasters, Stealth, Pilot]  # her trade",
+            ],
+        ),
+        ("write", {"key": "options", "value": "{}"}, None),
+        (
+            "play",
+            {"key": "sessions", "row": {"session": 1, "points": 3, "note": ""}},
+            ["+sessions: [{session: 1, points: 3}]"],
+        ),
+    ],
+)
+def test_a_change_changes_one_thing_and_keeps_comments(
+    session: FormSession, act: str, request_: dict[str, Any], lines: list[str] | None
+) -> None:
+    if lines is None:  # no key of a character's own
+        assert "refused" in session.answer({"do": act, "text": KESSA, **request_})
+    else:
+        assert _changed(session, act, **request_) == lines
+
+
+def test_a_step_is_bought_at_its_price(session: FormSession) -> None:
+    player = Player(session, 0)
+    player.do("open", text=KESSA)
+    before = {pool["id"]: pool["left"] for pool in player.state["pools"]}
+    offer = next(one for one in player.do("offers")["offers"] if one["what"] == "Pilot")
+    player.do("buy", number=offer["number"])
+    after = {pool["id"]: pool["left"] for pool in player.state["pools"]}
+    assert before[offer["pool"]] - after[offer["pool"]] == offer["price"]
+    compared = player.do("compare", before=KESSA)
+    assert [step["price"] for step in compared["steps"]] == [offer["price"]]
+
+
+def test_says_why_an_option_cannot_be_taken(session: FormSession) -> None:
+    text = KESSA.replace("gear:\n", "credits: 1\ngear:\n")
+    options = session.answer({"do": "options", "text": text, "key": "gear", "from": 0})["options"]
+    assert all(one["why"] for one in options if (one["price"] or 0) > 1)
+    again = session.answer({"do": "options", "text": KESSA, "key": "skills", "from": 0, "at": 1})
+    whys = {one["name"]: one["why"] for one in again["options"]}
+    assert not whys["Stealth"]
+    assert "Blasters" in whys["Blasters"]
+
+
+def test_a_finding_stands_at_its_field_with_its_correction(session: FormSession) -> None:
+    text = KESSA.replace("Scoundrel", "Scoundrl")
+    [wrong] = [
+        one
+        for one in session.answer({"do": "open", "text": text})["findings"]
+        if one["severity"] == "error"
+    ]
+    assert wrong["key"] == "profession"
+    fixed = session.answer({"do": "fix", "text": text, **wrong["fix"]})
+    assert fixed["text"] == KESSA
+
+
+@pytest.mark.parametrize("act", [*ACTS, "nothing", None])
+def test_a_strange_request_is_refused_and_raises_nothing(session: FormSession, act: Any) -> None:
+    for more in ({}, {"key": "nope"}, {"key": [], "value": {}}, {"key": "gear", "at": 99}):
+        for text in ("", KESSA, "a: [", "ruleset: nowhere", "x" * 300_000, 7):
+            answer = session.answer({"do": act, "text": text, **more})
+            assert isinstance(answer, dict)
+
+
+def test_every_game_opens_empty_and_names_what_is_missing(session: FormSession) -> None:
+    for game in session.answer({"do": "games"})["games"]:
+        for kind in ("", *(one["id"] for one in game["kinds"])):
+            state = session.answer({"do": "new", "game": game["id"], "kind": kind})
+            needed = {one["key"] for one in state["fields"] if one["required"]}
+            lacking = {one["key"] for one in state["findings"] if one["lacks"]}
+            assert lacking <= needed | {""}
+            assert "name" in needed
+
+
+def test_the_form_shows_what_the_file_says(session: FormSession) -> None:
+    state = session.answer({"do": "open", "text": KESSA})
+    fields = {one["key"]: one for one in state["fields"]}
+    assert fields["name"]["value"] == "Kessa Vorn"
+    assert [(one["name"], one["times"]) for one in fields["gear"]["value"]] == [
+        ("Blaster Pistol", 1),
+        ("Medpac", 2),
+    ]
+    assert fields["edge"]["value"][0]["detail"] == "stealth"
+    build = check_character(parse_yaml(KESSA, "x.yaml").value, ruleset("hyperspace-d6")).value  # type: ignore[arg-type]
+    assert build is not None
+    assert {one["id"]: one["value"] for one in state["values"]}["dodge"] == build.derived[
+        "dodge"
+    ].shown

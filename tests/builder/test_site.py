@@ -1,0 +1,110 @@
+"""The builder's page as a folder and as one file: complete, reproducible, closed to the world."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from sheetgen.plugins.builder.site import PAGE, RUNTIME, build_site, join_site
+from tests.cli.commands import run
+
+GAME = "hyperspace-d6"
+
+
+@pytest.fixture
+def runtime(tmp_path: Path) -> Path:
+    folder = tmp_path / "runtime"
+    folder.mkdir()
+    for name in RUNTIME:
+        (folder / name).write_text(f"export default {name.split('.')[0]}; import.meta.url")
+    return folder
+
+
+def test_the_folder_has_all_that_the_page_asks_for(runtime: Path) -> None:
+    files = build_site([GAME], runtime)
+    assert {*PAGE, "app.zip", *(f"pyodide/{name}" for name in RUNTIME)} == {*files}
+    page = files["index.html"].decode()
+    for name in re.findall(r'(?:src|href)="([^"#]+)"', page):
+        assert name in files
+    kept = json.loads(files["offline.js"].decode().split("FILES = ")[1].split(";")[0])
+    assert {*kept} == {*files, "./"}
+    with zipfile.ZipFile(io.BytesIO(files["app.zip"])) as app:
+        names = app.namelist()
+        assert json.loads(app.read("games/games.json")) == [GAME]
+    assert len(names) == len({*names})
+    assert f"app/sheetgen/_data/content/rulesets/{GAME}/ruleset.yaml" in names
+    assert not [name for name in names if "rulesets/keyword-dots" in name or ".." in name]
+
+
+def test_equal_input_gives_equal_bytes(runtime: Path) -> None:
+    assert build_site([GAME], runtime) == build_site([GAME], runtime)
+
+
+def test_a_game_of_ones_own_comes_along(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Over", "--extends", "d6-pips")
+    said = run("site", "out", "./over", "--runtime", str(runtime))
+    assert said.out == "out/index.html\n", said.err
+    with zipfile.ZipFile("out/app.zip") as app:
+        names = app.namelist()
+        assert json.loads(app.read("games/games.json")) == ["over"]
+    assert "games/over/ruleset.yaml" in names
+    assert "app/sheetgen/_data/content/rulesets/d6-pips/ruleset.yaml" in names
+
+
+def test_one_file_holds_everything_and_may_ask_for_nothing(runtime: Path) -> None:
+    page = join_site(build_site([GAME], runtime)).decode()
+    assert not re.findall(r'(?:src|href)="(?!#)', page)
+    policy = re.search(r'content="(default-src[^"]*)"', page)
+    assert policy is not None
+    assert "connect-src 'none'" in policy[1]
+    script = re.search(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    assert script is not None
+    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
+    assert f"'sha256-{digest}'" in policy[1]
+    assert not re.search(r"^(import|export) ", script[1], re.MULTILINE)
+
+
+@pytest.mark.parametrize("missing", RUNTIME)
+def test_a_runtime_that_lacks_a_file_is_one_finding(runtime: Path, missing: str) -> None:
+    (runtime / missing).unlink()
+    said = run("site", "out", GAME, "--runtime", str(runtime))
+    assert said.status == 2
+    assert f"the runtime has no `{missing}`" in said.err
+    assert "npm pack pyodide" in said.err
+
+
+def test_a_game_with_mistakes_is_not_published(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "there is no ruleset" in run("site", "out", "nope", "--runtime", str(runtime)).err
+    run("new", "ruleset", "Made")
+    head = Path("made/ruleset.yaml")
+    head.write_text(head.read_text(encoding="utf-8").replace("label: Guard", "lable: Guard"))
+    said = run("site", "out", "./made", "--runtime", str(runtime))
+    assert said.status == 1
+    assert "lable" in said.err
+    assert not Path("out").exists()
+
+
+def test_files_of_others_stay(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("out").mkdir()
+    Path("out/index.html").write_text("mine")
+    said = run("site", "out", GAME, "--runtime", str(runtime))
+    assert said.status == 1
+    assert Path("out/index.html").read_text() == "mine"
+    assert run("site", "out", GAME, "--runtime", str(runtime), "--force").status == 0
+    assert run("site", "out", GAME, "--runtime", str(runtime), "--force").status == 0
