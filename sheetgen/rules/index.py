@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import DerivedValue, Rating, Value
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
 from sheetgen.model.source import LookupText, Text
 from sheetgen.records import frozen
@@ -42,6 +42,9 @@ class Index:
             added, what it needs, and its base.
         together: A cache of the names of several groups.
         modifies: The formulas by which choices and items change each derived value.
+        lists: The names of numbers that things of a list may have, by the list: `gear`, a key of
+            items or choices, a catalogue, a tag, or an id.
+        numbers: The formulas of each number of things, by its name.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
             rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
@@ -71,6 +74,8 @@ class Index:
     tags: frozenset[str]
     facts: frozenset[str]
     modifies: Mapping[str, tuple[str, ...]]
+    lists: Mapping[str, frozenset[str]]
+    numbers: Mapping[str, tuple[str, ...]]
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
@@ -156,7 +161,57 @@ def index_of(ruleset: Ruleset) -> Index:
         tags=frozenset(str(tag) for several in tags for tag in several),
         facts=frozenset(str(name) for entry in entries for name in entry.facts),
         modifies={derived: tuple(formulas) for derived, formulas in modifies.items()},
+        lists=_lists(ruleset),
+        numbers=_numbers(ruleset),
     )
+
+
+ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
+"""Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
+
+
+def _lists(ruleset: Ruleset) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+
+    def add(things: Iterable[Choice | Item], *lists: object) -> None:
+        for thing in things:
+            known = {*ITEM_NUMBERS} if isinstance(thing, Item) else {"any"}
+            for list_ in map(str, lists):
+                found.setdefault(list_, set()).update(known, map(str, thing.numbers))
+
+    for id_, item in ruleset.gear.items():
+        add((item,), id_, "gear", *item.tags)
+    for catalogue, listed in ruleset.choices.items():
+        for id_, entry in listed.entries.items():
+            add((entry,), id_, catalogue, *entry.tags)
+    for id_, key in ruleset.character.items():
+        if key.kind in ITEM_KINDS:
+            found[str(id_)] = {*ITEM_NUMBERS, *found.get("gear", ())}
+        elif key.kind in ("choice", "choices"):
+            found[str(id_)] = {"any", *found.get(str(key.of[0] if key.of else id_), ())}
+    return {list_: frozenset(names) for list_, names in found.items()}
+
+
+def _numbers(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for thing in numbered_things(ruleset):
+        for name, formula in thing.numbers.items():
+            found.setdefault(str(name), {})[formula] = None
+    return {name: tuple(formulas) for name, formulas in found.items()}
+
+
+def numbered_things(ruleset: Ruleset) -> Iterator[Choice | Item]:
+    """Yield the items and choices of a ruleset that have numbers."""
+    yield from (item for item in ruleset.gear.values() if item.numbers)
+    for listed in ruleset.choices.values():
+        yield from (entry for entry in listed.entries.values() if entry.numbers)
+
+
+def number_formulas(ruleset: Ruleset, name: str) -> tuple[str, ...]:
+    """Return the formulas that `LIST.NUMBER` may stand for; none for another name."""
+    list_, _, number = name.rpartition(".")
+    index = index_of(ruleset)
+    return index.numbers.get(number, ()) if number in index.lists.get(list_, ()) else ()
 
 
 def walk_model(model: Any) -> Iterator[Any]:

@@ -26,11 +26,11 @@ from sheetgen.model.build import (
     picked_entry,
 )
 from sheetgen.model.pictures import Picture
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import filled, holds, integer_value, value_of
+from sheetgen.rules.formulas.evaluate import Things, filled, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     NAMING,
@@ -155,6 +155,9 @@ class DraftState:
 
 
 V = TypeVar("V")
+
+LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
+"""Kinds of keys that are lists of things to formulas."""
 
 NO_LIMIT = 999
 """The limit that formulas see for a trait without one."""
@@ -644,6 +647,22 @@ class DraftScope:
         """Return the named formula `name`."""
         return self.draft.index.formulas.get(name)
 
+    def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
+        """Return the items and picks of a list that have all of `numbers`."""
+        if list_ not in self.draft.index.lists:
+            return None
+        return [
+            (count, {name: self.number(known[name]) for name in numbers})
+            for count, known in find_things(self.draft, list_)
+            if all(name in known for name in numbers)
+        ]
+
+    def number(self, formula: Value) -> Value:
+        """Return the value of a number of a thing; figures are no formulas."""
+        return (
+            value_of(formula, DraftScope(self.draft, {})) if isinstance(formula, str) else formula
+        )
+
 
 _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "n": lambda draft, trait: draft.own(trait),
@@ -665,6 +684,31 @@ class TraitScope(DraftScope):
         """Return the value of `name`; None if nothing has that name."""
         compute = _OF_A_TRAIT.get(name)
         return compute(self.draft, self.trait) if compute is not None else super().value(name)
+
+
+def find_things(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:
+    """Yield the items and picks of a list: how many of each, and its numbers or their formulas.
+
+    A list is `gear`, a key of items or choices, a catalogue, or else a tag or an id.
+    """
+    key = draft.rules.character.get(list_)
+    kind = key.kind if key is not None else ""
+    tagged = list_ != "gear" and kind not in LISTED_KINDS and list_ not in draft.rules.choices
+    for item in draft.items if list_ == "gear" or kind in ITEM_KINDS or tagged else ():
+        if list_ in ("gear", item.key) or (tagged and list_ in (*item.tags, item.item)):
+            yield item.count, item_numbers(draft, item)
+    for pick in draft.picks if list_ != "gear" and kind not in ITEM_KINDS else ():
+        if list_ in (pick.key, pick.catalogue) or (tagged and list_ in draft.pick_names(pick)):
+            entry = draft.entry_of(pick)
+            yield pick.times, {"any": 1, **(entry.numbers if entry is not None else {})}
+
+
+def item_numbers(draft: Draft, item: Owned) -> dict[str, Value]:
+    """Return the numbers of an item, or their formulas, by name; without those that it lacks."""
+    listed = draft.rules.gear.get(item.item)
+    cost = listed.cost if listed is not None and isinstance(listed.cost, int) else item.cost
+    known = {"any": 1, "cost": int(cost), "dice": item.dice, "bonus": item.bonus, **item.numbers}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
@@ -712,7 +756,7 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
         if found is None:
             return None
         names, questions, modified = found
-        values: list[Hashable] = [scope.value(name) for name in names]
+        values: list[Hashable] = [_known_value(scope, name) for name in names]
         answers = [scope.ask(function, of) for function, of in questions]
     except FormulaError:
         return None  # Perhaps only a branch that is not taken needs it.
@@ -726,6 +770,17 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
         if value is True or value is False:
             values[at] = (value,)  # Not the same as 1 and 0.
     return (*values, *answers, *changes)
+
+
+def _known_value(scope: DraftScope, name: str) -> Hashable:
+    """Return the value of a name, or those of the things of a list that it stands for."""
+    value = scope.value(name)
+    list_, dot, number = name.rpartition(".")
+    if value is not None or not dot or list_ not in scope.draft.index.lists:
+        return value
+    things = scope.things(list_, ()) or ()  # those without the number, too
+    numbered = scope.things(list_, (number,)) or ()
+    return len(things), *((count, *known.items()) for count, known in numbered)
 
 
 @lru_cache(maxsize=4096)

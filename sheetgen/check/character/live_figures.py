@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from sheetgen.check.character import ledger, results
 from sheetgen.check.character.dice import DIE
-from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers
+from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers, find_things
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Owned, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
+from sheetgen.rules.formulas.evaluate import value_of
+from sheetgen.rules.formulas.expressions import GATHERING
+from sheetgen.rules.formulas.javascript import plain_value
 from sheetgen.rules.scopes import NONE, OTHERS
 
 
@@ -35,7 +38,8 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         "o": {
             name: draft.options[name] if name in draft.options else picked_entry(draft.picks, name)
             for name in request.options
-        },
+        }
+        | ({"things.": _things(draft, request)} if request.things else {}),
         "a": dict(_answers(draft, request)),
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
         "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
@@ -53,7 +57,25 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     }
 
 
-def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
+def _things(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
+    """Return how many there are of each thing of a list, and its numbers as plain data."""
+    return {
+        list_: [
+            [count, {n: _number(draft, request, known[n]) for n in names if n in known}]
+            for count, known in find_things(draft, list_)
+        ]
+        for list_, names in (request.things or {}).items()
+    }
+
+
+def _number(draft: Draft, request: LiveFigures, number: Value) -> Any:
+    """Return a number of a thing; a formula that the program computes as a list."""
+    if isinstance(number, str) and number in request.formulas:
+        return [str(number)]
+    return plain_value(draft.scope().number(number))
+
+
+def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | None]]:
     scope = DraftScope(draft, {})
     times, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
@@ -63,6 +85,14 @@ def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
     for function, names in request.asks:
         if function in ("has", "picked") and names:
             answer: Value = (times if function == "has" else picked)[names[0]]
+        elif function in GATHERING:  # a cell of a workbook; without things it is empty
+            list_, _, number = names[0].rpartition(".")
+            empty = function in ("min", "max") and not scope.things(list_, (number,))
+            yield (
+                f"{function} {names[0]}",
+                None if empty else value_of(f"{function}({names[0]})", scope),
+            )
+            continue
         else:
             answer = scope.ask(function, names)
         if answer:
@@ -182,9 +212,10 @@ def _items(
     if rule.of.startswith("choices."):
         for row, pick in enumerate(results.listed_picks(draft, rule), start=1):
             seen = results.pick_names(draft, rule, pick)
-            facts = {n: seen[n] for n in sorted(names) if n in seen}
-            shown = draft.fill(rule.columns[name], seen).strip()
             entry = draft.entry_of(pick)
+            facts = {n: plain_value(seen[n]) for n in sorted(names) if n in seen}
+            facts |= _numbers_of(request, names, entry.numbers if entry else {})
+            shown = draft.fill(rule.columns[name], seen).strip()
             live = entry.computed if entry and entry.computed in request.formulas else None
             texts = {"t": {"computed": live}} if live else {}
             yield f"{list_}.{row}", {"shown": shown, "n": facts, "entry": pick.entry, **texts}
@@ -192,13 +223,14 @@ def _items(
     if rule.of in draft.rules.groups:
         return
     for row, item in enumerate(results.listed_items(draft, rule), start=1):
-        known = results.item_names(draft, item)
+        known = results.item_names(draft, rule, item)
+        facts = {n: plain_value(known[n]) for n in sorted(names) if n in known}
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
             {
                 "shown": draft.fill(rule.columns[name], known).strip(),
-                "n": {n: known[n] for n in sorted(names) if n in known},
+                "n": facts | _numbers_of(request, names, item.numbers),
                 "skill": item.skill,
                 "dice": item.dice,
                 "adds": str((listed.adds if listed else None) or ""),
@@ -206,6 +238,14 @@ def _items(
                 **dict(_live_texts(draft, request, item, names)),
             },
         )
+
+
+def _numbers_of(
+    request: LiveFigures, names: Set[str], numbers: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the numbers of a thing that the program computes, among `names`."""
+    found = ((n, f) for n, f in numbers.items() if n in names and f in request.formulas)
+    return {name: [str(formula)] for name, formula in found}
 
 
 def _live_texts(

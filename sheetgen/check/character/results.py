@@ -37,7 +37,14 @@ from sheetgen.rules.formulas.evaluate import (
     number_text,
     value_text,
 )
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
+from sheetgen.rules.formulas.notation import (
+    MODIFIERS,
+    call_label,
+    figured_text,
+    is_explained,
+    label,
+    terms,
+)
 from sheetgen.rules.index import keep_in_cache, names_of
 
 Form: TypeAlias = Callable[[int | Fraction], str]
@@ -122,7 +129,7 @@ def _explainer(sign: str, term: expressions.Tree) -> Explainer:
     if isinstance(term, expressions.Name):
         return partial(_named, sign, term.name)
     if isinstance(term, expressions.Call) and term.function != MODIFIERS:
-        return partial(_looked_up, sign, term.function, compile_tree(term))
+        return partial(_looked_up, sign, term, compile_tree(term))
     if isinstance(term, expressions.Call):
         argument = term.arguments[0] if term.arguments else None
         return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
@@ -147,13 +154,16 @@ def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form
     return ((sign, text),)
 
 
-def _looked_up(sign: str, name: str, program: Program, scope: DraftScope, form: Form) -> Parts:
+def _looked_up(
+    sign: str, call: expressions.Call, program: Program, scope: DraftScope, form: Form
+) -> Parts:
+    name = call_label(scope.draft.rules, call)
     try:
         value = program(scope)
     except expressions.FormulaError:
-        return ((sign, f"{name.replace('_', ' ')} ?"),)
+        return ((sign, f"{name} ?"),)
     shown = value if isinstance(value, str) else form(value)
-    return ((sign, f"{name.replace('_', ' ')} {shown}"),)
+    return ((sign, f"{name} {shown}"),)
 
 
 def _chosen(sign: str, term: expressions.Tree) -> Explainer:
@@ -245,7 +255,7 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
     if what == "choices":
         yield from (pick_names(draft, rule, pick) for pick in listed_picks(draft, rule))
     elif rule.of not in draft.rules.groups:
-        yield from (item_names(draft, item) for item in listed_items(draft, rule))
+        yield from (item_names(draft, rule, item) for item in listed_items(draft, rule))
     else:
         rated = {*draft.rated_traits(), *draft.listed_codes}
         for trait in draft.traits_of(str(rule.of)) if rated else ():
@@ -277,11 +287,25 @@ def pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> dict[str, Value]:
         "text": pick.text,
         "computed": draft.fill(entry.computed) if entry and entry.computed else pick.text,
         **{f"fact.{name}": "" for name in draft.index.facts},
+        **_shown_numbers(draft, rule, entry.numbers if entry else {}),
     }
     for name, text in entry.facts.items() if entry else ():
         used = any(f"fact.{name}" in column for column in rule.columns.values())
         names[f"fact.{name}"] = draft.fill(text) if used else ""
     return names
+
+
+def _shown_numbers(draft: Draft, rule: ItemRows, numbers: Mapping[str, str]) -> dict[str, Value]:
+    """Return the numbers of a thing that columns of a list show; one that it lacks is 0."""
+    text = " ".join(rule.columns.values()) if draft.index.numbers else ""
+    found: dict[str, Value] = {}
+    for name in (name for name in draft.index.numbers if name in text):
+        found[name] = 0
+        try:
+            found[name] = draft.scope().number(numbers.get(name, 0))
+        except expressions.FormulaError as error:
+            draft.report_formula_error(numbers[name], error)
+    return found
 
 
 def fill_sections(draft: Draft) -> dict[tuple[str, str, int], str]:
@@ -345,9 +369,10 @@ def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
             yield item
 
 
-def item_names(draft: Draft, item: Owned) -> dict[str, Value]:
+def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     """Return the names that columns see for an item; a figure that it lacks is empty."""
     known: dict[str, Value] = {
+        **_shown_numbers(draft, rule, item.numbers),
         "name": item.name,
         "times": with_count("", item.count),
         "count": item.count,

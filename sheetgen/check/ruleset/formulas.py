@@ -44,11 +44,13 @@ from sheetgen.rules.formulas.expressions import (
     Name,
     Tree,
     children,
+    gathered_names,
+    gathers,
     inputs,
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import Index, folded, walk_model
+from sheetgen.rules.index import Index, folded, numbered_things, walk_model
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
 
@@ -75,6 +77,9 @@ _SLIPS: Final = {
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
+NO_LISTS: Final[Mapping[str, Collection[str]]] = {}
+
+
 def check_line(
     text: Text, rules: Ruleset, index: Index, known: Collection[str]
 ) -> Iterator[Finding]:
@@ -84,13 +89,20 @@ def check_line(
 
 
 def check_formula(
-    text: Text, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
+    text: Text,
+    rules: Ruleset,
+    index: Index,
+    known: Collection[str],
+    *,
+    build: bool = True,
+    extra: Mapping[str, Collection[str]] = NO_LISTS,
 ) -> Iterator[Finding]:
     """Yield the mistakes in the formula `text`.
 
     Args:
         known: The names that have a value at its place.
         build: Whether it is evaluated for a build; tables, screens and odds have none.
+        extra: Lists of things at its place, besides those of builds, and their numbers.
     """
     try:
         tree = parse_formula(text)
@@ -107,7 +119,11 @@ def check_formula(
     for part in walk(tree):
         if isinstance(part, Call):
             yield from _call(part, text, rules, index, build)
+    lists = index.lists if build else {}
     for name in sorted(inputs(tree).difference(known)):
+        if name.rpartition(".")[0] in {**lists, **extra}:
+            yield from _number_of_things(name, tree, text, {**lists, **extra}, known)
+            continue
         words = _words_for(name, tree, rules, index)
         unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
         if name in words or unread:
@@ -125,6 +141,39 @@ def check_formula(
             message += " here"
             hint = "use names of options: this formula sees no character"
         yield Finding(codes.UNKNOWN_IN_FORMULA, text.span.within(at, len(name)), message, hint)
+
+
+def _number_of_things(
+    name: str,
+    tree: Tree,
+    text: Text,
+    lists: Mapping[str, Collection[str]],
+    known: Collection[str],
+) -> Iterator[Finding]:
+    """Yield what is wrong with `LIST.NUMBER`: its name, or that nothing gathers its values."""
+    list_, _, number = name.rpartition(".")
+    at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+    span = text.span.within(at, len(name))
+    if number not in lists[list_]:
+        message = f"nothing of `{list_}` has a number `{number}`"
+        hint = suggestion(number, sorted(lists[list_]))
+        yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
+        return
+    calls = [part for part in walk(tree) if isinstance(part, Call) and gathers(part)]
+    inside = [arg for call in calls for arg in call.arguments if name in gathered_names(arg)]
+    outside = sum(isinstance(t, Name) and t.name == name for t in walk(tree))
+    outside -= sum(isinstance(t, Name) and t.name == name for arg in inside for t in walk(arg))
+    if outside > 0 or not inside:
+        message = f"`{name}` is the number of several things"
+        hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
+        yield Finding(codes.BAD_FORMULA, span, message, hint)
+    for argument in inside:
+        others = [one for one in gathered_names(argument) if one not in known]
+        heads = {one.rpartition(".")[0] for one in others}
+        if name == others[0] and (len(heads) > 1 or any(map(gathers, walk(argument)))):
+            message = f"one value is made of numbers of several lists: {', '.join(sorted(heads))}"
+            hint = "compute one of them in a derived value, and use its name"
+            yield Finding(codes.BAD_FORMULA, span, message, hint)
 
 
 def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
@@ -273,7 +322,7 @@ def _takes(function: str, index: Index) -> int:
         return len(index.formulas[function][0])
     if function == "holds":
         return 2
-    return 0 if function == "dice" or function in COUNTING - ONE else 1
+    return 0 if function in ("dice", "boxes") or function in COUNTING - ONE else 1
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
@@ -501,6 +550,9 @@ def _formulas_of(rules: Ruleset, index: Index) -> dict[str, list[Text]]:
             formulas.setdefault(str(raised), []).insert(0, formula)
     for head, formula in rules.formulas.items():
         formulas[str(head).split("(")[0] + "()"] = [formula]
+    for thing in numbered_things(rules):
+        for name, formula in thing.numbers.items():
+            formulas.setdefault(f".{name}", []).append(formula)
     return formulas
 
 
@@ -510,7 +562,8 @@ def _needed_names(text: Text) -> set[str]:
     except FormulaError:
         return set()
     calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}
-    return {*inputs(tree), *calls}
+    numbers = {f".{name.rpartition('.')[2]}" for name in inputs(tree) if "." in name}
+    return {*inputs(tree), *calls, *numbers}
 
 
 def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
@@ -692,11 +745,12 @@ def counted_keys(rules: Ruleset) -> Iterator[str]:
 def check_ids(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that form fields and formulas cannot use."""
     groups, catalogues = rules.groups.values(), rules.choices.values()
+    numbers = [thing.numbers for thing in numbered_things(rules)]
     below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
     parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
     more = (rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups)
     columns = [group.columns for group in groups]
-    for id_ in (id_ for part in (*parts, *more, *below, *columns) for id_ in part):
+    for id_ in (id_ for part in (*parts, *more, *below, *columns, *numbers) for id_ in part):
         derived = rules.derived.get(id_)
         if not (derived and derived.place) and not _ID.fullmatch(id_):
             word = "_".join(folded(id_).split())

@@ -95,7 +95,7 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "unpriced": ("item", "items"),
     "passing": ("choice",),
     "narrows": ("texts",),
-    "count": ("raises", "codes", "texts"),
+    "count": ("raises", "choices", "codes", "texts"),
     "from_": ("raises",),
     "fits": ("raises",),
     "by": ("raises",),
@@ -103,7 +103,7 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "repeat": ("raises",),
     "whole": ("codes",),
     "least": ("number", "codes"),
-    "most": ("number", "flag", "choice", "raises", "codes"),
+    "most": ("number", "flag", "choice", "choices", "raises", "codes"),
     "pool": ("number", "flag", "item", "items", "texts"),
     "price": ("number", "flag", "item", "items", "refunds", "texts"),
     "each": ("links", "pinned"),
@@ -134,7 +134,7 @@ class Key:
             nearly a word with which formulas compare it is reported.
         open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
         passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
-        count: Of `raises` and `codes`: how many there are together; see `narrows`.
+        count: Of `raises`, `codes` and `choices`: how many there are together; see `narrows`.
         from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
         fits: Of `raises`: a formula that must hold of each trait that is named.
         by: Of `raises`: how many steps each trait is raised by.
@@ -145,7 +145,8 @@ class Key:
             over the names of the file that is named.
         repeat: Of `raises`: a formula; where it holds, a trait may be named more than once.
         least: Of `number` and `codes`: the least value.
-        most: The greatest value; of `choice`, how many picks; of `raises`, the highest rating.
+        most: The greatest value; of `choice` and `choices`, how many picks; of `raises`, the
+            highest rating.
         pool: Of `number`, `flag`, `item` and `items`: the pool that pays.
         price: The price of one; of `refunds`, what a sold step brings.
         unpriced: Of `item` and `items`: the option that says what an item without a price costs.

@@ -300,12 +300,14 @@ def find_live_columns(formulas: Formulas) -> Mapping[str, Mapping[str, str]]:
         moving |= {"conditional", "note"}
     if any(formulas.live(item.modifies.values()) for item in gear):
         moving.add("modifiers")
+    moving |= {name for name, texts in formulas.index.numbers.items() if formulas.live(texts)}
     for id_, rows in rules.lists.items():
         traits = rows.of in rules.groups
         if traits and rows.of not in formulas.inputs.groups:
             continue
         of_choices = frozenset(("name", "times", "text", "computed"))
         names = of_choices if rows.of.startswith("choices.") else _OF_ITEMS
+        names |= formulas.index.numbers.keys()
         for column, text in rows.columns.items():
             used = list_text_names(rules, text)
             named = not traits and column == naming_column(rules, str(id_))

@@ -33,19 +33,35 @@ from sheetgen.plan.scripts.places import (
     naming_column,
 )
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import BRACES
+from sheetgen.rules.formulas.evaluate import BRACES, value_of
 from sheetgen.rules.formulas.expressions import (
     Call,
     Either,
+    FormulaError,
     Name,
     Number,
     Tree,
     parse_formula,
 )
-from sheetgen.rules.formulas.javascript import array, function, javascript, js_literal, record
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
+from sheetgen.rules.formulas.javascript import (
+    THINGS,
+    array,
+    function,
+    javascript,
+    js_literal,
+    plain_value,
+    record,
+)
+from sheetgen.rules.formulas.notation import (
+    MODIFIERS,
+    call_label,
+    figured_text,
+    is_explained,
+    label,
+    terms,
+)
 from sheetgen.rules.index import folded
-from sheetgen.rules.scopes import Reach
+from sheetgen.rules.scopes import OptionScope, Reach
 
 _CODES: Final = {
     "type": codes.WRONG_TYPE,
@@ -157,7 +173,18 @@ class _Writer(Formulas):
         parts["d"] = record(self._derived())
         called = ((name, self.index.formulas[name]) for name in sorted(self.reach.functions))
         parts["f"] = record((n, array(js_literal(list(p)), function(t))) for n, (p, t) in called)
-        return "function($){return" + record(parts.items()) + "}"
+        live = self._live_numbers()
+        self.computed |= {*live}
+        numbers = record((text, self.function(text)) for text in live)
+        program = record(parts.items())
+        things = "$.e(" in program or "$.bx(" in program or numbers != "{}"
+        before = f"{THINGS}$.numbers={numbers};" if things else ""
+        return "function($){" + before + "return" + program + "}"
+
+    def _live_numbers(self) -> list[str]:
+        """Return the formulas of numbers of things that depend on fields of the sheet."""
+        found = (formula for formulas in self.index.numbers.values() for formula in formulas)
+        return sorted(formula for formula in found if self.live([formula]))
 
     def figures(self) -> LiveFigures:
         """Return which figures of a character the program needs; after `script`."""
@@ -171,7 +198,17 @@ class _Writer(Formulas):
             frozenset(self.computed),
             self.starts,
             frozenset(of[0] for function, of in self.reach.asks if function == "modifiers"),
+            self._things(),
         )
+
+    def _things(self) -> Mapping[str, tuple[str, ...]] | None:
+        """Return the numbers of things that formulas take, by list; None if they take none."""
+        found: dict[str, list[str]] = {}
+        for name in sorted(self.reach.names):
+            list_, _, number = name.rpartition(".")
+            if number in self.index.lists.get(list_, ()) and name not in self.rules.derived:
+                found.setdefault(list_, []).append(number)
+        return {list_: tuple(names) for list_, names in found.items()} or None
 
     def _picked(self) -> Iterator[str]:
         """Yield the keys of choices that stay as they were printed."""
@@ -329,6 +366,7 @@ class _Writer(Formulas):
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
             facts["dice"] = "" if item.dice is None else item.dice
             facts["note"] = "; ".join(filter(None, (item.special, item.conditional)))
+            facts |= {n: self._number(item.numbers.get(n, "0")) for n in self.index.numbers}
             known = {
                 "n": {name: facts[name] for name in sorted(names) if name in facts},
                 "skill": str(item.skill or ""),
@@ -337,6 +375,15 @@ class _Writer(Formulas):
             }
             for name in (item.name, *item.aliases):
                 yield folded(name), known
+
+    def _number(self, formula: str) -> Any:
+        """Return a number of an item as data: a formula that depends on the sheet as a list."""
+        if self.live([formula]):
+            return [formula]
+        try:
+            return plain_value(value_of(formula, OptionScope(self.rules)))
+        except FormulaError:
+            return 0
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield the texts of choices and items that depend on fields of the sheet."""
@@ -418,7 +465,7 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
     if isinstance(term, Name):
         return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
     if isinstance(term, Call) and term.function != MODIFIERS:
-        name = js_literal(term.function.replace("_", " "))
+        name = js_literal(call_label(rules, term))
         return f'[{head},"f",{name},function(s){{return {javascript(term)}}}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None

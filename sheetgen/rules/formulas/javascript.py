@@ -11,8 +11,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
+from sheetgen.model.build import Value
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import (
+    GATHERING,
     NAMING,
     Binary,
     Call,
@@ -26,7 +28,10 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     Unary,
     Word,
+    gathered_names,
+    gathers,
     parse_formula,
+    walk,
 )
 
 _ARITHMETIC: Final = {"+": "a", "-": "s", "*": "m", "/": "d", "//": "f", "%": "r"}
@@ -43,7 +48,49 @@ _FUNCTIONS: Final = {
     "fraction": "fr",
     "step_die": "sd",
     "dice": "ds",
+    "boxes": "bx",
 }
+
+
+THINGS: Final = """\
+/* Numbers of things: `list` [how many, {number: value}], a value with a formula as [its text]. */
+function known(x){return Array.isArray(x)?$.numbers[x[0]]({n:{},up:null,depth:0}):x;}
+var v=$.v,w=$.w;
+$.v=function(s,name){return known(v(s,name));};
+$.w=function(s,name){return known(w(s,name));};
+$.e=function(s,how,parts){
+  var found=[];
+  parts.forEach(function(part){
+    var each,names,heads,list;
+    if(!Array.isArray(part)){found.push(part);return;}
+    each=part[part.length-1];
+    names=part.slice(0,-1).filter(function(n){return n&&w(s,n)===n;});
+    if(!names.length){found.push(each(s));return;}
+    heads=names.map(function(n){return n.replace(/\\.\\w+$/,"");});
+    list=w(null,"things.")[heads[0]];
+    if(!list||!part[0]||heads.some(function(h){return h!==heads[0];})){$.wrong("one list");}
+    list.forEach(function(thing){
+      var inner={n:{},up:s,calls:s&&s.calls,depth:s&&s.depth||0};
+      var all=names.every(function(n){
+        var value=thing[1][n.slice(heads[0].length+1)];
+        inner.n[n]=value;return value!==undefined;
+      });
+      if(all){var x=each(inner);found.push(how==="sm"?$.m(x,thing[0]):x);}
+    });
+  });
+  return found.length?$[how](found):0;
+};
+$.bx=function(values){
+  var n=Math.max(0,$.whole(values[0])),on=values.length>1?$.whole(values[1]):0;
+  on=Math.min(n,Math.max(0,on));
+  if(values.length>2||n>60){$.wrong("draws fewer boxes");}
+  return new Array(on+1).join("\\u25a0")+new Array(n-on+1).join("\\u25a1");
+};
+"""
+"""The part of a program that sheets need whose formulas take numbers of things, or draw boxes.
+
+It is ECMAScript 5. It sees `$` of engine.js, `things.` among the character's options, and
+`$.numbers`, the formulas of numbers. A part begins with 0 if it may not take things."""
 
 
 def function(formula: str) -> str:
@@ -115,6 +162,8 @@ def _call(tree: Call | Lookup) -> str:
     if isinstance(tree, Lookup):
         return f"$.l({values},{js_literal(_cell(tree.rows))})"
     function = js_literal(tree.function)
+    if tree.function in GATHERING and (gathers(tree) or tree.function == "count"):
+        return _gathered(tree)
     if tree.function in NAMING:
         names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
         return f"$.q({function},{js_literal(names)})"
@@ -122,12 +171,34 @@ def _call(tree: Call | Lookup) -> str:
     return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
 
 
+def _gathered(tree: Call) -> str:
+    """Return a function of numbers of things: each such argument as names and a function."""
+    parts = []
+    for argument in tree.arguments:
+        value = javascript(argument)
+        value = f"($.t({value})?1:0)" if tree.function == "count" else value
+        names = ",".join(map(js_literal, gathered_names(argument)))
+        names = f"0,{names}" if names and any(map(gathers, walk(argument))) else names
+        parts.append(f"[{names},function(s){{return {value}}}]" if names else value)
+    name = "sm" if tree.function == "count" else _FUNCTIONS[tree.function]
+    return (
+        f"$.e(s,{js_literal(name)},{array(*parts)})" if gathers(tree) else f"$.sm({array(*parts)})"
+    )
+
+
+def plain_value(value: Value) -> Any:
+    """Return a value as plain data, for the functions of figures.js: fractions as two numbers."""
+    if isinstance(value, Fraction):
+        return {"n": value.numerator, "d": value.denominator}
+    return value
+
+
 def _cell(cell: int | Fraction | str | LookupRows | None) -> Any:
     """Return a cell of a lookup as plain data, for `lookup` of figures.js."""
     if isinstance(cell, LookupRows):
         keys, cells = list(map(_cell, cell.keys)), list(map(_cell, cell.cells))
         return {"m": cell.match, "k": keys, "c": cells, "o": _cell(cell.otherwise)}
-    return {"n": cell.numerator, "d": cell.denominator} if isinstance(cell, Fraction) else cell
+    return cell if cell is None else plain_value(cell)
 
 
 def _comparison(tree: Compare) -> str:

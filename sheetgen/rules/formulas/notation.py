@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Final
+from typing import Final, TypeGuard
 
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived
@@ -21,6 +21,7 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     Unary,
     Word,
+    gathers,
     inputs,
     map_children,
     parse_formula,
@@ -81,8 +82,12 @@ def figured_text(tree: Tree) -> tuple[str, ...]:
 
 
 def is_explained(tree: Tree, lookups: Collection[str]) -> bool:
-    """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone."""
-    alone = {term for _, term in terms(tree) if isinstance(term, Call) and term.function in lookups}
+    """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone.
+
+    Functions of numbers of things, `sum(gear.weight)`, are alike.
+    """
+    calls = (term for _, term in terms(tree) if isinstance(term, Call))
+    alone = {call for call in calls if call.function in lookups or gathers(call)}
     calls = (part for part in walk(tree) if isinstance(part, Call) and part.function != MODIFIERS)
     return all(call in alone for call in calls)
 
@@ -151,8 +156,22 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
     return [("+", tree)]
 
 
+def call_label(rules: Ruleset, call: Call) -> str:
+    """Return what explanations call the value of a lookup, or of a function of numbers of things.
+
+    `gear weight` is short for `sum(gear weight)`.
+    """
+    if not gathers(call):
+        return call.function.replace("_", " ")
+    alone = call.function == "sum" and len(call.arguments) == 1
+    return formula_text(call.arguments[0] if alone else call, lambda name: label(rules, name))
+
+
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
+    list_, _, number = name.rpartition(".")
+    if list_ in index_of(rules).lists and name not in rules.derived:
+        return f"{list_} {number}".replace("_", " ")
     if name in rules.derived:
         rule = rules.derived[name]
         return rule.label or (rule.place and rule.use) or name.replace("_", " ")
@@ -196,8 +215,12 @@ def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
     calls = {part.function for part in parts if isinstance(part, Call)}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
-    known = {*_READ, *rules.lookups}
+    known = {*_READ, *rules.lookups, *(part.function for part in parts if _adds_up(part))}
     return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}
+
+
+def _adds_up(tree: Tree) -> TypeGuard[Call]:
+    return isinstance(tree, Call) and gathers(tree)
 
 
 _READ: Final = ("max", "min", "has", "picked")
