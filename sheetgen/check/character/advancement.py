@@ -34,8 +34,8 @@ from sheetgen.check.character.purchases import (
 )
 from sheetgen.check.character.ratings import find_narrow_uses, step_price
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Rule
-from sheetgen.model.rulesets.traits import Dice
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS
+from sheetgen.model.rulesets.traits import Dice, Rule
 
 
 @dataclass

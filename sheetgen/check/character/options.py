@@ -10,8 +10,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import name_hint, suggestion
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Option, Rule, Ruleset
-from sheetgen.model.rulesets.traits import Trait
+from sheetgen.model.rulesets.ruleset import Option, Ruleset
+from sheetgen.model.rulesets.traits import Rule, Trait
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
 from sheetgen.rules.index import closest_names, index_of

@@ -71,13 +71,14 @@ def compute_derived(draft: Draft) -> None:
             except expressions.FormulaError as error:
                 scope.draft.report_formula_error(rule.value or rule.sum or "", error)
             how = _explain(scope, rule) if value is not None else ""
-            found = DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
+            found = DerivedValue(str(id_), rule.label, value, how, format_derived(rule, value))
             if given is not None and len(draft.findings) == reported:
                 keep_in_cache(cache, key, found)
         draft.derived[found.id] = found
 
 
-def _format(rule: Derived, value: Value | None) -> str:
+def format_derived(rule: Derived, value: Value | None) -> str:
+    """Return a derived value as prints write it."""
     if value is None:
         return ""
     form = FORMS.get(str(rule.as_))

@@ -464,7 +464,9 @@ of its names means."""
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
     """Yield every formula of a build, with the names that its place gives."""
-    yield from _below(rules, replace(rules, tables={}, screens={}, odds=None), frozenset())
+    yield from _below(
+        rules, replace(rules, tables={}, screens={}, odds=None, encounter=None), frozenset()
+    )
 
 
 def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:

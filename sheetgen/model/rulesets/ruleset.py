@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.build import Build, Rating, code_text, step_die_text
@@ -30,6 +30,7 @@ from sheetgen.model.rulesets.traits import (
     Item,
     ItemRows,
     Pool,
+    Rule,
     TextLine,
     Track,
 )
@@ -113,8 +114,6 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
 ITEM_KINDS: Final[tuple[KeyWord, ...]] = ("item", "items")
 VALUE_KINDS: Final[tuple[KeyWord, ...]] = ("number", "flag")
 KeyKind: TypeAlias = Annotated[KeyWord, OneOf("kind of key", tuple(KEY_KINDS))]
-SeverityWord: TypeAlias = Literal["error", "warning", "note"]
-Severity: TypeAlias = Annotated[SeverityWord, OneOf("severity", get_args(SeverityWord))]
 
 
 @rule_model
@@ -185,26 +184,6 @@ class Key:
     text: str = ""
     example: str = ""
     each: tuple[Rule, ...] = ()
-
-
-@rule_model
-class Rule:
-    """A condition that must hold.
-
-    Attributes:
-        require: The condition.
-        message: What the finding says where it does not hold; {formulas} are filled in.
-        at: The key or trait that the finding points at.
-        severity: How grave the finding is; an error without it.
-        hint: What the author can do.
-    """
-
-    require: Formula
-    message: Text
-    at: Annotated[Text, Ref("key or trait")] | None = None
-    severity: Severity | None = None
-    hint: str = ""
-    ruling: str = ""
 
 
 @rule_model

@@ -35,6 +35,8 @@ from sheetgen.model.source import (
     rule_model,
 )
 
+SeverityWord: TypeAlias = Literal["error", "warning", "note"]
+Severity: TypeAlias = Annotated[SeverityWord, OneOf("severity", get_args(SeverityWord))]
 RatingWord: TypeAlias = Literal["dots", "dice", "rank", "signed", "die"]
 RatingKind: TypeAlias = Annotated[RatingWord, OneOf("kind of rating", get_args(RatingWord))]
 
@@ -629,3 +631,23 @@ class DiceMix:
     dice: Mapping[str, Formula]
     label: str = ""
     each: GroupId | None = None
+
+
+@rule_model
+class Rule:
+    """A condition that must hold.
+
+    Attributes:
+        require: The condition.
+        message: What the finding says where it does not hold; {formulas} are filled in.
+        at: The key or trait that the finding points at.
+        severity: How grave the finding is; an error without it.
+        hint: What the author can do.
+    """
+
+    require: Formula
+    message: Text
+    at: Annotated[Text, Ref("key or trait")] | None = None
+    severity: Severity | None = None
+    hint: str = ""
+    ruling: str = ""
