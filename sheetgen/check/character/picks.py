@@ -324,16 +324,16 @@ def grants_of(draft: Draft, pick: Pick) -> tuple[tuple[Pick, Grants], ...]:
     return tuple(_open_grants(draft, pick, grants))
 
 
-def _open_grants(draft: Draft, pick: Pick, grants: Grants) -> Iterator[tuple[Pick, Grants]]:
-    if grants.once:
-        first = next((p for p in draft.picks if p.entry == pick.entry), pick)
-        if (first.catalogue, first.span) != (pick.catalogue, pick.span):
-            return
-        pick = replace(pick, times=1) if pick.times > 1 else pick
+def _open_grants(
+    draft: Draft, pick: Pick, grants: Grants, once: bool = False
+) -> Iterator[tuple[Pick, Grants]]:
+    if grants.once and next((p for p in draft.picks if p.entry == pick.entry), pick) is not pick:
+        return
     if grants.if_ is None or draft.early_holds(grants.if_):
-        yield pick, grants
+        once = once or grants.once
+        yield replace(pick, times=1) if once and pick.times > 1 else pick, grants
         for below in grants.when:
-            yield from _open_grants(draft, pick, below)
+            yield from _open_grants(draft, pick, below, once)
 
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
