@@ -23,7 +23,8 @@ from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.prints import PLAYERS
-from sheetgen.model.source import Pairs, Source, items_of, raw_text
+from sheetgen.model.rulesets.traits import Derived, Rule
+from sheetgen.model.source import Pairs, Source, Text, items_of, raw_text
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import (
     Fighter,
@@ -52,7 +53,8 @@ from sheetgen.render.flow.encounter_pages import (
     render_encounter,
 )
 from sheetgen.render.fonts.font_files import read_font_metrics
-from sheetgen.rules.formulas.evaluate import filled, holds
+from sheetgen.rules.formulas.evaluate import filled, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
 
 
@@ -153,21 +155,27 @@ def _compute_values(
     options, _ = resolve_options(encounter.source, rules, chosen)
     scope = FightScope(rules, options, fighters, players)
     shown: list[tuple[str, str]] = []
-    for id_, value in page.derived.items():
-        with scope.known_players(value.value or value.label, findings):
-            shown.append((value.label, format_derived(value, scope.value(id_))))
-    for id_, rule in page.rules.items() if not errors(findings) else ():
-        with scope.known_players(rule.require, findings):
-            if not holds(rule.require, scope):
-                span = _place(encounter, str(rule.at or "combatants"))
-                severity = Severity[str(rule.severity or "error").upper()]
-                message = filled(rule.message, scope)
-                found = Finding(codes.BROKEN_RULE, span, message, rule.hint, severity, str(id_))
-                findings.append(found)
-    if scope.lacking:
-        names = ", ".join(f"{name}: …" for name in scope.lacking)
-        message = f"some players have no {', '.join(scope.lacking)}, which a sum of this page needs"
-        hint = f"write `party: {{{names}}}`, or name the files of the players"
+    parts: list[tuple[str, Derived | Rule]] = [*page.derived.items(), *page.rules.items()]
+    for id_, rule in parts:
+        formula = rule.require if isinstance(rule, Rule) else rule.value or Text("0", rules.place)
+        try:
+            value = value_of(formula, scope)
+            message = filled(rule.message, scope) if isinstance(rule, Rule) and not value else ""
+        except FormulaError as error:
+            if not scope.lacking:
+                text = f"`{formula}`: {error}"
+                findings.append(Finding(codes.UNANSWERED, formula.span, text, "it is not shown"))
+            continue
+        if isinstance(rule, Derived):
+            shown.append((rule.label, format_derived(rule, value)))
+        elif not value and not errors(findings):
+            span = _place(encounter, str(rule.at or "combatants"))
+            severity = Severity[str(rule.severity or "error").upper()]
+            found = Finding(codes.BROKEN_RULE, span, message, rule.hint, severity, str(id_))
+            findings.append(found)
+    if lacking := [name for name in scope.lacking if name]:
+        message = f"some players have no {', '.join(lacking)}, which this page needs"
+        hint = f"write `party: {{{': …, '.join(lacking)}: …}}`, or name their files"
         span = _place(encounter, PLAYERS)
         findings.append(Finding(codes.UNANSWERED, span, message, hint, Severity.WARNING))
     return tuple((label, text) for label, text in shown if label)

@@ -42,8 +42,8 @@ class Index:
             added, what it needs, and its base.
         together: A cache of the names of several groups.
         modifies: The formulas by which choices and items change each derived value.
-        lists: The names of numbers that things of a list may have, by the list: `gear`, a key of
-            items or choices, a catalogue, a tag, or an id.
+        lists: The lists whose numbers formulas take: `gear`, keys of items and choices,
+            catalogues, tags, and ids.
         numbers: The formulas of each number of things, by its name.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
             rating they include: until a file raises one, all of them have that rating.
@@ -74,7 +74,7 @@ class Index:
     tags: frozenset[str]
     facts: frozenset[str]
     modifies: Mapping[str, tuple[str, ...]]
-    lists: Mapping[str, frozenset[str]]
+    lists: frozenset[str]
     numbers: Mapping[str, tuple[str, ...]]
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
@@ -136,8 +136,11 @@ def index_of(ruleset: Ruleset) -> Index:
     for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
         for derived, formula in changes.items():
             modifies.setdefault(str(derived), {})[formula] = None
-    tags = [*(one.tags for one in gear), *(entry.tags for entry in entries)]
-    tags += [catalogue.custom.tags for catalogue in choices.values() if catalogue.custom]
+    tags = [tag for item in gear for tag in item.tags]
+    tags += [tag for entry in entries for tag in entry.tags]
+    tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
+    lists = [str(id_) for id_, key in ruleset.character.items() if key.kind in LISTED_KINDS]
+    lists += map(str, (*ruleset.gear, *choices, *(i for c in choices.values() for i in c.entries)))
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
@@ -158,38 +161,19 @@ def index_of(ruleset: Ruleset) -> Index:
         required={id_: key for id_, key in ruleset.character.items() if key.required},
         options={str(id_): option.default for id_, option in ruleset.options.items()},
         advances=called(ruleset.advances.named if ruleset.advances else {}),
-        tags=frozenset(str(tag) for several in tags for tag in several),
+        tags=frozenset(map(str, tags)),
         facts=frozenset(str(name) for entry in entries for name in entry.facts),
         modifies={derived: tuple(formulas) for derived, formulas in modifies.items()},
-        lists=_lists(ruleset),
+        lists=frozenset(("gear", *lists, *map(str, tags))),
         numbers=_numbers(ruleset),
     )
 
 
+LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
+"""Kinds of keys that are lists of things to formulas."""
+
 ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
 """Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
-
-
-def _lists(ruleset: Ruleset) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-
-    def add(things: Iterable[Choice | Item], *lists: object) -> None:
-        for thing in things:
-            known = {*ITEM_NUMBERS} if isinstance(thing, Item) else {"any"}
-            for list_ in map(str, lists):
-                found.setdefault(list_, set()).update(known, map(str, thing.numbers))
-
-    for id_, item in ruleset.gear.items():
-        add((item,), id_, "gear", *item.tags)
-    for catalogue, listed in ruleset.choices.items():
-        for id_, entry in listed.entries.items():
-            add((entry,), id_, catalogue, *entry.tags)
-    for id_, key in ruleset.character.items():
-        if key.kind in ITEM_KINDS:
-            found[str(id_)] = {*ITEM_NUMBERS, *found.get("gear", ())}
-        elif key.kind in ("choice", "choices"):
-            found[str(id_)] = {"any", *found.get(str(key.of[0] if key.of else id_), ())}
-    return {list_: frozenset(names) for list_, names in found.items()}
 
 
 def _numbers(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
@@ -211,7 +195,7 @@ def number_formulas(ruleset: Ruleset, name: str) -> tuple[str, ...]:
     """Return the formulas that `LIST.NUMBER` may stand for; none for another name."""
     list_, _, number = name.rpartition(".")
     index = index_of(ruleset)
-    return index.numbers.get(number, ()) if number in index.lists.get(list_, ()) else ()
+    return index.numbers.get(number, ()) if list_ in index.lists else ()
 
 
 def walk_model(model: Any) -> Iterator[Any]:

@@ -40,12 +40,13 @@ from sheetgen.rules.formulas.expressions import (
     MissingRow,
     Name,
     fixed_integer,
+    gathers,
     inputs,
     parse_formula,
     walk,
 )
 from sheetgen.rules.formulas.notation import label
-from sheetgen.rules.index import Index
+from sheetgen.rules.index import LISTED_KINDS, Index
 from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.figures import RulesetScope
 
@@ -155,9 +156,6 @@ class DraftState:
 
 
 V = TypeVar("V")
-
-LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
-"""Kinds of keys that are lists of things to formulas."""
 
 NO_LIMIT = 999
 """The limit that formulas see for a trait without one."""
@@ -652,16 +650,10 @@ class DraftScope:
         if list_ not in self.draft.index.lists:
             return None
         return [
-            (count, {name: self.number(known[name]) for name in numbers})
+            (count, {name: number_value(known[name], self) for name in numbers})
             for count, known in find_things(self.draft, list_)
             if all(name in known for name in numbers)
         ]
-
-    def number(self, formula: Value) -> Value:
-        """Return the value of a number of a thing; figures are no formulas."""
-        return (
-            value_of(formula, DraftScope(self.draft, {})) if isinstance(formula, str) else formula
-        )
 
 
 _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
@@ -701,6 +693,11 @@ def find_things(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Va
         if list_ in (pick.key, pick.catalogue) or (tagged and list_ in draft.pick_names(pick)):
             entry = draft.entry_of(pick)
             yield pick.times, {"any": 1, **(entry.numbers if entry is not None else {})}
+
+
+def number_value(number: Value, scope: DraftScope) -> Value:
+    """Return the value of a number of a thing; one that is no figure is a formula."""
+    return value_of(number, DraftScope(scope.draft, {})) if isinstance(number, str) else number
 
 
 def item_numbers(draft: Draft, item: Owned) -> dict[str, Value]:
@@ -749,14 +746,14 @@ Inputs: TypeAlias = tuple[Names, tuple[tuple[str, Names], ...], Names]
 def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
     """Return the values of all inputs of some formulas; None if one of them has none.
 
-    None is also returned for formulas that call formulas of the ruleset.
+    None is also returned for formulas that call formulas of the ruleset, or take numbers of things.
     """
     try:
         found = _find_inputs(formulas)
         if found is None:
             return None
         names, questions, modified = found
-        values: list[Hashable] = [_known_value(scope, name) for name in names]
+        values: list[Hashable] = [scope.value(name) for name in names]
         answers = [scope.ask(function, of) for function, of in questions]
     except FormulaError:
         return None  # Perhaps only a branch that is not taken needs it.
@@ -772,23 +769,14 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
     return (*values, *answers, *changes)
 
 
-def _known_value(scope: DraftScope, name: str) -> Hashable:
-    """Return the value of a name, or those of the things of a list that it stands for."""
-    value = scope.value(name)
-    list_, dot, number = name.rpartition(".")
-    if value is not None or not dot or list_ not in scope.draft.index.lists:
-        return value
-    things = scope.things(list_, ()) or ()  # those without the number, too
-    numbered = scope.things(list_, (number,)) or ()
-    return len(things), *((count, *known.items()) for count, known in numbered)
-
-
 @lru_cache(maxsize=4096)
 def _find_inputs(formulas: tuple[str, ...]) -> Inputs | None:
     names: dict[str, None] = {}
     questions: dict[tuple[str, Names], None] = {}
     modified: dict[str, None] = {}
     for tree in map(parse_formula, formulas):
+        if any(map(gathers, walk(tree))):
+            return None
         names |= dict.fromkeys(sorted(inputs(tree)))
         for call in (part for part in walk(tree) if isinstance(part, Call)):
             of = tuple(one.name for one in call.arguments if isinstance(one, Name))

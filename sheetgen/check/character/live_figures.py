@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sheetgen.check.character import ledger, results
@@ -16,8 +17,8 @@ from sheetgen.model.build import Owned, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.formulas.evaluate import value_of
-from sheetgen.rules.formulas.expressions import GATHERING
-from sheetgen.rules.formulas.javascript import plain_value
+from sheetgen.rules.formulas.expressions import GATHERING, FormulaError
+from sheetgen.rules.formulas.javascript import number_data
 from sheetgen.rules.scopes import NONE, OTHERS
 
 
@@ -58,21 +59,14 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
 
 
 def _things(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
-    """Return how many there are of each thing of a list, and its numbers as plain data."""
+    """Return how many there are of each thing of a list, and its numbers as data."""
     return {
         list_: [
-            [count, {n: _number(draft, request, known[n]) for n in names if n in known}]
+            [count, {n: number_data(known[n]) for n in names if n in known}]
             for count, known in find_things(draft, list_)
         ]
         for list_, names in (request.things or {}).items()
     }
-
-
-def _number(draft: Draft, request: LiveFigures, number: Value) -> Any:
-    """Return a number of a thing; a formula that the program computes as a list."""
-    if isinstance(number, str) and number in request.formulas:
-        return [str(number)]
-    return plain_value(draft.scope().number(number))
 
 
 def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | None]]:
@@ -86,12 +80,11 @@ def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | 
         if function in ("has", "picked") and names:
             answer: Value = (times if function == "has" else picked)[names[0]]
         elif function in GATHERING:  # a cell of a workbook; without things it is empty
+            call = f"{function}({names[0]})"
             list_, _, number = names[0].rpartition(".")
-            empty = function in ("min", "max") and not scope.things(list_, (number,))
-            yield (
-                f"{function} {names[0]}",
-                None if empty else value_of(f"{function}({names[0]})", scope),
-            )
+            with suppress(FormulaError):
+                there = function in ("sum", "count") or scope.things(list_, (number,))
+                yield f"{function} {names[0]}", value_of(call, scope) if there else None
             continue
         else:
             answer = scope.ask(function, names)
@@ -213,8 +206,8 @@ def _items(
         for row, pick in enumerate(results.listed_picks(draft, rule), start=1):
             seen = results.pick_names(draft, rule, pick)
             entry = draft.entry_of(pick)
-            facts = {n: plain_value(seen[n]) for n in sorted(names) if n in seen}
-            facts |= _numbers_of(request, names, entry.numbers if entry else {})
+            seen_data = {**seen, **_number_data(entry.numbers if entry else {})}
+            facts = {n: seen_data[n] for n in sorted(names) if n in seen_data}
             shown = draft.fill(rule.columns[name], seen).strip()
             live = entry.computed if entry and entry.computed in request.formulas else None
             texts = {"t": {"computed": live}} if live else {}
@@ -224,13 +217,13 @@ def _items(
         return
     for row, item in enumerate(results.listed_items(draft, rule), start=1):
         known = results.item_names(draft, rule, item)
-        facts = {n: plain_value(known[n]) for n in sorted(names) if n in known}
+        data = {**known, **_number_data(item.numbers)}
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
             {
                 "shown": draft.fill(rule.columns[name], known).strip(),
-                "n": facts | _numbers_of(request, names, item.numbers),
+                "n": {n: data[n] for n in sorted(names) if n in data},
                 "skill": item.skill,
                 "dice": item.dice,
                 "adds": str((listed.adds if listed else None) or ""),
@@ -240,12 +233,8 @@ def _items(
         )
 
 
-def _numbers_of(
-    request: LiveFigures, names: Set[str], numbers: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return the numbers of a thing that the program computes, among `names`."""
-    found = ((n, f) for n, f in numbers.items() if n in names and f in request.formulas)
-    return {name: [str(formula)] for name, formula in found}
+def _number_data(numbers: Mapping[str, str]) -> Mapping[str, Any]:
+    return {name: number_data(formula) for name, formula in numbers.items()}
 
 
 def _live_texts(

@@ -17,6 +17,7 @@ from sheetgen.check.character.draft import (
     DraftScope,
     find_input_values,
     modifiers,
+    number_value,
     with_count,
 )
 from sheetgen.check.character.purchases import raised_at
@@ -303,7 +304,7 @@ def _shown_numbers(draft: Draft, rule: ItemRows, numbers: Mapping[str, str]) -> 
     for name in (name for name in draft.index.numbers if name in text):
         found[name] = 0
         try:
-            found[name] = draft.scope().number(numbers.get(name, 0))
+            found[name] = number_value(numbers.get(name, 0), draft.scope())
         except expressions.FormulaError as error:
             draft.report_formula_error(numbers[name], error)
     return found

@@ -50,7 +50,7 @@ from sheetgen.rules.formulas.expressions import (
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import Index, folded, numbered_things, walk_model
+from sheetgen.rules.index import ITEM_NUMBERS, Index, folded, numbered_things, walk_model
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
 
@@ -77,9 +77,6 @@ _SLIPS: Final = {
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
-NO_LISTS: Final[Mapping[str, Collection[str]]] = {}
-
-
 def check_line(
     text: Text, rules: Ruleset, index: Index, known: Collection[str]
 ) -> Iterator[Finding]:
@@ -95,14 +92,14 @@ def check_formula(
     known: Collection[str],
     *,
     build: bool = True,
-    extra: Mapping[str, Collection[str]] = NO_LISTS,
+    lists: bool = False,
 ) -> Iterator[Finding]:
     """Yield the mistakes in the formula `text`.
 
     Args:
         known: The names that have a value at its place.
         build: Whether it is evaluated for a build; tables, screens and odds have none.
-        extra: Lists of things at its place, besides those of builds, and their numbers.
+        lists: Whether it sees lists of things although there is no build.
     """
     try:
         tree = parse_formula(text)
@@ -119,10 +116,9 @@ def check_formula(
     for part in walk(tree):
         if isinstance(part, Call):
             yield from _call(part, text, rules, index, build)
-    lists = index.lists if build else {}
     for name in sorted(inputs(tree).difference(known)):
-        if name.rpartition(".")[0] in {**lists, **extra}:
-            yield from _number_of_things(name, tree, text, {**lists, **extra}, known)
+        if (build or lists) and name.rpartition(".")[0] in index.lists:
+            yield from _number_of_things(name, tree, text, index)
             continue
         words = _words_for(name, tree, rules, index)
         unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
@@ -143,37 +139,29 @@ def check_formula(
         yield Finding(codes.UNKNOWN_IN_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
-def _number_of_things(
-    name: str,
-    tree: Tree,
-    text: Text,
-    lists: Mapping[str, Collection[str]],
-    known: Collection[str],
-) -> Iterator[Finding]:
+def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterator[Finding]:
     """Yield what is wrong with `LIST.NUMBER`: its name, or that nothing gathers its values."""
-    list_, _, number = name.rpartition(".")
-    at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
-    span = text.span.within(at, len(name))
-    if number not in lists[list_]:
-        message = f"nothing of `{list_}` has a number `{number}`"
-        hint = suggestion(number, sorted(lists[list_]))
-        yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
-        return
-    calls = [part for part in walk(tree) if isinstance(part, Call) and gathers(part)]
+    number = name.rpartition(".")[2]
+    calls = (part for part in walk(tree) if isinstance(part, Call) and gathers(part))
     inside = [arg for call in calls for arg in call.arguments if name in gathered_names(arg)]
-    outside = sum(isinstance(t, Name) and t.name == name for t in walk(tree))
-    outside -= sum(isinstance(t, Name) and t.name == name for arg in inside for t in walk(arg))
-    if outside > 0 or not inside:
-        message = f"`{name}` is the number of several things"
-        hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
-        yield Finding(codes.BAD_FORMULA, span, message, hint)
-    for argument in inside:
-        others = [one for one in gathered_names(argument) if one not in known]
-        heads = {one.rpartition(".")[0] for one in others}
-        if name == others[0] and (len(heads) > 1 or any(map(gathers, walk(argument)))):
-            message = f"one value is made of numbers of several lists: {', '.join(sorted(heads))}"
-            hint = "compute one of them in a derived value, and use its name"
-            yield Finding(codes.BAD_FORMULA, span, message, hint)
+
+    def times(*trees: Tree) -> int:
+        return sum(isinstance(t, Name) and t.name == name for one in trees for t in walk(one))
+
+    hint = suggestion(number, sorted({*ITEM_NUMBERS, *index.numbers}))
+    message = f"no thing has a number `{number}`"
+    lists = {one.rpartition(".")[0] for arg in inside for one in gathered_names(arg)}
+    if number in {*ITEM_NUMBERS, *index.numbers}:
+        if times(tree) > times(*inside):
+            message = f"`{name}` is the number of several things"
+            hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
+        elif len(lists & index.lists) > 1 or any(gathers(t) for arg in inside for t in walk(arg)):
+            message = "one value takes numbers of one list, and no sum"
+            hint = "compute the other in a derived value, and use its name"
+        else:
+            return
+    at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+    yield Finding(codes.BAD_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
 def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:

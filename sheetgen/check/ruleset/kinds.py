@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -79,11 +80,11 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
 
 def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
     """Yield the mistakes in the formulas of an encounter's derived values and rules."""
-    index, known = index_of(rules), {*rules.options, *page.derived}
+    known = {*rules.options, *page.derived}
     owns = [kind_rules(rules, str(kind)) for kind in page.strips if kind in rules.kinds]
-    members = {"any"}.union(*(numbers_of_build(own, index_of(own)) for own in owns))
-    players = {"any", *numbers_of_build(rules, index), *rules.character}
-    lists = {MEMBERS: members, PLAYERS: players}
+    numbers = {n for own in (rules, *owns) for n in numbers_of_build(own, index_of(own))}
+    lists = frozenset((MEMBERS, PLAYERS))
+    index = replace(index_of(rules), lists=lists, numbers=dict.fromkeys(numbers, ()))
     texts: list[Text] = [value.value for value in page.derived.values() if value.value is not None]
     for id_ in (id_ for id_, value in page.derived.items() if value.value is None):
         place = text_place(id_, rules.place)
@@ -91,7 +92,7 @@ def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
     for rule in page.rules.values():
         texts += [rule.require, *formulas_in(rule.message)]
     for text in texts:
-        yield from check_formula(text, rules, index, known, build=False, extra=lists)
+        yield from check_formula(text, rules, index, known, build=False, lists=True)
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:

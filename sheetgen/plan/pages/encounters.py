@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.prints import (
     MEMBERS,
@@ -336,7 +333,7 @@ class FightScope(OptionScope):
     """The names of an encounter: its derived values, and the numbers of who is in it.
 
     Attributes:
-        lacking: Numbers that formulas need, and some players do not have.
+        lacking: Numbers that formulas need, and some players do not have; "" without players.
     """
 
     def __init__(
@@ -348,7 +345,6 @@ class FightScope(OptionScope):
     ) -> None:
         super().__init__(rules, options)
         self.derived = rules.encounter.derived if rules.encounter is not None else {}
-        self.computing: list[str] = []
         self.lacking: dict[str, None] = {}
         self.lists: Mapping[str, Things] = {
             MEMBERS: [(len(one.copies), build_numbers(one.build)) for one in fighters],
@@ -360,13 +356,7 @@ class FightScope(OptionScope):
         rule = self.derived.get(name)
         if rule is None or rule.value is None:
             return super().value(name)
-        if name in self.computing:
-            raise FormulaError(f"`{name}` needs itself")
-        self.computing.append(name)
-        try:
-            return value_of(rule.value, self)
-        finally:
-            self.computing.remove(name)
+        return value_of(rule.value, self)
 
     def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
         """Return the members or players that have all of `numbers`; players must have them."""
@@ -375,25 +365,9 @@ class FightScope(OptionScope):
         known = [(count, {"any": 1, **values}) for count, values in found]
         there = [one for one in known if all(name in one[1] for name in numbers)]
         if list_ == PLAYERS and (not known or len(there) < len(known)):
-            self.lacking |= dict.fromkeys(numbers if known else ())
-            raise UnknownPlayersError("not all players have this number")
+            self.lacking |= dict.fromkeys(numbers if known else ("",))
+            raise FormulaError("not all players have this number")
         return there
-
-    @contextmanager
-    def known_players(self, formula: str, findings: list[Finding]) -> Iterator[None]:
-        """Report a formula that fails, unless what it needs of players is not known."""
-        try:
-            yield
-        except UnknownPlayersError:
-            return
-        except FormulaError as error:
-            span = getattr(formula, "span", self.rules.place)
-            message = f"`{formula}`: {error}"
-            findings.append(Finding(codes.UNANSWERED, span, message, "it is not shown"))
-
-
-class UnknownPlayersError(FormulaError):
-    """A formula needs a number of players that is not known."""
 
 
 def build_numbers(build: Build) -> dict[str, Value]:

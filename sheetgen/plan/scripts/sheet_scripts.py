@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from sheetgen.check.character.ratings import step_words
 from sheetgen.check.character.results import has_tags, limited_track, unit_text
 from sheetgen.diag import codes
+from sheetgen.model.build import parse_figure
 from sheetgen.model.prints import LiveFigures, Plate
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, VALUE_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Derived, Grants
@@ -33,11 +34,10 @@ from sheetgen.plan.scripts.places import (
     naming_column,
 )
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import BRACES, value_of
+from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import (
     Call,
     Either,
-    FormulaError,
     Name,
     Number,
     Tree,
@@ -49,7 +49,7 @@ from sheetgen.rules.formulas.javascript import (
     function,
     javascript,
     js_literal,
-    plain_value,
+    number_data,
     record,
 )
 from sheetgen.rules.formulas.notation import (
@@ -61,7 +61,7 @@ from sheetgen.rules.formulas.notation import (
     terms,
 )
 from sheetgen.rules.index import folded
-from sheetgen.rules.scopes import OptionScope, Reach
+from sheetgen.rules.scopes import Reach
 
 _CODES: Final = {
     "type": codes.WRONG_TYPE,
@@ -173,18 +173,13 @@ class _Writer(Formulas):
         parts["d"] = record(self._derived())
         called = ((name, self.index.formulas[name]) for name in sorted(self.reach.functions))
         parts["f"] = record((n, array(js_literal(list(p)), function(t))) for n, (p, t) in called)
-        live = self._live_numbers()
-        self.computed |= {*live}
-        numbers = record((text, self.function(text)) for text in live)
+        found = {one for formulas in self.index.numbers.values() for one in formulas}
+        texts = sorted(one for one in found if parse_figure(one) is None)
+        numbers = record((text, self.function(text)) for text in texts)
         program = record(parts.items())
         things = "$.e(" in program or "$.bx(" in program or numbers != "{}"
         before = f"{THINGS}$.numbers={numbers};" if things else ""
         return "function($){" + before + "return" + program + "}"
-
-    def _live_numbers(self) -> list[str]:
-        """Return the formulas of numbers of things that depend on fields of the sheet."""
-        found = (formula for formulas in self.index.numbers.values() for formula in formulas)
-        return sorted(formula for formula in found if self.live([formula]))
 
     def figures(self) -> LiveFigures:
         """Return which figures of a character the program needs; after `script`."""
@@ -206,7 +201,7 @@ class _Writer(Formulas):
         found: dict[str, list[str]] = {}
         for name in sorted(self.reach.names):
             list_, _, number = name.rpartition(".")
-            if number in self.index.lists.get(list_, ()) and name not in self.rules.derived:
+            if list_ in self.index.lists and name not in {*self.rules.derived, *self.rules.options}:
                 found.setdefault(list_, []).append(number)
         return {list_: tuple(names) for list_, names in found.items()} or None
 
@@ -366,7 +361,7 @@ class _Writer(Formulas):
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
             facts["dice"] = "" if item.dice is None else item.dice
             facts["note"] = "; ".join(filter(None, (item.special, item.conditional)))
-            facts |= {n: self._number(item.numbers.get(n, "0")) for n in self.index.numbers}
+            facts |= {n: number_data(item.numbers.get(n, 0)) for n in self.index.numbers}
             known = {
                 "n": {name: facts[name] for name in sorted(names) if name in facts},
                 "skill": str(item.skill or ""),
@@ -375,15 +370,6 @@ class _Writer(Formulas):
             }
             for name in (item.name, *item.aliases):
                 yield folded(name), known
-
-    def _number(self, formula: str) -> Any:
-        """Return a number of an item as data: a formula that depends on the sheet as a list."""
-        if self.live([formula]):
-            return [formula]
-        try:
-            return plain_value(value_of(formula, OptionScope(self.rules)))
-        except FormulaError:
-            return 0
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield the texts of choices and items that depend on fields of the sheet."""

@@ -18,7 +18,6 @@ from sheetgen.rules.formulas.expressions import (
     COUNTING,
     EXACT,
     FROM,
-    GATHERING,
     NAMING,
     WORDS,
     WRITING,
@@ -223,10 +222,9 @@ def _call(tree: Call) -> Program:
     if function in NAMING:
         names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
         return lambda scope: scope.ask(function, names)
-    if function in GATHERING:
+    if function == "count" or gathers(tree):
         parts = [_gathered(function, argument) for argument in tree.arguments]
-        if function == "count" or gathers(tree):
-            return lambda scope: _put_together(tree, [v for part in parts for v in part(scope)])
+        return lambda scope: _counted(tree, scope, [v for part in parts for v in part(scope)])
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
     if function not in COUNTING and function not in WRITING:
         return lambda scope: _named(tree, scope, [run(scope) for run, _ in arguments])
@@ -269,14 +267,9 @@ def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numer
     return run
 
 
-def _put_together(tree: Call, values: Sequence[Numeric]) -> Value:
-    if not tree.arguments:
-        raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
-    function = FUNCTIONS["sum" if tree.function == "count" else tree.function]
-    return bounded(function(values), tree.at) if values else 0
-
-
 def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
+    if not values and tree.arguments:
+        return 0  # There are no things.
     if not values or (tree.function in ONE and len(values) != 1):
         raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
     return bounded(FUNCTIONS[tree.function](values), tree.at)
@@ -478,6 +471,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Numeric]], Numeric]]] = {
     "min": lambda values: min(values),
     "max": lambda values: max(values),
     "sum": _sum,
+    "count": _sum,  # of ones
     "abs": lambda values: max(values[0], -values[0]),
     "ceil": lambda values: ceil(values[0]),
     "floor": lambda values: floor(values[0]),
@@ -593,17 +587,13 @@ def dice_text(values: Sequence[int | Fraction], at: int) -> str:
     return "".join(parts).removeprefix("+")
 
 
-MOST_BOXES: Final = 60
-"""The most boxes that `boxes` draws."""
-
-
 def boxes_text(values: Sequence[int | Fraction], at: int) -> str:
     """Return boxes to tick, the first of them marked: `■□□`; none for less than one."""
     if not 1 <= len(values) <= 2 or any(not isinstance(value, int) for value in values):
         raise FormulaError("`boxes` takes whole numbers: how many, and how many are marked", at)
     count, marked = max(0, int(values[0])), max(0, *map(int, values[1:]), 0)
-    if count > MOST_BOXES:
-        raise FormulaError(f"`boxes` draws {MOST_BOXES} at most", at)
+    if count > 60:
+        raise FormulaError("`boxes` draws 60 at most", at)
     return "■" * min(marked, count) + "□" * (count - marked)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
-from sheetgen.model.build import Value
+from sheetgen.model.build import Value, parse_figure
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import (
     GATHERING,
@@ -186,11 +186,10 @@ def _gathered(tree: Call) -> str:
     )
 
 
-def plain_value(value: Value) -> Any:
-    """Return a value as plain data, for the functions of figures.js: fractions as two numbers."""
-    if isinstance(value, Fraction):
-        return {"n": value.numerator, "d": value.denominator}
-    return value
+def number_data(number: Value) -> Any:
+    """Return a number of a thing as data, for `THINGS`; one that is no figure as `[formula]`."""
+    figure = parse_figure(number) if isinstance(number, str) else number
+    return [str(number)] if figure is None else _cell(figure)
 
 
 def _cell(cell: int | Fraction | str | LookupRows | None) -> Any:
@@ -198,7 +197,7 @@ def _cell(cell: int | Fraction | str | LookupRows | None) -> Any:
     if isinstance(cell, LookupRows):
         keys, cells = list(map(_cell, cell.keys)), list(map(_cell, cell.cells))
         return {"m": cell.match, "k": keys, "c": cells, "o": _cell(cell.otherwise)}
-    return cell if cell is None else plain_value(cell)
+    return {"n": cell.numerator, "d": cell.denominator} if isinstance(cell, Fraction) else cell
 
 
 def _comparison(tree: Compare) -> str:

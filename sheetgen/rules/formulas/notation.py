@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Final, TypeGuard
+from typing import Final
 
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived
@@ -213,14 +213,10 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
-    calls = {part.function for part in parts if isinstance(part, Call)}
+    calls = {part.function for part in parts if isinstance(part, Call) and not gathers(part)}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
-    known = {*_READ, *rules.lookups, *(part.function for part in parts if _adds_up(part))}
+    known = {*_READ, *rules.lookups}
     return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}
-
-
-def _adds_up(tree: Tree) -> TypeGuard[Call]:
-    return isinstance(tree, Call) and gathers(tree)
 
 
 _READ: Final = ("max", "min", "has", "picked")
