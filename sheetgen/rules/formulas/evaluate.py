@@ -588,13 +588,13 @@ def dice_text(values: Sequence[int | Fraction], at: int) -> str:
 
 
 def boxes_text(values: Sequence[int | Fraction], at: int) -> str:
-    """Return boxes to tick, the first of them marked: `■□□`; none for less than one."""
+    """Return boxes to tick, the first of them marked: `☑☐☐`; none for less than one."""
     if not 1 <= len(values) <= 2 or any(not isinstance(value, int) for value in values):
         raise FormulaError("`boxes` takes whole numbers: how many, and how many are marked", at)
     count, marked = max(0, int(values[0])), max(0, *map(int, values[1:]), 0)
     if count > 60:
         raise FormulaError("`boxes` draws 60 at most", at)
-    return "■" * min(marked, count) + "□" * (count - marked)
+    return "☑" * min(marked, count) + "☐" * (count - marked)
 
 
 def whole_percent(value: int | Fraction) -> str:

@@ -41,7 +41,7 @@ WRITING: Final = frozenset(
 )
 """Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`,
 `signed(3)` is `+3`, `fraction(3/2)` is `1½`, `step_die(3)` is `d8`, `dice(1, 8, 2)` is `1d8+2`,
-`boxes(3, 1)` is `■□□`."""
+`boxes(3, 1)` is `☑☐☐`."""
 
 
 class FormulaError(Exception):

@@ -84,7 +84,7 @@ $.bx=function(values){
   var n=Math.max(0,$.whole(values[0])),on=values.length>1?$.whole(values[1]):0;
   on=Math.min(n,Math.max(0,on));
   if(values.length>2||n>60){$.wrong("draws fewer boxes");}
-  return new Array(on+1).join("\\u25a0")+new Array(n-on+1).join("\\u25a1");
+  return new Array(on+1).join("\\u2611")+new Array(n-on+1).join("\\u2610");
 };
 """
 """The part of a program that sheets need whose formulas take numbers of things, or draw boxes.

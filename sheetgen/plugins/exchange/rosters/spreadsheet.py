@@ -269,7 +269,7 @@ class _SpreadsheetWriter:
             return self._dice(tree, values)
         if tree.function == "boxes" and 1 <= len(values) <= 2:
             count, marked = (*(f"MAX(0,{value.text})" for value in values), "0")[:2]
-            boxes = f'REPT("■",MIN({marked},{count}))&REPT("□",{count}-MIN({marked},{count}))'
+            boxes = f'REPT("☑",MIN({marked},{count}))&REPT("☐",{count}-MIN({marked},{count}))'
             return CellFormula(boxes, TEXT)
         if known is not None and values:
             joined = ",".join(value.text for value in values)
