@@ -191,11 +191,17 @@ def numbered_things(ruleset: Ruleset) -> Iterator[Choice | Item]:
         yield from (entry for entry in listed.entries.values() if entry.numbers)
 
 
+def list_of(ruleset: Ruleset, name: str) -> str:
+    """Return the list of things of `LIST.NUMBER`; an empty text for another name."""
+    list_ = name.rpartition(".")[0]
+    known = list_ in index_of(ruleset).lists
+    return list_ if known and name not in ruleset.options and name not in ruleset.derived else ""
+
+
 def number_formulas(ruleset: Ruleset, name: str) -> tuple[str, ...]:
     """Return the formulas that `LIST.NUMBER` may stand for; none for another name."""
-    list_, _, number = name.rpartition(".")
-    index = index_of(ruleset)
-    return index.numbers.get(number, ()) if list_ in index.lists else ()
+    number = name.rpartition(".")[2]
+    return index_of(ruleset).numbers.get(number, ()) if list_of(ruleset, name) else ()
 
 
 def walk_model(model: Any) -> Iterator[Any]:

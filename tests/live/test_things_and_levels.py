@@ -21,10 +21,13 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.prints import Column, Table
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.encounters import plan_fight
+from sheetgen.plan.scripts.places import Formulas, find_inputs, find_live_columns, find_outputs
+from sheetgen.plan.scripts.sheet_scripts import list_unfollowed
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.figures import RulesetScope
+from tests.live.changes import rack
 from tests.live.test_vault import GAME, changed, checked, hero, said, values
 
 SCORES = {"Might": 12, "Wit": 13, "Grace": 15}
@@ -145,6 +148,23 @@ def test_new_functions(formula: str, value: object) -> None:
     rules = load_ruleset(GAME).value
     assert rules is not None
     assert value_of(formula, RulesetScope(rules)) == value
+
+
+def test_live_sheets_say_what_gear_and_levels_leave_as_printed() -> None:
+    rules = checked(hero()).rules
+    assert rules is not None
+    look = rack().find_design(rules, "standard", "a4", None).value
+    kinds = {place.name: place.kind for place in look.sheet.places}
+    inputs = find_inputs(rules, kinds)
+    formulas = Formulas(rules, inputs)
+    out = tuple(find_outputs(rules, kinds, find_live_columns(formulas), inputs.names))
+    left: dict[str, set[str]] = {}
+    for label, _, names in list_unfollowed(formulas, kinds, out):
+        left.setdefault(label, set()).update(name.partition(".")[0] for name in names)
+    assert {"burden", "guard_value", "worth", "songs"} <= left["Gear"]
+    assert {"stamina", "songs"} <= left["Callings"]
+    assert not {"pb", "guard_value", "scores"} & left["Callings"]
+    assert left["Level"] == {"feats", "saves"}
 
 
 # -- levels and counts -------------------------------------------------------------------------

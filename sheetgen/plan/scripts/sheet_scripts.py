@@ -60,7 +60,7 @@ from sheetgen.rules.formulas.notation import (
     label,
     terms,
 )
-from sheetgen.rules.index import folded
+from sheetgen.rules.index import folded, list_of
 from sheetgen.rules.scopes import Reach
 
 _CODES: Final = {
@@ -200,9 +200,8 @@ class _Writer(Formulas):
         """Return the numbers of things that formulas take, by list; None if they take none."""
         found: dict[str, list[str]] = {}
         for name in sorted(self.reach.names):
-            list_, _, number = name.rpartition(".")
-            if list_ in self.index.lists and name not in {*self.rules.derived, *self.rules.options}:
-                found.setdefault(list_, []).append(number)
+            if list_ := list_of(self.rules, name):
+                found.setdefault(list_, []).append(name.rpartition(".")[2])
         return {list_: tuple(names) for list_, names in found.items()} or None
 
     def _picked(self) -> Iterator[str]:
@@ -485,7 +484,7 @@ class _Effects:
 
     Attributes:
         everything: Whether it may change everything.
-        gives: Kinds of keys whose fields it may fill: of items, of choices.
+        gives: Kinds of keys whose fields it may fill: of items, of choices; or `choices.ID`.
         advances: Whether it may change what was paid for advances.
     """
 
@@ -498,8 +497,15 @@ class _Effects:
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
-        gear = ("gear", "") in self.asks and any(f in ("items", "best", "holds") for f, _ in asks)
-        return self.everything or bool(gear or reach.names & self.names or asks & self.asks)
+        lists = {list_of(reach.rules, name) for name in reach.names} - {""}
+        asks |= {("has", list_) for list_ in lists}
+        held = lists - {*reach.rules.choices} or any(
+            f in ("items", "best", "holds") for f, _ in asks
+        )
+        gear = ("gear", "") in self.asks and held
+        return self.everything or bool(
+            gear or (reach.names | lists) & self.names or asks & self.asks
+        )
 
 
 def list_unfollowed(
@@ -524,8 +530,8 @@ def list_unfollowed(
         changed += _rated(formulas, kinds, effects)
         for id_, key in rules.character.items():  # items and choices that a pick may come with
             kind = key.kind.removesuffix("s")
-            if kind in effects.gives:
-                of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
+            of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
+            if effects.gives & {kind, *(of if kind == "choice" else ())}:
                 changed += (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
                 changed += _list_cells(rules, kinds, list(map(str, of)))
         pools = [p for p in rules.pools if effects.everything or p in effects.names]
@@ -684,17 +690,8 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
         catalogue = rules.choices[id_]
         found.everything |= catalogue.custom is not None
         found.names |= {str(catalogue.pool)} if catalogue.pool else set()
-        known = {id_}
-        for entry_id, entry in catalogue.entries.items():
-            known |= {str(entry_id), f"{id_}.{entry_id}", *map(str, entry.tags)}
-            found.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
-            found.names |= {str(entry.pool)} if entry.pool else set()
-            found.everything |= entry.focus is not None
-            if entry.asks in rules.groups and entry.grants and entry.grants.asked:
-                found.names |= set(map(str, rules.groups[str(entry.asks)].traits))
-            if entry.grants is not None:
-                _add_grants(rules, entry.grants, found)
-        found.asks |= {(function, name) for function in ("has", "picked") for name in known}
+        for entry_id in catalogue.entries:
+            _add_entry(rules, id_, str(entry_id), found)
     limits = {id_ for id_, g in rules.groups.items() if g.limit and str(g.limit.by) in found_in}
     pools = (g.pool for i, g in rules.groups.items() if i in limits and g.pool)
     found.names |= set(map(str, pools))
@@ -704,10 +701,33 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
     return found
 
 
+def _add_entry(rules: Ruleset, catalogue: str, id_: str, found: _Effects) -> None:
+    """Add what one choice of a catalogue changes."""
+    entry = rules.choices[catalogue].entries[id_]
+    known = {catalogue, id_, f"{catalogue}.{id_}", *map(str, entry.tags)}
+    found.asks |= {(function, name) for function in ("has", "picked") for name in known}
+    found.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
+    found.names |= {str(entry.pool)} if entry.pool else set()
+    found.everything |= entry.focus is not None
+    if entry.asks in rules.groups and entry.grants and entry.grants.asked:
+        found.names |= set(map(str, rules.groups[str(entry.asks)].traits))
+    if entry.grants is not None:
+        _add_grants(rules, entry.grants, found)
+
+
 def _add_grants(rules: Ruleset, grants: Grants, found: _Effects) -> None:
-    """Add what a choice gives; further choices and gear may change everything."""
-    found.everything |= bool(grants.take or grants.set or grants.gear)
-    given = ("item", grants.gear), ("choice", grants.take or grants.set)
+    """Add what a choice gives; further choices and gear may change everything.
+
+    The choices of a level change what they change: a sheet has a field for the level.
+    """
+    taken = grants.take if not grants.once else ()
+    found.everything |= bool(taken or grants.set or grants.gear)
+    for catalogue, listed in rules.choices.items() if grants.once else ():
+        for id_ in grants.take:
+            found.gives |= {f"choices.{catalogue}"} if id_ in listed.entries else set()
+            if id_ in listed.entries and ("has", f"{catalogue}.{id_}") not in found.asks:
+                _add_entry(rules, str(catalogue), str(id_), found)
+    given = ("item", grants.gear), ("choice", taken or grants.set)
     found.gives |= {kind for kind, what in given if what}
     found.names |= {*map(str, grants.raise_), *map(str, grants.start)}
     if grants.spread is not None:

@@ -27,7 +27,7 @@ from sheetgen.rules.formulas.expressions import (
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import index_of, list_of
 
 Label = Callable[[str], str]
 """Returns the label of a name of the ruleset."""
@@ -169,9 +169,8 @@ def call_label(rules: Ruleset, call: Call) -> str:
 
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
-    list_, _, number = name.rpartition(".")
-    if list_ in index_of(rules).lists and name not in rules.derived:
-        return f"{list_} {number}".replace("_", " ")
+    if list_of(rules, name):
+        return name.replace(".", " ").replace("_", " ")
     if name in rules.derived:
         rule = rules.derived[name]
         return rule.label or (rule.place and rule.use) or name.replace("_", " ")
