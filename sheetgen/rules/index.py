@@ -34,7 +34,6 @@ class Index:
     Attributes:
         traits: Group id and trait, by trait id.
         formulas: Parameters and text of the named formulas, and of lookups, by name.
-        lookups: The names of lookups.
         titles: The name to show for each trait: its own, or an alias if another trait has the same.
         by_place: Ids of the traits of each group, in order.
         stated: Ids of the traits whose ratings an author writes.
@@ -58,7 +57,6 @@ class Index:
 
     traits: Mapping[str, tuple[str, Trait]]
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
-    lookups: frozenset[str]
     all_traits: Names
     titles: Mapping[str, str]
     by_place: Mapping[str, tuple[str, ...]]
@@ -144,7 +142,6 @@ def index_of(ruleset: Ruleset) -> Index:
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
-        lookups=frozenset(map(str, ruleset.lookups)),
         all_traits=all_traits,
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
         by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},

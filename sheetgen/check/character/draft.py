@@ -40,7 +40,6 @@ from sheetgen.rules.formulas.expressions import (
     MissingRow,
     Name,
     fixed_integer,
-    gathers,
     inputs,
     parse_formula,
     walk,
@@ -754,6 +753,8 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
             return None
         names, questions, modified = found
         values: list[Hashable] = [scope.value(name) for name in names]
+        if any(v is None and "." in name for name, v in zip(names, values, strict=True)):
+            return None  # It takes numbers of things.
         answers = [scope.ask(function, of) for function, of in questions]
     except FormulaError:
         return None  # Perhaps only a branch that is not taken needs it.
@@ -775,8 +776,6 @@ def _find_inputs(formulas: tuple[str, ...]) -> Inputs | None:
     questions: dict[tuple[str, Names], None] = {}
     modified: dict[str, None] = {}
     for tree in map(parse_formula, formulas):
-        if any(map(gathers, walk(tree))):
-            return None
         names |= dict.fromkeys(sorted(inputs(tree)))
         for call in (part for part in walk(tree) if isinstance(part, Call)):
             of = tuple(one.name for one in call.arguments if isinstance(one, Name))

@@ -7,7 +7,7 @@ compares them with the values that a stat block prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TypeAlias
@@ -94,8 +94,7 @@ def unit_text(rule: Derived) -> str:
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    lookups = scope.draft.index.lookups
-    explained = _explainers(rule.value, lookups) if rule.value is not None else None
+    explained = _explainers(rule.value, scope.draft.rules) if rule.value is not None else None
     if explained is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
@@ -111,14 +110,14 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _explainers(formula: str, lookups: Set[str]) -> tuple[Explainer, ...] | None:
+def _explainers(formula: str, rules: Ruleset) -> tuple[Explainer, ...] | None:
     """Return functions for a formula's terms.
 
     Returns:
         None if it calls functions, which only rules authors read; lookups are none.
     """
     tree = expressions.parse_formula(formula)
-    if not is_explained(tree, lookups):
+    if not is_explained(tree, rules):
         return None
     return tuple(_explainer(sign, term) for sign, term in terms(tree))
 

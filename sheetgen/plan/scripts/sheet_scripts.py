@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
@@ -172,7 +172,8 @@ class _Writer(Formulas):
         parts["m"] = record(self._modifies())
         parts["d"] = record(self._derived())
         called = ((name, self.index.formulas[name]) for name in sorted(self.reach.functions))
-        parts["f"] = record((n, array(js_literal(list(p)), function(t))) for n, (p, t) in called)
+        formulas = ((n, js_literal(list(p)), function(t, self.things)) for n, (p, t) in called)
+        parts["f"] = record((n, array(taken, body)) for n, taken, body in formulas)
         found = {one for formulas in self.index.numbers.values() for one in formulas}
         texts = sorted(one for one in found if parse_figure(one) is None)
         numbers = record((text, self.function(text)) for text in texts)
@@ -438,7 +439,7 @@ def format_terms(rules: Ruleset, rule: Derived) -> str:
     formula with other calls has no terms; the result is `0`.
     """
     tree = parse_formula(rule.value or "0")
-    if not is_explained(tree, rules.lookups):
+    if not is_explained(tree, rules):
         return "0"
     return array(*(_term(rules, sign, term) for sign, term in terms(tree)))
 
@@ -451,7 +452,8 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
     if isinstance(term, Call) and term.function != MODIFIERS:
         name = js_literal(call_label(rules, term))
-        return f'[{head},"f",{name},function(s){{return {javascript(term)}}}]'
+        value = javascript(term, partial(list_of, rules))
+        return f'[{head},"f",{name},function(s){{return {value}}}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
         return f'[{head},"m",{js_literal(first.name if isinstance(first, Name) else "")}]'

@@ -427,13 +427,11 @@ def gathered_names(argument: Tree) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n for part in children(argument) for n in gathered_names(part)))
 
 
-def gathers(tree: Tree) -> bool:
-    """Whether `tree` calls a gathering function with names that may be numbers of things."""
-    return (
-        isinstance(tree, Call)
-        and tree.function in GATHERING
-        and any(map(gathered_names, tree.arguments))
-    )
+def gathers(tree: Tree, things: Callable[[str], object] = bool) -> bool:
+    """Whether `tree` calls a gathering function with names that may be numbers of `things`."""
+    if not isinstance(tree, Call) or tree.function not in GATHERING:
+        return False
+    return any(things(name) for part in tree.arguments for name in gathered_names(part))
 
 
 @lru_cache(maxsize=4096)

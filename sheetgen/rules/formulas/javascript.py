@@ -7,14 +7,14 @@ is the scope. The code is ECMAScript 5, for old viewers, and never evaluates tex
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from sheetgen.model.build import Value, parse_figure
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import (
-    GATHERING,
     NAMING,
     Binary,
     Call,
@@ -93,22 +93,28 @@ It is ECMAScript 5. It sees `$` of engine.js, `things.` among the character's op
 `$.numbers`, the formulas of numbers. A part begins with 0 if it may not take things."""
 
 
-def function(formula: str) -> str:
+Things: TypeAlias = Callable[[str], object]
+"""Whether a name with a dot may be a number of things."""
+
+Writer: TypeAlias = Callable[[Tree], str]
+
+
+def function(formula: str, things: Things = bool) -> str:
     """Return a JavaScript function of a scope that gives the value of `formula`.
 
     Raises:
         FormulaError: It is no formula.
     """
-    return f"function(s){{return {javascript(parse_formula(formula))}}}"
+    return f"function(s){{return {javascript(parse_formula(formula), things)}}}"
 
 
-def template(text: str) -> str:
+def template(text: str, things: Things = bool) -> str:
     """Return a line with formulas in braces as an array of texts and functions."""
     parts: list[str] = []
     end = 0
     for match in BRACES.finditer(text):
         parts += [js_literal(text[end : match.start()])] if match.start() > end else []
-        parts.append(function(match[1]))
+        parts.append(function(match[1], things))
         end = match.end()
     parts += [js_literal(text[end:])] if end < len(text) else []
     return array(*parts)
@@ -131,8 +137,9 @@ def record(parts: Iterable[tuple[str, str]]) -> str:
     return "{" + ",".join(f"{js_literal(name)}:{value}" for name, value in named) + "}"
 
 
-def javascript(tree: Tree) -> str:
+def javascript(tree: Tree, things: Things = bool) -> str:
     """Return `tree` as an expression."""
+    write = partial(javascript, things=things)
     match tree:
         case Number(value=value):
             return json.dumps(value)
@@ -141,29 +148,29 @@ def javascript(tree: Tree) -> str:
         case Name(name=name):
             return f"$.v(s,{js_literal(name)})"
         case Unary(operator="not", operand=operand):
-            return f"!$.t({javascript(operand)})"
+            return f"!$.t({write(operand)})"
         case Unary(operand=operand):
-            return f"$.g({javascript(operand)})"
+            return f"$.g({write(operand)})"
         case Binary(operator=operator, left=left, right=right):
-            return f"$.{_ARITHMETIC[operator]}({javascript(left)},{javascript(right)})"
+            return f"$.{_ARITHMETIC[operator]}({write(left)},{write(right)})"
         case Compare():
-            return _comparison(tree)
+            return _comparison(tree, write)
         case Logic(operator=operator, parts=parts):
             joint = "&&" if operator == "and" else "||"
-            return f"({joint.join(f'$.t({javascript(part)})' for part in parts)})"
+            return f"({joint.join(f'$.t({write(part)})' for part in parts)})"
         case Either(test=test, yes=yes, no=no):
-            return f"($.t({javascript(test)})?{javascript(yes)}:{javascript(no)})"
+            return f"($.t({write(test)})?{write(yes)}:{write(no)})"
         case Call() | Lookup():
-            return _call(tree)
+            return _call(tree, write, things)
 
 
-def _call(tree: Call | Lookup) -> str:
-    values = array(*map(javascript, tree.arguments))
+def _call(tree: Call | Lookup, write: Writer, things: Things) -> str:
+    values = array(*map(write, tree.arguments))
     if isinstance(tree, Lookup):
         return f"$.l({values},{js_literal(_cell(tree.rows))})"
     function = js_literal(tree.function)
-    if tree.function in GATHERING and (gathers(tree) or tree.function == "count"):
-        return _gathered(tree)
+    if tree.function == "count" or gathers(tree, things):
+        return _gathered(tree, write, things)
     if tree.function in NAMING:
         names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
         return f"$.q({function},{js_literal(names)})"
@@ -171,19 +178,19 @@ def _call(tree: Call | Lookup) -> str:
     return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
 
 
-def _gathered(tree: Call) -> str:
+def _gathered(tree: Call, write: Writer, things: Things) -> str:
     """Return a function of numbers of things: each such argument as names and a function."""
     parts = []
     for argument in tree.arguments:
-        value = javascript(argument)
+        value = write(argument)
         value = f"($.t({value})?1:0)" if tree.function == "count" else value
-        names = ",".join(map(js_literal, gathered_names(argument)))
-        names = f"0,{names}" if names and any(map(gathers, walk(argument))) else names
+        names = ",".join(map(js_literal, filter(things, gathered_names(argument))))
+        several = any(gathers(part, things) for part in walk(argument))
+        names = f"0,{names}" if names and several else names
         parts.append(f"[{names},function(s){{return {value}}}]" if names else value)
     name = "sm" if tree.function == "count" else _FUNCTIONS[tree.function]
-    return (
-        f"$.e(s,{js_literal(name)},{array(*parts)})" if gathers(tree) else f"$.sm({array(*parts)})"
-    )
+    listed = array(*parts)
+    return f'$.e(s,"{name}",{listed})' if gathers(tree, things) else f"$.{name}({listed})"
 
 
 def number_data(number: Value) -> Any:
@@ -200,19 +207,19 @@ def _cell(cell: int | Fraction | str | LookupRows | None) -> Any:
     return {"n": cell.numerator, "d": cell.denominator} if isinstance(cell, Fraction) else cell
 
 
-def _comparison(tree: Compare) -> str:
+def _comparison(tree: Compare, write: Writer) -> str:
     """Return a comparison; later parts of a chain are evaluated only if they are reached."""
-    first = _side(tree.first)
+    first = _side(tree.first, write)
     if len(tree.rest) == 1:
         operator, right = tree.rest[0]
-        return f"$.c({js_literal(operator)},{first},{_side(right)})"
+        return f"$.c({js_literal(operator)},{first},{_side(right, write)})"
     rest = ",".join(
-        f"{js_literal(operator)},function(){{return {_side(right)}}}"
+        f"{js_literal(operator)},function(){{return {_side(right, write)}}}"
         for operator, right in tree.rest
     )
     return f"$.h({first},[{rest}])"
 
 
-def _side(tree: Tree) -> str:
+def _side(tree: Tree, write: Writer) -> str:
     """Return one side of a comparison; there an unknown name is a bare word."""
-    return f"$.w(s,{js_literal(tree.name)})" if isinstance(tree, Name) else javascript(tree)
+    return f"$.w(s,{js_literal(tree.name)})" if isinstance(tree, Name) else write(tree)

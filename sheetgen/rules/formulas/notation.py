@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -81,13 +82,14 @@ def figured_text(tree: Tree) -> tuple[str, ...]:
     return tuple(marked.split("\0"))
 
 
-def is_explained(tree: Tree, lookups: Collection[str]) -> bool:
+def is_explained(tree: Tree, rules: Ruleset) -> bool:
     """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone.
 
     Functions of numbers of things, `sum(gear.weight)`, are alike.
     """
     calls = (term for _, term in terms(tree) if isinstance(term, Call))
-    alone = {call for call in calls if call.function in lookups or gathers(call)}
+    things = partial(list_of, rules)
+    alone = {c for c in calls if c.function in rules.lookups or gathers(c, things)}
     calls = (part for part in walk(tree) if isinstance(part, Call) and part.function != MODIFIERS)
     return all(call in alone for call in calls)
 
@@ -161,7 +163,7 @@ def call_label(rules: Ruleset, call: Call) -> str:
 
     `gear weight` is short for `sum(gear weight)`.
     """
-    if not gathers(call):
+    if call.function in rules.lookups:
         return call.function.replace("_", " ")
     alone = call.function == "sum" and len(call.arguments) == 1
     return formula_text(call.arguments[0] if alone else call, lambda name: label(rules, name))
@@ -212,7 +214,9 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
-    calls = {part.function for part in parts if isinstance(part, Call) and not gathers(part)}
+    things = partial(list_of, rules)
+    alone = (part for part in parts if isinstance(part, Call) and not gathers(part, things))
+    calls = {part.function for part in alone}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
     known = {*_READ, *rules.lookups}
     return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}
