@@ -188,7 +188,7 @@ def numbered_things(ruleset: Ruleset) -> Iterator[Choice | Item]:
         yield from (entry for entry in listed.entries.values() if entry.numbers)
 
 
-def list_of(ruleset: Ruleset, name: str) -> str:
+def list_of_number(ruleset: Ruleset, name: str) -> str:
     """Return the list of things of `LIST.NUMBER`; an empty text for another name."""
     list_ = name.rpartition(".")[0]
     known = list_ in index_of(ruleset).lists
@@ -198,7 +198,7 @@ def list_of(ruleset: Ruleset, name: str) -> str:
 def number_formulas(ruleset: Ruleset, name: str) -> tuple[str, ...]:
     """Return the formulas that `LIST.NUMBER` may stand for; none for another name."""
     number = name.rpartition(".")[2]
-    return index_of(ruleset).numbers.get(number, ()) if list_of(ruleset, name) else ()
+    return index_of(ruleset).numbers.get(number, ()) if list_of_number(ruleset, name) else ()
 
 
 def walk_model(model: Any) -> Iterator[Any]:

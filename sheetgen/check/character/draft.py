@@ -650,7 +650,7 @@ class DraftScope:
             return None
         return [
             (count, {name: number_value(known[name], self) for name in numbers})
-            for count, known in find_things(self.draft, list_)
+            for count, known in list_numbers(self.draft, list_)
             if all(name in known for name in numbers)
         ]
 
@@ -677,7 +677,7 @@ class TraitScope(DraftScope):
         return compute(self.draft, self.trait) if compute is not None else super().value(name)
 
 
-def find_things(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:
+def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:
     """Yield the items and picks of a list: how many of each, and its numbers or their formulas.
 
     A list is `gear`, a key of items or choices, a catalogue, or else a tag or an id.

@@ -9,7 +9,7 @@ from typing import Any
 
 from sheetgen.check.character import ledger, results
 from sheetgen.check.character.dice import DIE
-from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers, find_things
+from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers, list_numbers
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
 from sheetgen.diag.findings import errors
@@ -63,7 +63,7 @@ def _things(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     return {
         list_: [
             [count, {n: number_data(known[n]) for n in names if n in known}]
-            for count, known in find_things(draft, list_)
+            for count, known in list_numbers(draft, list_)
         ]
         for list_, names in (request.things or {}).items()
     }

@@ -15,7 +15,7 @@ from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.javascript import function, template
-from sheetgen.rules.index import index_of, list_of
+from sheetgen.rules.index import index_of, list_of_number
 from sheetgen.rules.scopes import Reach
 
 _ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
@@ -336,7 +336,7 @@ class Formulas:
 
     def __init__(self, rules: Ruleset, inputs: Inputs) -> None:
         self.rules, self.inputs, self.index = rules, inputs, index_of(rules)
-        self.reach, self.things = Reach(rules), partial(list_of, rules)
+        self.reach, self.things = Reach(rules), partial(list_of_number, rules)
 
     def function(self, formula: str | None) -> str:
         """Return a formula as a function; None as `0`."""

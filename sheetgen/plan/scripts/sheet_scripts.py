@@ -60,7 +60,7 @@ from sheetgen.rules.formulas.notation import (
     label,
     terms,
 )
-from sheetgen.rules.index import folded, list_of
+from sheetgen.rules.index import folded, list_of_number
 from sheetgen.rules.scopes import Reach
 
 _CODES: Final = {
@@ -201,7 +201,7 @@ class _Writer(Formulas):
         """Return the numbers of things that formulas take, by list; None if they take none."""
         found: dict[str, list[str]] = {}
         for name in sorted(self.reach.names):
-            if list_ := list_of(self.rules, name):
+            if list_ := list_of_number(self.rules, name):
                 found.setdefault(list_, []).append(name.rpartition(".")[2])
         return {list_: tuple(names) for list_, names in found.items()} or None
 
@@ -452,7 +452,7 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
     if isinstance(term, Call) and term.function != MODIFIERS:
         name = js_literal(call_label(rules, term))
-        value = javascript(term, partial(list_of, rules))
+        value = javascript(term, partial(list_of_number, rules))
         return f'[{head},"f",{name},function(s){{return {value}}}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
@@ -499,7 +499,7 @@ class _Effects:
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
-        lists = {list_of(reach.rules, name) for name in reach.names} - {""}
+        lists = {list_of_number(reach.rules, name) for name in reach.names} - {""}
         asks |= {("has", list_) for list_ in lists}
         held = lists - {*reach.rules.choices} or any(
             f in ("items", "best", "holds") for f, _ in asks

@@ -62,10 +62,10 @@ $.e=function(s,how,parts){
   var found=[];
   parts.forEach(function(part){
     var each,names,heads,list;
-    if(!Array.isArray(part)){found.push(part);return;}
+    if(!Array.isArray(part)){found[found.length]=part;return;}
     each=part[part.length-1];
     names=part.slice(0,-1).filter(function(n){return n&&w(s,n)===n;});
-    if(!names.length){found.push(each(s));return;}
+    if(!names.length){found[found.length]=each(s);return;}
     heads=names.map(function(n){return n.replace(/\\.\\w+$/,"");});
     list=w(null,"things.")[heads[0]];
     if(!list||!part[0]||heads.some(function(h){return h!==heads[0];})){$.wrong("one list");}
@@ -75,7 +75,7 @@ $.e=function(s,how,parts){
         var value=thing[1][n.slice(heads[0].length+1)];
         inner.n[n]=value;return value!==undefined;
       });
-      if(all){var x=each(inner);found.push(how==="sm"?$.m(x,thing[0]):x);}
+      if(all){found[found.length]=how==="sm"?$.m(each(inner),thing[0]):each(inner);}
     });
   });
   return found.length?$[how](found):0;

@@ -28,7 +28,7 @@ from sheetgen.rules.formulas.expressions import (
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import index_of, list_of
+from sheetgen.rules.index import index_of, list_of_number
 
 Label = Callable[[str], str]
 """Returns the label of a name of the ruleset."""
@@ -88,7 +88,7 @@ def is_explained(tree: Tree, rules: Ruleset) -> bool:
     Functions of numbers of things, `sum(gear.weight)`, are alike.
     """
     calls = (term for _, term in terms(tree) if isinstance(term, Call))
-    things = partial(list_of, rules)
+    things = partial(list_of_number, rules)
     alone = {c for c in calls if c.function in rules.lookups or gathers(c, things)}
     calls = (part for part in walk(tree) if isinstance(part, Call) and part.function != MODIFIERS)
     return all(call in alone for call in calls)
@@ -171,7 +171,7 @@ def call_label(rules: Ruleset, call: Call) -> str:
 
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
-    if list_of(rules, name):
+    if list_of_number(rules, name):
         return name.replace(".", " ").replace("_", " ")
     if name in rules.derived:
         rule = rules.derived[name]
@@ -214,7 +214,7 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
-    things = partial(list_of, rules)
+    things = partial(list_of_number, rules)
     alone = (part for part in parts if isinstance(part, Call) and not gathers(part, things))
     calls = {part.function for part in alone}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
