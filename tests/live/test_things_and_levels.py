@@ -226,6 +226,17 @@ def test_a_missing_pick_is_found_at_the_class(tmp_path: Path) -> None:
     assert (found.span.line, found.hint) == (6, "pick 1 more")
 
 
+def test_a_thing_that_breaks_a_rule_is_found_at_its_line() -> None:
+    text = f"ruleset: {GAME}\nname: Bo\nclass: Tinker\nlevel: 1\ngear:\n  - Torch\n"
+    text += "  - {Quiver: {used: 13}}\n  - {Wand of sparks: {used: 2}}\n"
+    source = parse_yaml(text, "bo.yaml").value
+    rules = load_ruleset(GAME).value
+    assert source is not None
+    assert rules is not None
+    (found,) = [f for f in check_draft(source, rules).findings if f.rule == "used_up"]
+    assert (found.span.line, found.span.column) == (7, 6)
+
+
 def test_advance_says_what_the_next_level_gives_and_asks() -> None:
     taken = {"callings": {"Warden": 2, "Bard": 1}, "scores": SCORES, "class": "Tinker", "level": 3}
     found = {level.what: level for level in list_levels(draft(**taken), {})}
