@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-from sheetgen.check.character.advancement import Advancement, list_offers
+from sheetgen.check.character.advancement import Advancement, list_levels, list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool
@@ -95,7 +96,12 @@ def _offers(
                 why = f"  ({refused})" if refused else ""
                 step = f" {offer.step}" if offer.step else ""
                 lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
-    return {"left": _left(draft), "offers": rows}, lines
+    levels = [*list_levels(draft, options)]
+    for level in levels:
+        asked = "".join(f"; asks for: {one}" for one in level.asks)
+        lines.append(f"{level.what}: {', '.join(level.changes) or 'nothing else'}{asked}")
+    known = {"levels": [asdict(level) for level in levels]} if levels else {}
+    return {"left": _left(draft), "offers": rows, **known}, lines
 
 
 def _steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:

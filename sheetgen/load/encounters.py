@@ -45,6 +45,7 @@ class EncounterFile:
         combatants: Who takes part in the fight.
         tables: The tables to print beside the fight; those of the ruleset by default.
         notes: A text for the game master.
+        party: Numbers of players without a file, such as `{level: 3}`.
     """
 
     MORE: ClassVar[tuple[str, ...]] = ("ruleset", "options")
@@ -54,6 +55,7 @@ class EncounterFile:
     combatants: tuple[Node, ...] = ()
     tables: tuple[Annotated[Text, Ref("printed table")], ...] = ()
     notes: Text | None = None
+    party: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
 @rule_model
@@ -93,6 +95,7 @@ class Encounter:
     combatants: tuple[Combatant, ...]
     tables: tuple[Text, ...] | None
     notes: str
+    party: Mapping[str, int]
 
 
 def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Checked[Encounter]:
@@ -182,7 +185,7 @@ class _EncounterReader:
         players = tuple(map(str, file.players[: MOST["players"]]))
         tables = file.tables[: MOST["tables"]] if self.root.get("tables") is not None else None
         notes = str(file.notes or "")
-        return Encounter(self.source, rules, title, players, combatants, tables, notes)
+        return Encounter(self.source, rules, title, players, combatants, tables, notes, file.party)
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:
         """Return the combatant of an item, or those of the file that it names."""

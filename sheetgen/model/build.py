@@ -104,6 +104,7 @@ class Owned:
         acting: How many of them change derived values: none of a second worn or held item.
         changes: The formulas by which it changes derived values.
         modifies: How much it changes them by, once all ratings are known.
+        numbers: The formulas of its numbers, by name.
     """
 
     key: str
@@ -126,6 +127,7 @@ class Owned:
     special: str = ""
     conditional: str = ""
     stated: int | None = None
+    numbers: Mapping[str, str] = field(default_factory=dict)
 
 
 @frozen

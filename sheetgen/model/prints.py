@@ -419,6 +419,7 @@ class LiveFigures:
         formulas: Formulas of `modifies`, and texts of choices and items, that it computes.
         starts: Pools whose start the program computes.
         modified: Derived values whose explanation names what items add.
+        things: Numbers of things that the program adds up, by list.
     """
 
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -428,6 +429,7 @@ class LiveFigures:
     formulas: frozenset[str] = frozenset()
     starts: frozenset[str] = frozenset()
     modified: frozenset[str] = frozenset()
+    things: Mapping[str, tuple[str, ...]] | None = None
 
 
 Figures: TypeAlias = Callable[[LiveFigures], Mapping[str, Any]]

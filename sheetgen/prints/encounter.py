@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.check.character.options import resolve_options
+from sheetgen.check.character.results import format_derived
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_strict, errors, in_order
@@ -21,9 +22,17 @@ from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.source import Pairs, Source, items_of, raw_text
+from sheetgen.model.rulesets.prints import PLAYERS
+from sheetgen.model.rulesets.traits import Derived, Rule
+from sheetgen.model.source import Pairs, Source, Text, items_of, raw_text
 from sheetgen.plan.fit import find_missing_letters, report_letters
-from sheetgen.plan.pages.encounters import Fighter, PlayerRow, plan_fight
+from sheetgen.plan.pages.encounters import (
+    Fighter,
+    FightScope,
+    PlayerRow,
+    build_numbers,
+    plan_fight,
+)
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TablePage,
@@ -44,6 +53,9 @@ from sheetgen.render.flow.encounter_pages import (
     render_encounter,
 )
 from sheetgen.render.fonts.font_files import read_font_metrics
+from sheetgen.rules.formulas.evaluate import filled, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import folded
 
 
 @frozen
@@ -60,6 +72,7 @@ class CheckedEncounter:
     findings: tuple[Finding, ...]
     called: str = ""
     players: tuple[PlayerRow, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
     @property
     def stem(self) -> str:
@@ -124,21 +137,69 @@ def check_encounter(
     tables, more = _plan_tables(encounter, fighters, chosen or {})
     findings += more
     players = tuple(_check_player(one, encounter, rulesets, findings) for one in encounter.players)
+    values = _compute_values(encounter, fighters, players, chosen or {}, findings)
     found = in_order(findings)
-    return CheckedEncounter(encounter, tuple(fighters), tables, found, players=players)
+    return CheckedEncounter(encounter, tuple(fighters), tables, found, "", players, values)
+
+
+def _compute_values(
+    encounter: Encounter,
+    fighters: list[Fighter],
+    players: tuple[PlayerRow, ...],
+    chosen: Mapping[str, str],
+    findings: list[Finding],
+) -> tuple[tuple[str, str], ...]:
+    """Return the labels and figures of the encounter's derived values, and check its rules."""
+    page, rules = encounter.rules.encounter, encounter.rules
+    assert page is not None
+    options, _ = resolve_options(encounter.source, rules, chosen)
+    scope = FightScope(rules, options, fighters, players)
+    shown: list[tuple[str, str]] = []
+    parts: list[tuple[str, Derived | Rule]] = [*page.derived.items(), *page.rules.items()]
+    for id_, rule in parts:
+        formula = rule.require if isinstance(rule, Rule) else rule.value or Text("0", rules.place)
+        try:
+            value = value_of(formula, scope)
+            message = filled(rule.message, scope) if isinstance(rule, Rule) and not value else ""
+        except FormulaError as error:
+            if not scope.lacking:
+                text = f"`{formula}`: {error}"
+                findings.append(Finding(codes.UNANSWERED, formula.span, text, "it is not shown"))
+            continue
+        if isinstance(rule, Derived):
+            shown.append((rule.label, format_derived(rule, value)))
+        elif not value and not errors(findings):
+            span = _place(encounter, str(rule.at or "combatants"))
+            severity = Severity[str(rule.severity or "error").upper()]
+            found = Finding(codes.BROKEN_RULE, span, message, rule.hint, severity, str(id_))
+            findings.append(found)
+    if lacking := [name for name in scope.lacking if name]:
+        message = f"some players have no {', '.join(lacking)}, which this page needs"
+        hint = f"write `party: {{{': …, '.join(lacking)}: …}}`, or name their files"
+        span = _place(encounter, PLAYERS)
+        findings.append(Finding(codes.UNANSWERED, span, message, hint, Severity.WARNING))
+    return tuple((label, text) for label, text in shown if label)
+
+
+def _place(encounter: Encounter, key: str) -> Span:
+    root = encounter.source.root
+    entries = root.entries if isinstance(root, Pairs) else ()
+    named = (leaf.span for leaf, _ in entries if folded(leaf.raw) == key)
+    return next(named, encounter.source.start)
 
 
 def _check_player(
     text: str, encounter: Encounter, rulesets: RulesetCache, findings: list[Finding]
 ) -> PlayerRow:
     if not text.lower().endswith((".yaml", ".yml")):
-        return PlayerRow(text)
+        return PlayerRow(text, numbers=encounter.party)
     one = load_character(Path(encounter.source.file).parent / text, rulesets, {})
     findings += one.findings
     if one.build is None or one.rules is None:
         return PlayerRow(text)
     shown = build_view(one.build, one.rules).texts.items()
-    return PlayerRow(one.build.name, {name: value.text for name, value in shown})
+    numbers = {**encounter.party, **build_numbers(one.build)}
+    return PlayerRow(one.build.name, {name: value.text for name, value in shown}, numbers)
 
 
 def _render(
@@ -163,7 +224,7 @@ def _render(
             faces[name := f"face-{number + 1}"] = made.value
             fighters[number] = replace(fighter, picture=name)
     design = add_pictures(style.value, faces)
-    fight = plan_fight(encounter.title, checked.players, fighters, rules.encounter)
+    fight = plan_fight(encounter.title, checked.players, fighters, rules.encounter, checked.values)
     context = page_context(rules, encounter.title, request)
     context["credit"] = f"{context['credit']} {credit_pictures(faces.values())}".strip()
     context |= {"author_notes": encounter.notes, "words": rules.encounter}

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import DerivedValue, Rating, Value
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
 from sheetgen.model.source import LookupText, Text
 from sheetgen.records import frozen
@@ -34,7 +34,6 @@ class Index:
     Attributes:
         traits: Group id and trait, by trait id.
         formulas: Parameters and text of the named formulas, and of lookups, by name.
-        lookups: The names of lookups.
         titles: The name to show for each trait: its own, or an alias if another trait has the same.
         by_place: Ids of the traits of each group, in order.
         stated: Ids of the traits whose ratings an author writes.
@@ -42,6 +41,9 @@ class Index:
             added, what it needs, and its base.
         together: A cache of the names of several groups.
         modifies: The formulas by which choices and items change each derived value.
+        lists: The lists whose numbers formulas take: `gear`, keys of items and choices,
+            catalogues, tags, and ids.
+        numbers: The formulas of each number of things, by its name.
         blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
             rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
@@ -55,7 +57,6 @@ class Index:
 
     traits: Mapping[str, tuple[str, Trait]]
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
-    lookups: frozenset[str]
     all_traits: Names
     titles: Mapping[str, str]
     by_place: Mapping[str, tuple[str, ...]]
@@ -71,6 +72,8 @@ class Index:
     tags: frozenset[str]
     facts: frozenset[str]
     modifies: Mapping[str, tuple[str, ...]]
+    lists: frozenset[str]
+    numbers: Mapping[str, tuple[str, ...]]
     blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
     derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
@@ -131,12 +134,14 @@ def index_of(ruleset: Ruleset) -> Index:
     for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
         for derived, formula in changes.items():
             modifies.setdefault(str(derived), {})[formula] = None
-    tags = [*(one.tags for one in gear), *(entry.tags for entry in entries)]
-    tags += [catalogue.custom.tags for catalogue in choices.values() if catalogue.custom]
+    tags = [tag for item in gear for tag in item.tags]
+    tags += [tag for entry in entries for tag in entry.tags]
+    tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
+    lists = [str(id_) for id_, key in ruleset.character.items() if key.kind in LISTED_KINDS]
+    lists += map(str, (*ruleset.gear, *choices, *(i for c in choices.values() for i in c.entries)))
     return Index(
         traits=traits,
         formulas=_formulas(ruleset),
-        lookups=frozenset(map(str, ruleset.lookups)),
         all_traits=all_traits,
         titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
         by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
@@ -153,10 +158,47 @@ def index_of(ruleset: Ruleset) -> Index:
         required={id_: key for id_, key in ruleset.character.items() if key.required},
         options={str(id_): option.default for id_, option in ruleset.options.items()},
         advances=called(ruleset.advances.named if ruleset.advances else {}),
-        tags=frozenset(str(tag) for several in tags for tag in several),
+        tags=frozenset(map(str, tags)),
         facts=frozenset(str(name) for entry in entries for name in entry.facts),
         modifies={derived: tuple(formulas) for derived, formulas in modifies.items()},
+        lists=frozenset(("gear", *lists, *map(str, tags))),
+        numbers=_numbers(ruleset),
     )
+
+
+LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
+"""Kinds of keys that are lists of things to formulas."""
+
+ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
+"""Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
+
+
+def _numbers(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for thing in numbered_things(ruleset):
+        for name, formula in thing.numbers.items():
+            found.setdefault(str(name), {})[formula] = None
+    return {name: tuple(formulas) for name, formulas in found.items()}
+
+
+def numbered_things(ruleset: Ruleset) -> Iterator[Choice | Item]:
+    """Yield the items and choices of a ruleset that have numbers."""
+    yield from (item for item in ruleset.gear.values() if item.numbers)
+    for listed in ruleset.choices.values():
+        yield from (entry for entry in listed.entries.values() if entry.numbers)
+
+
+def list_of_number(ruleset: Ruleset, name: str) -> str:
+    """Return the list of things of `LIST.NUMBER`; an empty text for another name."""
+    list_ = name.rpartition(".")[0]
+    known = list_ in index_of(ruleset).lists
+    return list_ if known and name not in ruleset.options and name not in ruleset.derived else ""
+
+
+def number_formulas(ruleset: Ruleset, name: str) -> tuple[str, ...]:
+    """Return the formulas that `LIST.NUMBER` may stand for; none for another name."""
+    number = name.rpartition(".")[2]
+    return index_of(ruleset).numbers.get(number, ()) if list_of_number(ruleset, name) else ()
 
 
 def walk_model(model: Any) -> Iterator[Any]:

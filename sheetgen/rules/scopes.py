@@ -21,7 +21,7 @@ from sheetgen.rules.formulas.expressions import (
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import index_of, walk_model
+from sheetgen.rules.index import index_of, number_formulas, walk_model
 
 
 class OptionScope:
@@ -96,6 +96,8 @@ class Reach:
         if name in self.names:
             return
         self.names.add(name)
+        for number in number_formulas(self.rules, name) if "." in name else ():
+            self.add(number)
         derived = self.rules.derived.get(name)
         if derived is not None:
             self.add(derived.value if derived.value is not None else derived.sum or "0")

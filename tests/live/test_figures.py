@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.source import LookupText, Text
-from sheetgen.rules.formulas.evaluate import FORMS, Value, evaluate, value_text
+from sheetgen.rules.formulas.evaluate import FORMS, Things, Value, evaluate, value_text
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
+    GATHERING,
     WRITING,
     Binary,
     Call,
@@ -32,7 +33,7 @@ from sheetgen.rules.formulas.expressions import (
     Word,
     parse_formula,
 )
-from sheetgen.rules.formulas.javascript import javascript, js_literal, template
+from sheetgen.rules.formulas.javascript import THINGS, javascript, js_literal, template
 from tests.live.engine import SCRIPTS
 
 pytestmark = pytest.mark.slow
@@ -52,6 +53,18 @@ NAMES: dict[str, Value] = {
 }
 
 
+LISTS: dict[str, list[tuple[int, dict[str, Value]]]] = {
+    "gear": [
+        (2, {"weight": Fraction(3, 2), "cap": 2}),
+        (1, {"weight": 10, "uses": 3}),
+        (9, {"weight": Fraction(1, 67_108_863), "cap": True}),
+    ],
+    "pack": [],
+    "odd": [(1, {"weight": "heavy"}), (3, {"cap": 10**12})],
+}
+OF_THINGS = [f"{list_}.{number}" for list_ in (*LISTS, "none") for number in ("weight", "cap")]
+
+
 class Game:
     def value(self, name: str) -> Value | None:
         return NAMES.get(name)
@@ -61,6 +74,10 @@ class Game:
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         return (("n",), "n * (n + 1) // 2") if name == "tri" else None
+
+    def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
+        found = LISTS.get(list_)
+        return found and [(n, known) for n, known in found if all(a in known for a in numbers)]
 
 
 def plain(value: Value) -> object:
@@ -75,20 +92,31 @@ def engine() -> quickjs.Context:
     js = quickjs.Context()
     js.eval((SCRIPTS / "figures.js").read_text(encoding="utf-8"))
     names = json.dumps({name: plain(value) for name, value in NAMES.items()})
+    lists = {
+        list_: [[n, {name: plain(value) for name, value in known.items()}] for n, known in things]
+        for list_, things in LISTS.items()
+    }
     js.eval(
         f"""
         var $ = sheetgenFigures, NAMES = {names};
+        NAMES["things."] = {json.dumps(lists)};
         function known(n) {{ return Object.prototype.hasOwnProperty.call(NAMES, n); }}
+        function seen(s, n) {{
+          for (; s; s = s.up) {{
+            if (Object.prototype.hasOwnProperty.call(s.n, n)) {{ return s.n[n]; }}
+          }}
+          return known(n) ? NAMES[n] : undefined;
+        }}
         $.v = function (s, n) {{
-          if (s && n === "n") {{ return s.n; }}
-          if (!known(n)) {{ $.wrong(n); }}
-          return NAMES[n];
+          var found = seen(s, n);
+          if (found === undefined) {{ $.wrong(n); }}
+          return found;
         }};
-        $.w = function (s, n) {{ return s && n === "n" ? s.n : known(n) ? NAMES[n] : n; }};
+        $.w = function (s, n) {{ var found = seen(s, n); return found === undefined ? n : found; }};
         $.q = function (f, name) {{ return name.split(" ")[0].length; }};
         $.k = function (s, name, v) {{
           if (name !== "tri" || v.length !== 1 || typeof v[0] === "string") {{ $.wrong(name); }}
-          var inner = {{ n: v[0] }};
+          var inner = {{ n: {{ n: v[0] }}, up: s }};
           return (function (s) {{ return $.f($.m($.v(s, "n"), $.a($.v(s, "n"), 1)), 2); }}(inner));
         }};
         function tried(work) {{
@@ -97,6 +125,7 @@ def engine() -> quickjs.Context:
         }}
         """
     )
+    js.eval(f"(function () {{ {THINGS} }}())")
     return js
 
 
@@ -125,7 +154,7 @@ LOOKUPS = looked_up(
 LEAVES = (
     st.integers(-50, 50).map(lambda n: Number(n, 0))
     | st.sampled_from([10**12 - 1, 67_108_864, 9999, True, False]).map(lambda n: Number(n, 0))
-    | st.sampled_from([*NAMES, "nowhere"]).map(lambda n: Name(n, 0))
+    | st.sampled_from([*NAMES, "nowhere", *OF_THINGS]).map(lambda n: Name(n, 0))
     | st.sampled_from(["prose", "", "<b>"]).map(lambda w: Word(w, 0))
 )
 
@@ -178,6 +207,30 @@ TREES = st.recursive(LEAVES, grown, max_leaves=10)
 @settings(max_examples=2500)
 @given(TREES)
 def test_formulas_have_one_value(tree: Tree) -> None:
+    _compare(tree)
+
+
+OF_GEAR = st.recursive(
+    st.sampled_from(["gear.weight", "gear.cap", "gear.uses", "n"]).map(lambda n: Name(n, 0))
+    | st.integers(-2, 9).map(lambda n: Number(n, 0)),
+    grown,
+    max_leaves=5,
+)
+GATHERED = st.builds(
+    Call,
+    st.sampled_from(sorted(GATHERING)),
+    st.lists(OF_GEAR | LEAVES, min_size=1, max_size=3).map(tuple),
+    st.just(0),
+)
+
+
+@settings(max_examples=1500)
+@given(GATHERED)
+def test_numbers_of_things_have_one_value(tree: Tree) -> None:
+    _compare(tree)
+
+
+def _compare(tree: Tree) -> None:
     try:
         mine = {"value": plain(evaluate(tree, Game()))}
     except FormulaError:

@@ -42,6 +42,29 @@ def hero(**changes: Any) -> dict[str, Any]:
     return {**yaml.safe_load(ORLA.read_text("utf-8")), "ruleset": str(GAME), **changes}
 
 
+def possessions(chance: random.Random) -> dict[str, Any]:
+    """Return things and callings for a hero, at random."""
+    names = (
+        "Rope x2",
+        "Torch",
+        {"Quiver": {"used": 3}},
+        "Wand of sparks",
+        {"Anvil": {"weight": "1/2"}},
+    )
+    found: dict[str, Any] = {"gear": chance.sample(names, chance.randint(0, 5))}
+    if coat := chance.choice(("", "Chain coat", "Full plate", "Padded cloak")):
+        found["armour"] = coat
+    taken, styles = chance.choice(
+        (
+            ([], []),
+            (["Bard x2"], []),
+            (["Warden x3"], ["Long blade"]),
+            (["Warden x7"], ["twin", "wall"]),
+        )
+    )
+    return {**found, "callings": taken, "styles": styles}
+
+
 def values(**changes: Any) -> dict[str, str]:
     """Return the derived values and lines of Orla with some keys changed, as prints show them."""
     one = checked(hero(**changes))
@@ -76,7 +99,7 @@ def test_the_game_is_clean() -> None:
 def test_python_and_javascript_agree() -> None:
     chance = random.Random("vault")
     for _ in range(CHANGES // 8):
-        data = hero(level=chance.randint(1, 12))
+        data = hero(level=chance.randint(1, 12), **possessions(chance))
         printed = checked(data)
         assert printed.rules is not None
         data = varied(data, printed.rules, chance)
@@ -88,7 +111,9 @@ def test_python_and_javascript_agree() -> None:
 def test_a_spreadsheet_agrees(tmp_path: Path) -> None:
     for number, class_ in enumerate(("Mage", "Guard", "Sneak", "Tinker")):
         scores = {"Might": 9 + number, "Wit": 12 + number, "Grace": 11}
-        one = yaml.safe_dump(hero(level=3 * number + 1, scores=scores, **{"class": class_}))
+        things = possessions(random.Random(number))
+        one = hero(level=3 * number + 1, scores=scores, **things, **{"class": class_})
+        one = yaml.safe_dump(one)
         (tmp_path / f"{number}.yaml").write_text(one, "utf-8")
     (request,) = select_exports([str(tmp_path)], {}).requests
     ((name, content),) = export_xlsx(request).files.items()

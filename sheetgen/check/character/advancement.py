@@ -7,9 +7,10 @@ thing and adds to an `Advancement`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.dice import DIE, bought_in_any_order, cheapest_dice, record_hint
 from sheetgen.check.character.draft import Draft, Stated, with_count
 from sheetgen.check.character.ledger import (
@@ -33,9 +34,13 @@ from sheetgen.check.character.purchases import (
     refund_of_steps,
 )
 from sheetgen.check.character.ratings import find_narrow_uses, step_price
+from sheetgen.check.character.values import list_entries
+from sheetgen.diag.findings import errors
 from sheetgen.model.build import RatingPart
-from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Rule
-from sheetgen.model.rulesets.traits import Dice
+from sheetgen.model.rulesets.ruleset import VALUE_KINDS
+from sheetgen.model.rulesets.traits import Dice, Rule
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.rules.tables.things import all_grants
 
 
 @dataclass
@@ -90,7 +95,10 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
             pick = next(p for p in new.picks if p.catalogue == key[0] and key[1].startswith(p.name))
             pool, price = price_of(new, pick)
             cost = (new.eval_int(price) if price is not None else 0) * more
-            found.steps.append((pool, with_count(key[1], more), cost))
+            if pool or cost:
+                found.steps.append((pool, with_count(key[1], more), cost))
+            else:
+                found.notes.append(f"taken: {with_count(key[1], more)}")
 
 
 def _granted(old: Draft, new: Draft, found: Advancement) -> None:
@@ -337,6 +345,59 @@ def _narrow(draft: Draft) -> Iterator[Offer]:
             step = " to ".join(draft.rules.rating_text(group, n) for n in (before, before + 1))
             pool, after = str(key.pool), before + 1
             yield Offer("use", use.trait, use.what, before, after, price, pool, refused, step)
+
+
+@dataclass
+class Level:
+    """A level that a character may reach next: what changes, and what it asks for."""
+
+    what: str
+    changes: list[str]
+    asks: list[str]
+
+
+def list_levels(draft: Draft, chosen: Mapping[str, str]) -> Iterator[Level]:
+    """Yield the next level of each number and pick that `levels` of choices count.
+
+    Args:
+        chosen: Options from the command line.
+    """
+    before = {(f.code, f.message) for f in draft.findings}
+    for what, node, raised in _next_levels(draft):
+        entries = getattr(draft.source.root, "entries", ())
+        root = Pairs(node.span, tuple((k, raised if n is node else n) for k, n in entries))
+        after = check_draft(replace(draft.source, root=root), draft.rules, chosen)
+        picks = Counter(p.name for p in after.picks if p.because)
+        changes = [*(picks - Counter(p.name for p in draft.picks if p.because)).elements()]
+        for trait in after.rated_traits():
+            group, old, new = after.group_of(trait) or "", draft.total(trait), after.total(trait)
+            if old != new and (rule := after.trait_rule(trait)) and not rule.internal:
+                steps = " to ".join(draft.rules.rating_text(group, n) for n in (old, new))
+                changes.append(f"{after.name_of(trait)} {steps}")
+        for id_, value in after.derived.items():
+            if value.label and value.shown != (old_text := draft.derived[id_].shown):
+                changes.append(f"{value.label} {old_text} to {value.shown}")
+        asks = [f.message for f in errors(after.findings) if (f.code, f.message) not in before]
+        yield Level(what, changes, asks)
+
+
+def _next_levels(draft: Draft) -> Iterator[tuple[str, Node, Node]]:
+    """Yield the name of each next level, a value of the file, and the value of that level."""
+    for id_, catalogue in draft.rules.choices.items():
+        blocks = (b for e in catalogue.entries.values() for b in all_grants(e.grants))
+        if not any(block.once for block in blocks):
+            continue
+        level = str(catalogue.level or "")
+        if isinstance(node := draft.entries.get(level), ScalarNode):
+            after = draft.numbers.get(level, 0) + 1
+            name = draft.rules.character[level].label or level
+            yield f"{name} {after}", node, ScalarNode(node.span, after, str(after))
+        picks = [p for p in draft.picks if p.catalogue == id_ and p.key and not level]
+        for pick in picks if len({p.entry for p in picks}) == len(picks) else ():
+            node = draft.entries[pick.key]
+            more = ScalarNode(pick.span, pick.name, pick.name)
+            raised = Many(node.span, (*list_entries(node), more))
+            yield f"{pick.name} {pick.times + 1}", node, raised
 
 
 def _next_step(draft: Draft, trait: str) -> Offer:

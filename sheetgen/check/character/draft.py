@@ -26,11 +26,11 @@ from sheetgen.model.build import (
     picked_entry,
 )
 from sheetgen.model.pictures import Picture
-from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import filled, holds, integer_value, value_of
+from sheetgen.rules.formulas.evaluate import Things, filled, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     NAMING,
@@ -45,7 +45,7 @@ from sheetgen.rules.formulas.expressions import (
     walk,
 )
 from sheetgen.rules.formulas.notation import label
-from sheetgen.rules.index import Index
+from sheetgen.rules.index import LISTED_KINDS, Index
 from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.figures import RulesetScope
 
@@ -644,6 +644,16 @@ class DraftScope:
         """Return the named formula `name`."""
         return self.draft.index.formulas.get(name)
 
+    def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
+        """Return the items and picks of a list that have all of `numbers`."""
+        if list_ not in self.draft.index.lists:
+            return None
+        return [
+            (count, {name: number_value(known[name], self) for name in numbers})
+            for count, known in list_numbers(self.draft, list_)
+            if all(name in known for name in numbers)
+        ]
+
 
 _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "n": lambda draft, trait: draft.own(trait),
@@ -665,6 +675,36 @@ class TraitScope(DraftScope):
         """Return the value of `name`; None if nothing has that name."""
         compute = _OF_A_TRAIT.get(name)
         return compute(self.draft, self.trait) if compute is not None else super().value(name)
+
+
+def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:
+    """Yield the items and picks of a list: how many of each, and its numbers or their formulas.
+
+    A list is `gear`, a key of items or choices, a catalogue, or else a tag or an id.
+    """
+    key = draft.rules.character.get(list_)
+    kind = key.kind if key is not None else ""
+    tagged = list_ != "gear" and kind not in LISTED_KINDS and list_ not in draft.rules.choices
+    for item in draft.items if list_ == "gear" or kind in ITEM_KINDS or tagged else ():
+        if list_ in ("gear", item.key) or (tagged and list_ in (*item.tags, item.item)):
+            yield item.count, item_numbers(draft, item)
+    for pick in draft.picks if list_ != "gear" and kind not in ITEM_KINDS else ():
+        if list_ in (pick.key, pick.catalogue) or (tagged and list_ in draft.pick_names(pick)):
+            entry = draft.entry_of(pick)
+            yield pick.times, {"any": 1, **(entry.numbers if entry is not None else {})}
+
+
+def number_value(number: Value, scope: DraftScope) -> Value:
+    """Return the value of a number of a thing; one that is no figure is a formula."""
+    return value_of(number, DraftScope(scope.draft, {})) if isinstance(number, str) else number
+
+
+def item_numbers(draft: Draft, item: Owned) -> dict[str, Value]:
+    """Return the numbers of an item, or their formulas, by name; without those that it lacks."""
+    listed = draft.rules.gear.get(item.item)
+    cost = listed.cost if listed is not None and isinstance(listed.cost, int) else item.cost
+    known = {"any": 1, "cost": int(cost), "dice": item.dice, "bonus": item.bonus, **item.numbers}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
@@ -705,7 +745,7 @@ Inputs: TypeAlias = tuple[Names, tuple[tuple[str, Names], ...], Names]
 def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
     """Return the values of all inputs of some formulas; None if one of them has none.
 
-    None is also returned for formulas that call formulas of the ruleset.
+    None is also returned for formulas that call formulas of the ruleset, or take numbers of things.
     """
     try:
         found = _find_inputs(formulas)
@@ -713,6 +753,8 @@ def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
             return None
         names, questions, modified = found
         values: list[Hashable] = [scope.value(name) for name in names]
+        if any(v is None and "." in name for name, v in zip(names, values, strict=True)):
+            return None  # It takes numbers of things.
         answers = [scope.ask(function, of) for function, of in questions]
     except FormulaError:
         return None  # Perhaps only a branch that is not taken needs it.

@@ -17,7 +17,7 @@ from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
-from sheetgen.model.build import Owned, code_text, refused_name
+from sheetgen.model.build import Owned, code_text, parse_figure, refused_name
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Item
 from sheetgen.model.source import Node, Pairs, ScalarNode
@@ -142,6 +142,7 @@ def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int)
         changes=changes,
         special=draft.fill_options(item.special),
         conditional=item.conditional,
+        numbers={str(name): formula for name, formula in item.numbers.items()},
     )
 
 
@@ -164,8 +165,11 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
     for name, (key, below) in values.parse_long_form(draft, form).items():
         if name in item.asks:
             owned = add_options(draft, owned, str(item.asks[name]), below)
+        elif name in draft.index.numbers:
+            owned = _with_number(draft, owned, name, below)
         elif name not in _FORM:
-            values.report_unknown_key(draft, key, f"for {owned.name}", [*_FORM, *item.asks])
+            known = [*_FORM, *item.asks, *item.numbers]
+            values.report_unknown_key(draft, key, f"for {owned.name}", known)
         else:
             owned = _with_value(draft, owned, name, below)
     return owned
@@ -183,6 +187,18 @@ def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
     granted = values.parse_flag(draft, node, key) is not False  # None has its finding.
     return replace(owned, granted=granted, cost=0 if granted else owned.cost)
+
+
+def _with_number(draft: Draft, owned: Owned, name: str, node: Node) -> Owned:
+    """Return `owned` with a number that the author writes for it: `2`, `1/2`, `1½`."""
+    raw = node.raw if isinstance(node, ScalarNode) else ""
+    if parse_figure(raw) is None:
+        message = (
+            f"`{name}` has to be a number; `{raw}` is none" if raw else f"`{name}` is a number"
+        )
+        draft.report(codes.WRONG_TYPE, node.span, message, "write a number, such as 2 or 1/2")
+        return owned
+    return replace(owned, numbers={**owned.numbers, name: raw.replace("−", "-")})
 
 
 def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
@@ -312,8 +328,11 @@ def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
             case "tags":
                 tags = (tag.raw for tag in values.list_items(below) if isinstance(tag, ScalarNode))
                 owned = replace(owned, tags=(*owned.tags, *tags))
+            case _ if part in draft.index.numbers:
+                owned = _with_number(draft, owned, part, below)
             case _:
-                values.report_unknown_key(draft, name, f"for {owned.name}", _OWN_FORM)
+                known = (*_OWN_FORM, *draft.index.numbers)
+                values.report_unknown_key(draft, name, f"for {owned.name}", known)
     return replace(owned, cost=0, granted=True) if granted else owned
 
 

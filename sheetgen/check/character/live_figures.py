@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sheetgen.check.character import ledger, results
 from sheetgen.check.character.dice import DIE
-from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers
+from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers, list_numbers
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Owned, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.traits import Group, Limit
+from sheetgen.rules.formulas.evaluate import value_of
+from sheetgen.rules.formulas.expressions import GATHERING, FormulaError
+from sheetgen.rules.formulas.javascript import number_data
 from sheetgen.rules.scopes import NONE, OTHERS
 
 
@@ -35,7 +39,8 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         "o": {
             name: draft.options[name] if name in draft.options else picked_entry(draft.picks, name)
             for name in request.options
-        },
+        }
+        | ({"things.": _things(draft, request)} if request.things else {}),
         "a": dict(_answers(draft, request)),
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
         "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
@@ -53,7 +58,18 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     }
 
 
-def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
+def _things(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
+    """Return how many there are of each thing of a list, and its numbers as data."""
+    return {
+        list_: [
+            [count, {n: number_data(known[n]) for n in names if n in known}]
+            for count, known in list_numbers(draft, list_)
+        ]
+        for list_, names in (request.things or {}).items()
+    }
+
+
+def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | None]]:
     scope = DraftScope(draft, {})
     times, picked = Counter[str](), Counter[str]()
     for pick in draft.picks:
@@ -63,6 +79,13 @@ def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, int]]:
     for function, names in request.asks:
         if function in ("has", "picked") and names:
             answer: Value = (times if function == "has" else picked)[names[0]]
+        elif function in GATHERING:  # a cell of a workbook; without things it is empty
+            call = f"{function}({names[0]})"
+            list_, _, number = names[0].rpartition(".")
+            with suppress(FormulaError):
+                there = function in ("sum", "count") or scope.things(list_, (number,))
+                yield f"{function} {names[0]}", value_of(call, scope) if there else None
+            continue
         else:
             answer = scope.ask(function, names)
         if answer:
@@ -182,9 +205,10 @@ def _items(
     if rule.of.startswith("choices."):
         for row, pick in enumerate(results.listed_picks(draft, rule), start=1):
             seen = results.pick_names(draft, rule, pick)
-            facts = {n: seen[n] for n in sorted(names) if n in seen}
-            shown = draft.fill(rule.columns[name], seen).strip()
             entry = draft.entry_of(pick)
+            seen_data = {**seen, **_number_data(entry.numbers if entry else {})}
+            facts = {n: seen_data[n] for n in sorted(names) if n in seen_data}
+            shown = draft.fill(rule.columns[name], seen).strip()
             live = entry.computed if entry and entry.computed in request.formulas else None
             texts = {"t": {"computed": live}} if live else {}
             yield f"{list_}.{row}", {"shown": shown, "n": facts, "entry": pick.entry, **texts}
@@ -192,13 +216,14 @@ def _items(
     if rule.of in draft.rules.groups:
         return
     for row, item in enumerate(results.listed_items(draft, rule), start=1):
-        known = results.item_names(draft, item)
+        known = results.item_names(draft, rule, item)
+        data = {**known, **_number_data(item.numbers)}
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
             {
                 "shown": draft.fill(rule.columns[name], known).strip(),
-                "n": {n: known[n] for n in sorted(names) if n in known},
+                "n": {n: data[n] for n in sorted(names) if n in data},
                 "skill": item.skill,
                 "dice": item.dice,
                 "adds": str((listed.adds if listed else None) or ""),
@@ -206,6 +231,10 @@ def _items(
                 **dict(_live_texts(draft, request, item, names)),
             },
         )
+
+
+def _number_data(numbers: Mapping[str, str]) -> Mapping[str, Any]:
+    return {name: number_data(formula) for name, formula in numbers.items()}
 
 
 def _live_texts(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.purchases import raised_at
@@ -10,11 +12,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import name_hint, suggestion
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import Option, Rule, Ruleset
-from sheetgen.model.rulesets.traits import Trait
+from sheetgen.model.rulesets.ruleset import Option, Ruleset
+from sheetgen.model.rulesets.traits import Rule, Trait
 from sheetgen.model.source import Pairs, ScalarNode, Source
-from sheetgen.rules.formulas.expressions import inputs, parse_formula
-from sheetgen.rules.index import closest_names, index_of
+from sheetgen.rules.formulas.expressions import gathers, inputs, parse_formula, walk
+from sheetgen.rules.index import closest_names, index_of, list_of_number
 
 NUMBER, YES_OR_NO = "number", "yes or no"
 COMMAND = Span("--set")
@@ -117,6 +119,16 @@ def _place(draft: Draft, rule: Rule) -> Span:
     key = str(rule.at) if rule.at else ""
     if key in draft.index.traits and key not in draft.rules.character:
         return raised_at(draft, key)
+    things = partial(list_of_number, draft.rules)
+    if any(gathers(part, things) for part in walk(parse_formula(rule.require))):
+        # The item without which it would hold, if there is one alone.
+        found = []
+        for item in draft.items:
+            kept = [other for other in draft.items if other is not item]
+            rest = replace(draft, items=kept, findings=[], derived={}, cache={}, known={})
+            found += [item] if rest.holds(rule.require) else []
+        if len(found) == 1 and found[0].key == key:
+            return found[0].span
     picks = [p for p in draft.picks if p.key == key]
     if len(picks) == 1 and key in draft.key_names:
         return picks[0].span

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from sheetgen.check.character import values
-from sheetgen.check.character.draft import Draft, PoolStart
+from sheetgen.check.character.draft import NO_LIMIT, Draft, PoolStart
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import a
@@ -18,6 +18,7 @@ from sheetgen.model.build import Pick, RatingPart, Value, refused_name
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Catalogue, Choice, Grants, PointSpread
 from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.rules.formulas.expressions import Name, children, inputs, parse_formula, walk
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
 
@@ -55,12 +56,12 @@ def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
     Args:
         above: The choices that brought `pick` along; none of them is brought by it again.
     """
-    for grants in grants_of(draft, pick):
+    for taken, grants in grants_of(draft, pick):
         before = len(draft.picks)
         for catalogue, entry in grants.set.items():
             _set(draft, pick, str(catalogue), str(entry))
         for entry in grants.take:
-            for _ in range(pick.times if entry not in above else 0):
+            for _ in range(taken.times if entry not in above else 0):
                 _take(draft, pick, str(entry))
         for brought in draft.picks[before:]:
             _bring(draft, brought, (*above, brought.entry))
@@ -216,6 +217,7 @@ def check_picks(draft: Draft) -> None:
             one = draft.rules.choices[pick.catalogue].one
             message = f"the {one} `{pick.name}` is not open to this build"
             draft.report(codes.REQUIREMENT, pick.span, message, entry.why)
+    _check_counts(draft)
     for (catalogue, id_), picks in counts.items():
         entry = draft.rules.choices[catalogue].entries[id_]
         own = sum(pick.times for pick in picks if not pick.because)
@@ -234,10 +236,42 @@ def check_picks(draft: Draft) -> None:
             draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
+def _check_counts(draft: Draft) -> None:
+    """Report keys with more or fewer picks than their `count`, or more than their `most`."""
+    for id_, key in draft.rules.character.items():
+        if key.kind != "choices" or (key.count is None and key.most is None):
+            continue
+        taken = sum(pick.times for pick in draft.picks if pick.key == id_)
+        taken += sum(pick.key == id_ for pick in draft.refused_picks)
+        least = draft.eval_int(key.count) if key.count is not None else 0
+        most = least if key.count is not None else NO_LIMIT
+        most = min(most, draft.eval_int(key.most)) if key.most is not None else most
+        if least <= taken <= most:
+            continue
+        due, rule = (most, "can be") if taken > most else (least, "to be")
+        message = f"`{draft.key_name(str(id_))}`: {max(due, 0)} {rule} picked; "
+        message += f"{taken} {'is' if taken == 1 else 'are'} picked"
+        hint = f"take {taken - due} out" if taken > most else f"pick {due - taken} more"
+        hint = f"{hint}: {key.why}" if key.why else hint
+        span = draft.span_of(str(id_))
+        if id_ not in draft.key_names:
+            span = _place_of_reason(draft, key.count) or span
+        draft.report(codes.WRONG_COUNT, span, message, hint, rule=key.ruling)
+
+
+def _place_of_reason(draft: Draft, formula: str | None) -> Span | None:
+    """Return the place of the last pick, or of the number, that a formula asks for."""
+    tree = parse_formula(formula or "0")
+    asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
+    picks = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
+    found = draft.place_of(inputs(tree))
+    return picks[-1].span if picks else found[1] if found else None
+
+
 def apply_grants(draft: Draft) -> None:
     """Apply what the ruleset gives to everybody, then what each pick grants, in order."""
-    for pick in granting_picks(draft):
-        for grants in grants_of(draft, pick):
+    for taker in granting_picks(draft):
+        for pick, grants in grants_of(draft, taker):
             raised = {str(t): draft.early_int(f) for t, f in grants.raise_.items()}
             if grants.asked and pick.named in draft.index.traits:
                 raised[pick.named] = raised.get(pick.named, 0) + grants.asked
@@ -264,7 +298,7 @@ def apply_grants(draft: Draft) -> None:
                     group = draft.group_of(trait)
                     boxes = draft.rules.groups[group].boxes if group else 0
                     draft.passing[trait] = min(draft.granted(trait), boxes)
-        entry = draft.entry_of(pick)
+        entry = draft.entry_of(taker)
         if entry is not None and entry.focus and entry.focus.skill:
             skill = str(entry.focus.skill)
             steps_of = entry.grants.raise_.get(skill) if entry.grants else None
@@ -277,21 +311,29 @@ def granting_picks(draft: Draft) -> Iterator[Pick]:
     yield from draft.picks
 
 
-def grants_of(draft: Draft, pick: Pick) -> tuple[Grants, ...]:
-    """Return what `pick` grants: without a condition, then with conditions that hold now."""
+def grants_of(draft: Draft, pick: Pick) -> tuple[tuple[Pick, Grants], ...]:
+    """Return what `pick` grants: without a condition, then with conditions that hold now.
+
+    Each is beside the pick; what is given once, beside one that is taken once.
+    """
     entry = draft.entry_of(pick)
     grants = entry.grants if entry is not None else None
     grants = grants if pick.catalogue else draft.rules.given
     if grants is None:
         return ()
-    return tuple(_open_grants(draft, grants))
+    return tuple(_open_grants(draft, pick, grants))
 
 
-def _open_grants(draft: Draft, grants: Grants) -> Iterator[Grants]:
+def _open_grants(
+    draft: Draft, pick: Pick, grants: Grants, once: bool = False
+) -> Iterator[tuple[Pick, Grants]]:
+    if grants.once and next((p for p in draft.picks if p.entry == pick.entry), pick) is not pick:
+        return
     if grants.if_ is None or draft.early_holds(grants.if_):
-        yield grants
+        once = once or grants.once
+        yield replace(pick, times=1) if once and pick.times > 1 else pick, grants
         for below in grants.when:
-            yield from _open_grants(draft, below)
+            yield from _open_grants(draft, pick, below, once)
 
 
 _Amounts: TypeAlias = dict[str, tuple[int | None, Span]]

@@ -7,7 +7,7 @@ compares them with the values that a stat block prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from sheetgen.check.character.draft import (
     DraftScope,
     find_input_values,
     modifiers,
+    number_value,
     with_count,
 )
 from sheetgen.check.character.purchases import raised_at
@@ -37,7 +38,14 @@ from sheetgen.rules.formulas.evaluate import (
     number_text,
     value_text,
 )
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
+from sheetgen.rules.formulas.notation import (
+    MODIFIERS,
+    call_label,
+    figured_text,
+    is_explained,
+    label,
+    terms,
+)
 from sheetgen.rules.index import keep_in_cache, names_of
 
 Form: TypeAlias = Callable[[int | Fraction], str]
@@ -64,13 +72,14 @@ def compute_derived(draft: Draft) -> None:
             except expressions.FormulaError as error:
                 scope.draft.report_formula_error(rule.value or rule.sum or "", error)
             how = _explain(scope, rule) if value is not None else ""
-            found = DerivedValue(str(id_), rule.label, value, how, _format(rule, value))
+            found = DerivedValue(str(id_), rule.label, value, how, format_derived(rule, value))
             if given is not None and len(draft.findings) == reported:
                 keep_in_cache(cache, key, found)
         draft.derived[found.id] = found
 
 
-def _format(rule: Derived, value: Value | None) -> str:
+def format_derived(rule: Derived, value: Value | None) -> str:
+    """Return a derived value as prints write it."""
     if value is None:
         return ""
     form = FORMS.get(str(rule.as_))
@@ -85,8 +94,7 @@ def unit_text(rule: Derived) -> str:
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    lookups = scope.draft.index.lookups
-    explained = _explainers(rule.value, lookups) if rule.value is not None else None
+    explained = _explainers(rule.value, scope.draft.rules) if rule.value is not None else None
     if explained is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
@@ -102,14 +110,14 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _explainers(formula: str, lookups: Set[str]) -> tuple[Explainer, ...] | None:
+def _explainers(formula: str, rules: Ruleset) -> tuple[Explainer, ...] | None:
     """Return functions for a formula's terms.
 
     Returns:
         None if it calls functions, which only rules authors read; lookups are none.
     """
     tree = expressions.parse_formula(formula)
-    if not is_explained(tree, lookups):
+    if not is_explained(tree, rules):
         return None
     return tuple(_explainer(sign, term) for sign, term in terms(tree))
 
@@ -122,7 +130,7 @@ def _explainer(sign: str, term: expressions.Tree) -> Explainer:
     if isinstance(term, expressions.Name):
         return partial(_named, sign, term.name)
     if isinstance(term, expressions.Call) and term.function != MODIFIERS:
-        return partial(_looked_up, sign, term.function, compile_tree(term))
+        return partial(_looked_up, sign, term, compile_tree(term))
     if isinstance(term, expressions.Call):
         argument = term.arguments[0] if term.arguments else None
         return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
@@ -147,13 +155,16 @@ def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form
     return ((sign, text),)
 
 
-def _looked_up(sign: str, name: str, program: Program, scope: DraftScope, form: Form) -> Parts:
+def _looked_up(
+    sign: str, call: expressions.Call, program: Program, scope: DraftScope, form: Form
+) -> Parts:
+    name = call_label(scope.draft.rules, call)
     try:
         value = program(scope)
     except expressions.FormulaError:
-        return ((sign, f"{name.replace('_', ' ')} ?"),)
+        return ((sign, f"{name} ?"),)
     shown = value if isinstance(value, str) else form(value)
-    return ((sign, f"{name.replace('_', ' ')} {shown}"),)
+    return ((sign, f"{name} {shown}"),)
 
 
 def _chosen(sign: str, term: expressions.Tree) -> Explainer:
@@ -245,7 +256,7 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
     if what == "choices":
         yield from (pick_names(draft, rule, pick) for pick in listed_picks(draft, rule))
     elif rule.of not in draft.rules.groups:
-        yield from (item_names(draft, item) for item in listed_items(draft, rule))
+        yield from (item_names(draft, rule, item) for item in listed_items(draft, rule))
     else:
         rated = {*draft.rated_traits(), *draft.listed_codes}
         for trait in draft.traits_of(str(rule.of)) if rated else ():
@@ -277,11 +288,25 @@ def pick_names(draft: Draft, rule: ItemRows, pick: Pick) -> dict[str, Value]:
         "text": pick.text,
         "computed": draft.fill(entry.computed) if entry and entry.computed else pick.text,
         **{f"fact.{name}": "" for name in draft.index.facts},
+        **_shown_numbers(draft, rule, entry.numbers if entry else {}),
     }
     for name, text in entry.facts.items() if entry else ():
         used = any(f"fact.{name}" in column for column in rule.columns.values())
         names[f"fact.{name}"] = draft.fill(text) if used else ""
     return names
+
+
+def _shown_numbers(draft: Draft, rule: ItemRows, numbers: Mapping[str, str]) -> dict[str, Value]:
+    """Return the numbers of a thing that columns of a list show; one that it lacks is 0."""
+    text = " ".join(rule.columns.values()) if draft.index.numbers else ""
+    found: dict[str, Value] = {}
+    for name in (name for name in draft.index.numbers if name in text):
+        found[name] = 0
+        try:
+            found[name] = number_value(numbers.get(name, 0), draft.scope())
+        except expressions.FormulaError as error:
+            draft.report_formula_error(numbers[name], error)
+    return found
 
 
 def fill_sections(draft: Draft) -> dict[tuple[str, str, int], str]:
@@ -345,9 +370,10 @@ def listed_items(draft: Draft, rule: ItemRows) -> Iterator[Owned]:
             yield item
 
 
-def item_names(draft: Draft, item: Owned) -> dict[str, Value]:
+def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     """Return the names that columns see for an item; a figure that it lacks is empty."""
     known: dict[str, Value] = {
+        **_shown_numbers(draft, rule, item.numbers),
         "name": item.name,
         "times": with_count("", item.count),
         "count": item.count,

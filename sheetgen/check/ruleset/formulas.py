@@ -46,11 +46,13 @@ from sheetgen.rules.formulas.expressions import (
     Name,
     Tree,
     children,
+    gathered_names,
+    gathers,
     inputs,
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import Index, folded, walk_model
+from sheetgen.rules.index import ITEM_NUMBERS, Index, folded, numbered_things, walk_model
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
 
@@ -86,13 +88,20 @@ def check_line(
 
 
 def check_formula(
-    text: Text, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
+    text: Text,
+    rules: Ruleset,
+    index: Index,
+    known: Collection[str],
+    *,
+    build: bool = True,
+    lists: bool = False,
 ) -> Iterator[Finding]:
     """Yield the mistakes in the formula `text`.
 
     Args:
         known: The names that have a value at its place.
         build: Whether it is evaluated for a build; tables, screens and odds have none.
+        lists: Whether it sees lists of things although there is no build.
     """
     try:
         tree = parse_formula(text)
@@ -110,6 +119,9 @@ def check_formula(
         if isinstance(part, Call):
             yield from _call(part, text, rules, index, build)
     for name in sorted(inputs(tree).difference(known)):
+        if (build or lists) and name.rpartition(".")[0] in index.lists:
+            yield from _number_of_things(name, tree, text, index)
+            continue
         words = _words_for(name, tree, rules, index)
         unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
         if name in words or unread:
@@ -127,6 +139,31 @@ def check_formula(
             message += " here"
             hint = "use names of options: this formula sees no character"
         yield Finding(codes.UNKNOWN_IN_FORMULA, text.span.within(at, len(name)), message, hint)
+
+
+def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterator[Finding]:
+    """Yield what is wrong with `LIST.NUMBER`: its name, or that nothing gathers its values."""
+    number = name.rpartition(".")[2]
+    calls = (part for part in walk(tree) if isinstance(part, Call) and gathers(part))
+    inside = [arg for call in calls for arg in call.arguments if name in gathered_names(arg)]
+
+    def times(*trees: Tree) -> int:
+        return sum(isinstance(t, Name) and t.name == name for one in trees for t in walk(one))
+
+    hint = suggestion(number, sorted({*ITEM_NUMBERS, *index.numbers}))
+    message = f"no thing has a number `{number}`"
+    lists = {one.rpartition(".")[0] for arg in inside for one in gathered_names(arg)}
+    if number in {*ITEM_NUMBERS, *index.numbers}:
+        if times(tree) > times(*inside):
+            message = f"`{name}` is the number of several things"
+            hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
+        elif len(lists & index.lists) > 1 or any(gathers(t) for arg in inside for t in walk(arg)):
+            message = "one value takes numbers of one list, and no sum"
+            hint = "compute the other in a derived value, and use its name"
+        else:
+            return
+    at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+    yield Finding(codes.BAD_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
 def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
@@ -275,7 +312,7 @@ def _takes(function: str, index: Index) -> int:
         return len(index.formulas[function][0])
     if function == "holds":
         return 2
-    return 0 if function == "dice" or function in COUNTING - ONE else 1
+    return 0 if function in ("dice", "boxes") or function in COUNTING - ONE else 1
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
@@ -417,7 +454,9 @@ of its names means."""
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
     """Yield every formula of a build, with the names that its place gives."""
-    yield from _below(rules, replace(rules, tables={}, screens={}, odds=None), frozenset())
+    yield from _below(
+        rules, replace(rules, tables={}, screens={}, odds=None, encounter=None), frozenset()
+    )
 
 
 def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
@@ -503,6 +542,9 @@ def _formulas_of(rules: Ruleset, index: Index) -> dict[str, list[Text]]:
             formulas.setdefault(str(raised), []).insert(0, formula)
     for head, formula in rules.formulas.items():
         formulas[str(head).split("(")[0] + "()"] = [formula]
+    for thing in numbered_things(rules):
+        for name, formula in thing.numbers.items():
+            formulas.setdefault(f".{name}", []).append(formula)
     return formulas
 
 
@@ -512,7 +554,8 @@ def _needed_names(text: Text) -> set[str]:
     except FormulaError:
         return set()
     calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}
-    return {*inputs(tree), *calls}
+    numbers = {f".{name.rpartition('.')[2]}" for name in inputs(tree) if "." in name}
+    return {*inputs(tree), *calls, *numbers}
 
 
 def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
@@ -711,11 +754,12 @@ def counted_keys(rules: Ruleset) -> Iterator[str]:
 def check_ids(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that form fields and formulas cannot use."""
     groups, catalogues = rules.groups.values(), rules.choices.values()
+    numbers = [thing.numbers for thing in numbered_things(rules)]
     below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
     parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
     more = (rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups)
     columns = [group.columns for group in groups]
-    for id_ in (id_ for part in (*parts, *more, *below, *columns) for id_ in part):
+    for id_ in (id_ for part in (*parts, *more, *below, *columns, *numbers) for id_ in part):
         derived = rules.derived.get(id_)
         if not (derived and derived.place) and not _ID.fullmatch(id_):
             word = "_".join(folded(id_).split())

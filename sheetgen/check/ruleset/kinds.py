@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -25,9 +26,10 @@ from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.sheets import CardFile
-from sheetgen.model.rulesets.prints import StripRules
+from sheetgen.model.rulesets.prints import MEMBERS, PLAYERS, Encounters, StripRules
 from sheetgen.model.rulesets.ruleset import Kind, Maker, Ruleset
 from sheetgen.model.source import Pairs, Text, text_place
+from sheetgen.rules.formulas.evaluate import formulas_in
 from sheetgen.rules.index import index_of, split_times
 
 _OF_ALL = ("name",)
@@ -59,7 +61,9 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
     if rules.encounter is not None:
         tables = {*rules.tables, *rules.references}
         there = {"strip": rules.encounter.strips, "kind": rules.kinds, "table or page": tables}
+        there["key or trait"] = ("combatants", PLAYERS, "notes", "party")
         yield from check_marked_names(rules.encounter, there, rules.place)
+        yield from _of_encounter(rules, rules.encounter)
         for name, strip in rules.encounter.strips.items():
             if name in rules.kinds:
                 own = kind_rules(rules, str(name))
@@ -72,6 +76,23 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         shown = [one.of for one in rules.pieces.about] + [one.of for one in rules.pieces.tent]
         names = (Text(name.partition(".")[0], name.span) for name in shown)
         yield from check_known_names(((name, known, "value") for name in names), rules.place)
+
+
+def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
+    """Yield the mistakes in the formulas of an encounter's derived values and rules."""
+    known = {*rules.options, *page.derived}
+    owns = [kind_rules(rules, str(kind)) for kind in page.strips if kind in rules.kinds]
+    numbers = {n for own in (rules, *owns) for n in numbers_of_build(own, index_of(own))}
+    lists = frozenset((MEMBERS, PLAYERS))
+    index = replace(index_of(rules), lists=lists, numbers=dict.fromkeys(numbers, ()))
+    texts: list[Text] = [value.value for value in page.derived.values() if value.value is not None]
+    for id_ in (id_ for id_, value in page.derived.items() if value.value is None):
+        place = text_place(id_, rules.place)
+        yield Finding(codes.MISSING_KEY, place, f"`{id_}` has no `value`", "write a formula")
+    for rule in page.rules.values():
+        texts += [rule.require, *formulas_in(rule.message)]
+    for text in texts:
+        yield from check_formula(text, rules, index, known, build=False, lists=True)
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:

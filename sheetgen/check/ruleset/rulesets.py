@@ -29,7 +29,15 @@ from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, integer_value, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import Index, exact_form, folded, index_of, walk_model
+from sheetgen.rules.index import (
+    ITEM_NUMBERS,
+    Index,
+    exact_form,
+    folded,
+    index_of,
+    numbered_things,
+    walk_model,
+)
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, thing_name, things
 
@@ -186,6 +194,7 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
         facts = {f"fact.{n}" for n in index_of(rules).facts} if kind == "choices" else set()
+        facts |= {*index.numbers} if kind != "groups" else set()
         for column in rows.columns.values():
             yield from formulas.check_line(column, rules, index, known.union(COLUMNS[kind], facts))
 
@@ -259,6 +268,7 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
     yield from _unread_keys(rules)
     yield from _unread_grants(rules)
     yield from _unread_modifiers(rules)
+    yield from _numbers(rules)
     yield from _figures(rules)
     yield from _same_names(rules)
 
@@ -461,6 +471,17 @@ def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
                 hint = "add `asks: GROUP` to the choice, or use `raise`"
                 span = next((text_place(t, rules.place) for t in block.raise_), rules.place)
                 yield Finding(codes.DANGLING, span, message, hint)
+
+
+def _numbers(rules: Ruleset) -> Iterator[Finding]:
+    """Find numbers of things that have the name of something else that lists know."""
+    for thing in numbered_things(rules):
+        for name in thing.numbers:
+            if name in {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}:
+                message = f"`{name}` of {thing.name} has the name of what every thing has"
+                yield Finding(
+                    codes.TWO_OWNERS, text_place(name, thing.name.span), message, "rename it"
+                )
 
 
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:

@@ -21,8 +21,8 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.rulesets.traits import Catalogue, Derived, Group
-from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text
+from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group
+from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text, text_place
 
 PARTS: Final = (
     "groups",
@@ -116,6 +116,31 @@ def find_columns(groups: Mapping[str, Group]) -> dict[str, Derived]:
                     place=f"{group_id}.{id_}.{name}",
                     use=f"{trait.name} {column.label}".strip(),
                 )
+    return found
+
+
+def with_levels(
+    choices: Mapping[str, Catalogue], findings: list[Finding]
+) -> Mapping[str, Catalogue]:
+    """Return catalogues whose `levels` are blocks of `grants`: each has a condition."""
+    found = {}
+    for catalogue_id, catalogue in choices.items():
+        entries = dict(catalogue.entries)
+        for id_, entry in entries.items() if any(e.levels for e in entries.values()) else ():
+            level = catalogue.level or f"has({catalogue_id}.{id_})"
+            blocks = []
+            for at, block in entry.levels.items():
+                place = text_place(at, entry.name.span)
+                if not at.isdecimal():
+                    message = f"`{at}` is no level of {entry.name}"
+                    findings.append(Finding(codes.WRONG_TYPE, place, message, "write a number"))
+                    continue
+                reached = Formula(f"({level}) >= {at}", place)
+                blocks.append(dataclasses.replace(block, if_=reached, once=True))
+            grants = entry.grants or Grants()
+            grants = dataclasses.replace(grants, when=(*grants.when, *blocks))
+            entries[id_] = dataclasses.replace(entry, grants=grants, levels={})
+        found[catalogue_id] = dataclasses.replace(catalogue, entries=entries)
     return found
 
 

@@ -21,7 +21,7 @@ from sheetgen.load.rulesets.content import (
     ruleset_ids,
     rulesets_folder,
 )
-from sheetgen.load.rulesets.kinds import find_columns
+from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Module, Origin, Ruleset
@@ -203,6 +203,9 @@ def load_ruleset(
     place = layers[0].root.span
     digest = hashlib.sha256("".join(digests).encode()).hexdigest()
     rules = replace(rules, derived={**rules.derived, **find_columns(rules.groups)})
+    kinds = rules.kinds.items()
+    kinds_ = {i: replace(k, choices=with_levels(k.choices, findings)) for i, k in kinds}
+    rules = replace(rules, choices=with_levels(rules.choices, findings), kinds=kinds_)
     rules = replace(rules, place=place, digest=digest, face=face, composition=composition)
     rules = _find_designs(rules, [layer.folder for layer in layers])
     return Checked(_name_layers(rules, layers, findings), tuple(findings))

@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from sheetgen.model.pictures import PictureFile
-from sheetgen.model.rulesets.traits import FigureForm
+from sheetgen.model.rulesets.traits import Derived, FigureForm, Rule
 from sheetgen.model.source import (
     Argument,
     Bands,
@@ -413,6 +413,11 @@ class StripRules:
     tables: tuple[PageTable, ...] = ()
 
 
+MEMBERS: Final = "members"
+PLAYERS: Final = "players"
+"""The lists of things that formulas of an encounter know."""
+
+
 @rule_model
 class Encounters:
     """The pages of an encounter.
@@ -425,6 +430,9 @@ class Encounters:
         rounds: Boxes of the counter of rounds.
         notes: The heading of the room for notes.
         tables: Tables that every encounter needs.
+        derived: Values of an encounter, such as a budget; the page shows those with a label.
+            Formulas take numbers of `members` and `players`, `sum(members.threat)`.
+        rules: Conditions that an encounter must satisfy; `at` is a key of its file.
     """
 
     strips: Mapping[Annotated[str, Ref("kind")], StripRules]
@@ -434,6 +442,8 @@ class Encounters:
     rounds: Rounds = 8
     notes: str = "Notes"
     tables: tuple[PageTable, ...] = ()
+    derived: Mapping[str, Derived] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
 
 
 @rule_model

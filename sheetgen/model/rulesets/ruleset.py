@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from sheetgen.diag.findings import Span
 from sheetgen.model.build import Build, Rating, code_text, step_die_text
@@ -30,6 +30,7 @@ from sheetgen.model.rulesets.traits import (
     Item,
     ItemRows,
     Pool,
+    Rule,
     TextLine,
     Track,
 )
@@ -95,7 +96,7 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "unpriced": ("item", "items"),
     "passing": ("choice",),
     "narrows": ("texts",),
-    "count": ("raises", "codes", "texts"),
+    "count": ("raises", "choices", "codes", "texts"),
     "from_": ("raises",),
     "fits": ("raises",),
     "by": ("raises",),
@@ -103,7 +104,7 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "repeat": ("raises",),
     "whole": ("codes",),
     "least": ("number", "codes"),
-    "most": ("number", "flag", "choice", "raises", "codes"),
+    "most": ("number", "flag", "choice", "choices", "raises", "codes"),
     "pool": ("number", "flag", "item", "items", "texts"),
     "price": ("number", "flag", "item", "items", "refunds", "texts"),
     "each": ("links", "pinned"),
@@ -113,8 +114,6 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
 ITEM_KINDS: Final[tuple[KeyWord, ...]] = ("item", "items")
 VALUE_KINDS: Final[tuple[KeyWord, ...]] = ("number", "flag")
 KeyKind: TypeAlias = Annotated[KeyWord, OneOf("kind of key", tuple(KEY_KINDS))]
-SeverityWord: TypeAlias = Literal["error", "warning", "note"]
-Severity: TypeAlias = Annotated[SeverityWord, OneOf("severity", get_args(SeverityWord))]
 
 
 @rule_model
@@ -134,7 +133,7 @@ class Key:
             nearly a word with which formulas compare it is reported.
         open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
         passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
-        count: Of `raises` and `codes`: how many there are together; see `narrows`.
+        count: Of `raises`, `codes` and `choices`: how many there are together; see `narrows`.
         from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
         fits: Of `raises`: a formula that must hold of each trait that is named.
         by: Of `raises`: how many steps each trait is raised by.
@@ -145,7 +144,8 @@ class Key:
             over the names of the file that is named.
         repeat: Of `raises`: a formula; where it holds, a trait may be named more than once.
         least: Of `number` and `codes`: the least value.
-        most: The greatest value; of `choice`, how many picks; of `raises`, the highest rating.
+        most: The greatest value; of `choice` and `choices`, how many picks; of `raises`, the
+            highest rating.
         pool: Of `number`, `flag`, `item` and `items`: the pool that pays.
         price: The price of one; of `refunds`, what a sold step brings.
         unpriced: Of `item` and `items`: the option that says what an item without a price costs.
@@ -184,26 +184,6 @@ class Key:
     text: str = ""
     example: str = ""
     each: tuple[Rule, ...] = ()
-
-
-@rule_model
-class Rule:
-    """A condition that must hold.
-
-    Attributes:
-        require: The condition.
-        message: What the finding says where it does not hold; {formulas} are filled in.
-        at: The key or trait that the finding points at.
-        severity: How grave the finding is; an error without it.
-        hint: What the author can do.
-    """
-
-    require: Formula
-    message: Text
-    at: Annotated[Text, Ref("key or trait")] | None = None
-    severity: Severity | None = None
-    hint: str = ""
-    ruling: str = ""
 
 
 @rule_model

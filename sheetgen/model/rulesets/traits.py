@@ -35,6 +35,8 @@ from sheetgen.model.source import (
     rule_model,
 )
 
+SeverityWord: TypeAlias = Literal["error", "warning", "note"]
+Severity: TypeAlias = Annotated[SeverityWord, OneOf("severity", get_args(SeverityWord))]
 RatingWord: TypeAlias = Literal["dots", "dice", "rank", "signed", "die"]
 RatingKind: TypeAlias = Annotated[RatingWord, OneOf("kind of rating", get_args(RatingWord))]
 
@@ -220,6 +222,7 @@ class Grants:
         spread: Points that the author spreads over traits.
         when: Further blocks like this one, each with a condition `if`.
         if_: Only under `when`: the condition.
+        once: Only under `when`: whether the block is given once, however often the choice is taken.
     """
 
     raise_: Mapping[TraitKey, Formula] = field(default_factory=dict)
@@ -233,6 +236,7 @@ class Grants:
     spread: PointSpread | None = None
     when: tuple[Grants, ...] = ()
     if_: Formula | None = None
+    once: bool = False
 
 
 @rule_model
@@ -272,7 +276,10 @@ class Choice:
     Attributes:
         computed: The same as `text` with {formulas} of the character who has it; lists show it.
         tags: Words that formulas, lists and tables find the choice by.
-        grants: What the choice gives.
+        grants: What the choice gives, each time it is taken.
+        levels: What it gives once at each of its levels, by level: the same keys as `grants`.
+        numbers: Its numbers by names of the ruleset's own: formulas add them up over all picks,
+            `sum(class.hit_die)`, and lists show them.
         offers: Traits that a key with `from` lets its taker name.
         facts: Short texts by names of the ruleset's own; formulas know them as `fact.NAME`.
         sections: Longer texts with a label, in the order of print.
@@ -305,6 +312,8 @@ class Choice:
     aliases: tuple[Text, ...] = ()
     tags: tuple[Tag, ...] = ()
     grants: Grants | None = None
+    levels: Mapping[str, Grants] = field(default_factory=dict)
+    numbers: Mapping[str, Formula] = field(default_factory=dict)
     offers: tuple[TraitId, ...] = ()
     facts: Mapping[str, Text] = field(default_factory=dict)
     sections: tuple[ChoiceSection, ...] = ()
@@ -376,6 +385,7 @@ class Catalogue:
         price: What each choice costs that has no price of its own.
         pool: The pool that pays.
         many: Whether an item may take several of them.
+        level: What the `levels` of its choices count; without it, how often a choice is taken.
     """
 
     label: str = ""
@@ -387,6 +397,7 @@ class Catalogue:
     price: Formula | None = None
     pool: PoolId | None = None
     many: bool = False
+    level: Formula | None = None
 
 
 @rule_model
@@ -409,6 +420,8 @@ class Item:
         worn: Whether the item is worn; only the first worn item counts.
         stacks: Where this holds, a further worn or held item counts too.
         asks: Catalogues that the item takes picks from, by the key under the item.
+        numbers: Its numbers by names of the ruleset's own, such as `weight`: formulas add them up,
+            `sum(gear.weight)`, lists and tables show them, and a file may write others.
         note: A warning that `check` shows to those who own the item.
         art: The picture on its card.
     """
@@ -431,6 +444,7 @@ class Item:
     worn: bool = False
     stacks: Formula | None = None
     asks: Mapping[str, CatalogueId] = field(default_factory=dict)
+    numbers: Mapping[str, Formula] = field(default_factory=dict)
     note: str = ""
 
 
@@ -617,3 +631,23 @@ class DiceMix:
     dice: Mapping[str, Formula]
     label: str = ""
     each: GroupId | None = None
+
+
+@rule_model
+class Rule:
+    """A condition that must hold.
+
+    Attributes:
+        require: The condition.
+        message: What the finding says where it does not hold; {formulas} are filled in.
+        at: The key or trait that the finding points at.
+        severity: How grave the finding is; an error without it.
+        hint: What the author can do.
+    """
+
+    require: Formula
+    message: Text
+    at: Annotated[Text, Ref("key or trait")] | None = None
+    severity: Severity | None = None
+    hint: str = ""
+    ruling: str = ""

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from sheetgen.model.build import Build
+from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.prints import (
+    MEMBERS,
+    PLAYERS,
     Encounters,
     FigureColumn,
     LinePiece,
@@ -16,6 +18,7 @@ from sheetgen.model.rulesets.prints import (
     StripRules,
     StripTrack,
 )
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.cards.strips import collect_numbers
 from sheetgen.plan.fit import keep_units
@@ -23,6 +26,9 @@ from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import Footnote, Letters, TableView
 from sheetgen.plan.sheets.view import View
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import Things, value_of
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.scopes import OptionScope
 from sheetgen.units import MM
 
 BLANK_PLAYERS: Final = 4
@@ -55,7 +61,11 @@ class Fighter:
 
 
 def plan_fight(
-    title: str, players: Sequence[PlayerRow], fighters: Sequence[Fighter], page: Encounters
+    title: str,
+    players: Sequence[PlayerRow],
+    fighters: Sequence[Fighter],
+    page: Encounters,
+    values: Sequence[tuple[str, str]] = (),
 ) -> Fight:
     """Return the encounter page; each kind's combatants are sorted, the highest first."""
     sections, letters = [], Letters()
@@ -71,7 +81,7 @@ def plan_fight(
             strips = tuple(_Texts(one, letters).strip(words) for one in members)
             sections.append(EncounterSection(words, rows, strips))
     notes = tuple(Footnote(mark, text) for text, mark in letters.marks.items())
-    return Fight(title, tuple(sections), notes)
+    return Fight(title, tuple(sections), notes, tuple(values))
 
 
 def plan_strip(fighter: Fighter, words: StripRules) -> StripView:
@@ -287,10 +297,11 @@ class StripView:
 
 @frozen
 class PlayerRow:
-    """The row of a player's character: its name, and the texts of its sheet if it has a file."""
+    """The row of a player's character: its name, and the texts and numbers of its file."""
 
     name: str
     texts: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, Value] = field(default_factory=dict)
 
     def figure(self, column: FigureColumn) -> str:
         """Return the figure of a column; empty where the sheet has none: it is written in."""
@@ -310,11 +321,60 @@ class EncounterSection:
 
 @frozen
 class Fight:
-    """A planned encounter page."""
+    """A planned encounter page; `values` are labels and figures of the whole encounter."""
 
     title: str
     sections: tuple[EncounterSection, ...]
     notes: tuple[Footnote, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+
+
+class FightScope(OptionScope):
+    """The names of an encounter: its derived values, and the numbers of who is in it.
+
+    Attributes:
+        lacking: Numbers that formulas need, and some players do not have; "" without players.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        options: Mapping[str, Value],
+        fighters: Sequence[Fighter],
+        players: Sequence[PlayerRow],
+    ) -> None:
+        super().__init__(rules, options)
+        self.derived = rules.encounter.derived if rules.encounter is not None else {}
+        self.lacking: dict[str, None] = {}
+        self.lists: Mapping[str, Things] = {
+            MEMBERS: [(len(one.copies), build_numbers(one.build)) for one in fighters],
+            PLAYERS: [(1, one.numbers) for one in players],
+        }
+
+    def value(self, name: str) -> Value | None:
+        """Return a derived value of the encounter, or an option."""
+        rule = self.derived.get(name)
+        if rule is None or rule.value is None:
+            return super().value(name)
+        return value_of(rule.value, self)
+
+    def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
+        """Return the members or players that have all of `numbers`; players must have them."""
+        if (found := self.lists.get(list_)) is None:
+            return None
+        known = [(count, {"any": 1, **values}) for count, values in found]
+        there = [one for one in known if all(name in one[1] for name in numbers)]
+        if list_ == PLAYERS and (not known or len(there) < len(known)):
+            self.lacking |= dict.fromkeys(numbers if known else ("",))
+            raise FormulaError("not all players have this number")
+        return there
+
+
+def build_numbers(build: Build) -> dict[str, Value]:
+    """Return all numbers of a build by name, fractions too."""
+    values = ((i, d.value) for i, d in build.derived.items())
+    exact = {i: v for i, v in values if v is not None and not isinstance(v, str)}
+    return {**collect_numbers(build), **exact}
 
 
 WIDTH: Final = 182.0

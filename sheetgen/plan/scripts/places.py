@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -14,7 +15,7 @@ from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.javascript import function, template
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import index_of, list_of_number
 from sheetgen.rules.scopes import Reach
 
 _ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
@@ -300,12 +301,14 @@ def find_live_columns(formulas: Formulas) -> Mapping[str, Mapping[str, str]]:
         moving |= {"conditional", "note"}
     if any(formulas.live(item.modifies.values()) for item in gear):
         moving.add("modifiers")
+    moving |= {name for name, texts in formulas.index.numbers.items() if formulas.live(texts)}
     for id_, rows in rules.lists.items():
         traits = rows.of in rules.groups
         if traits and rows.of not in formulas.inputs.groups:
             continue
         of_choices = frozenset(("name", "times", "text", "computed"))
         names = of_choices if rows.of.startswith("choices.") else _OF_ITEMS
+        names |= formulas.index.numbers.keys()
         for column, text in rows.columns.items():
             used = list_text_names(rules, text)
             named = not traits and column == naming_column(rules, str(id_))
@@ -333,19 +336,19 @@ class Formulas:
 
     def __init__(self, rules: Ruleset, inputs: Inputs) -> None:
         self.rules, self.inputs, self.index = rules, inputs, index_of(rules)
-        self.reach = Reach(rules)
+        self.reach, self.things = Reach(rules), partial(list_of_number, rules)
 
     def function(self, formula: str | None) -> str:
         """Return a formula as a function; None as `0`."""
         if formula is None:
             return "0"
         self.reach.add(formula)
-        return function(formula)
+        return function(formula, self.things)
 
     def template(self, text: str) -> str:
         """Return a text with formulas in braces as an array."""
         self.reach.add_line(text)
-        return template(text)
+        return template(text, self.things)
 
     def live(self, formulas: Iterable[str], own: Set[str] = frozenset()) -> bool:
         """Return whether any of `formulas` depends on fields of the sheet.

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
 from sheetgen.check.character.ratings import step_words
 from sheetgen.check.character.results import has_tags, limited_track, unit_text
 from sheetgen.diag import codes
+from sheetgen.model.build import parse_figure
 from sheetgen.model.prints import LiveFigures, Plate
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, VALUE_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Derived, Grants
@@ -42,9 +43,24 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     parse_formula,
 )
-from sheetgen.rules.formulas.javascript import array, function, javascript, js_literal, record
-from sheetgen.rules.formulas.notation import MODIFIERS, figured_text, is_explained, label, terms
-from sheetgen.rules.index import folded
+from sheetgen.rules.formulas.javascript import (
+    THINGS,
+    array,
+    function,
+    javascript,
+    js_literal,
+    number_data,
+    record,
+)
+from sheetgen.rules.formulas.notation import (
+    MODIFIERS,
+    call_label,
+    figured_text,
+    is_explained,
+    label,
+    terms,
+)
+from sheetgen.rules.index import folded, list_of_number
 from sheetgen.rules.scopes import Reach
 
 _CODES: Final = {
@@ -156,8 +172,15 @@ class _Writer(Formulas):
         parts["m"] = record(self._modifies())
         parts["d"] = record(self._derived())
         called = ((name, self.index.formulas[name]) for name in sorted(self.reach.functions))
-        parts["f"] = record((n, array(js_literal(list(p)), function(t))) for n, (p, t) in called)
-        return "function($){return" + record(parts.items()) + "}"
+        formulas = ((n, js_literal(list(p)), function(t, self.things)) for n, (p, t) in called)
+        parts["f"] = record((n, array(taken, body)) for n, taken, body in formulas)
+        found = {one for formulas in self.index.numbers.values() for one in formulas}
+        texts = sorted(one for one in found if parse_figure(one) is None)
+        numbers = record((text, self.function(text)) for text in texts)
+        program = record(parts.items())
+        things = "$.e(" in program or "$.bx(" in program or numbers != "{}"
+        before = f"{THINGS}$.numbers={numbers};" if things else ""
+        return "function($){" + before + "return" + program + "}"
 
     def figures(self) -> LiveFigures:
         """Return which figures of a character the program needs; after `script`."""
@@ -171,7 +194,16 @@ class _Writer(Formulas):
             frozenset(self.computed),
             self.starts,
             frozenset(of[0] for function, of in self.reach.asks if function == "modifiers"),
+            self._things(),
         )
+
+    def _things(self) -> Mapping[str, tuple[str, ...]] | None:
+        """Return the numbers of things that formulas take, by list; None if they take none."""
+        found: dict[str, list[str]] = {}
+        for name in sorted(self.reach.names):
+            if list_ := list_of_number(self.rules, name):
+                found.setdefault(list_, []).append(name.rpartition(".")[2])
+        return {list_: tuple(names) for list_, names in found.items()} or None
 
     def _picked(self) -> Iterator[str]:
         """Yield the keys of choices that stay as they were printed."""
@@ -329,6 +361,7 @@ class _Writer(Formulas):
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
             facts["dice"] = "" if item.dice is None else item.dice
             facts["note"] = "; ".join(filter(None, (item.special, item.conditional)))
+            facts |= {n: number_data(item.numbers.get(n, 0)) for n in self.index.numbers}
             known = {
                 "n": {name: facts[name] for name in sorted(names) if name in facts},
                 "skill": str(item.skill or ""),
@@ -406,7 +439,7 @@ def format_terms(rules: Ruleset, rule: Derived) -> str:
     formula with other calls has no terms; the result is `0`.
     """
     tree = parse_formula(rule.value or "0")
-    if not is_explained(tree, rules.lookups):
+    if not is_explained(tree, rules):
         return "0"
     return array(*(_term(rules, sign, term) for sign, term in terms(tree)))
 
@@ -418,8 +451,9 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
     if isinstance(term, Name):
         return f'[{head},"v",{js_literal(label(rules, term.name))},{js_literal(term.name)}]'
     if isinstance(term, Call) and term.function != MODIFIERS:
-        name = js_literal(term.function.replace("_", " "))
-        return f'[{head},"f",{name},function(s){{return {javascript(term)}}}]'
+        name = js_literal(call_label(rules, term))
+        value = javascript(term, partial(list_of_number, rules))
+        return f'[{head},"f",{name},function(s){{return {value}}}]'
     if isinstance(term, Call):
         first = term.arguments[0] if term.arguments else None
         return f'[{head},"m",{js_literal(first.name if isinstance(first, Name) else "")}]'
@@ -452,7 +486,7 @@ class _Effects:
 
     Attributes:
         everything: Whether it may change everything.
-        gives: Kinds of keys whose fields it may fill: of items, of choices.
+        gives: Kinds of keys whose fields it may fill: of items, of choices; or `choices.ID`.
         advances: Whether it may change what was paid for advances.
     """
 
@@ -465,8 +499,15 @@ class _Effects:
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
-        gear = ("gear", "") in self.asks and any(f in ("items", "best", "holds") for f, _ in asks)
-        return self.everything or bool(gear or reach.names & self.names or asks & self.asks)
+        lists = {list_of_number(reach.rules, name) for name in reach.names} - {""}
+        asks |= {("has", list_) for list_ in lists}
+        held = lists - {*reach.rules.choices} or any(
+            f in ("items", "best", "holds") for f, _ in asks
+        )
+        gear = ("gear", "") in self.asks and held
+        return self.everything or bool(
+            gear or (reach.names | lists) & self.names or asks & self.asks
+        )
 
 
 def list_unfollowed(
@@ -491,8 +532,8 @@ def list_unfollowed(
         changed += _rated(formulas, kinds, effects)
         for id_, key in rules.character.items():  # items and choices that a pick may come with
             kind = key.kind.removesuffix("s")
-            if kind in effects.gives:
-                of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
+            of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
+            if effects.gives & {kind, *(of if kind == "choice" else ())}:
                 changed += (n for n in kinds if n == id_ or n.startswith(f"{id_}."))
                 changed += _list_cells(rules, kinds, list(map(str, of)))
         pools = [p for p in rules.pools if effects.everything or p in effects.names]
@@ -651,17 +692,8 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
         catalogue = rules.choices[id_]
         found.everything |= catalogue.custom is not None
         found.names |= {str(catalogue.pool)} if catalogue.pool else set()
-        known = {id_}
-        for entry_id, entry in catalogue.entries.items():
-            known |= {str(entry_id), f"{id_}.{entry_id}", *map(str, entry.tags)}
-            found.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
-            found.names |= {str(entry.pool)} if entry.pool else set()
-            found.everything |= entry.focus is not None
-            if entry.asks in rules.groups and entry.grants and entry.grants.asked:
-                found.names |= set(map(str, rules.groups[str(entry.asks)].traits))
-            if entry.grants is not None:
-                _add_grants(rules, entry.grants, found)
-        found.asks |= {(function, name) for function in ("has", "picked") for name in known}
+        for entry_id in catalogue.entries:
+            _add_entry(rules, id_, str(entry_id), found)
     limits = {id_ for id_, g in rules.groups.items() if g.limit and str(g.limit.by) in found_in}
     pools = (g.pool for i, g in rules.groups.items() if i in limits and g.pool)
     found.names |= set(map(str, pools))
@@ -671,10 +703,33 @@ def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
     return found
 
 
+def _add_entry(rules: Ruleset, catalogue: str, id_: str, found: _Effects) -> None:
+    """Add what one choice of a catalogue changes."""
+    entry = rules.choices[catalogue].entries[id_]
+    known = {catalogue, id_, f"{catalogue}.{id_}", *map(str, entry.tags)}
+    found.asks |= {(function, name) for function in ("has", "picked") for name in known}
+    found.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
+    found.names |= {str(entry.pool)} if entry.pool else set()
+    found.everything |= entry.focus is not None
+    if entry.asks in rules.groups and entry.grants and entry.grants.asked:
+        found.names |= set(map(str, rules.groups[str(entry.asks)].traits))
+    if entry.grants is not None:
+        _add_grants(rules, entry.grants, found)
+
+
 def _add_grants(rules: Ruleset, grants: Grants, found: _Effects) -> None:
-    """Add what a choice gives; further choices and gear may change everything."""
-    found.everything |= bool(grants.take or grants.set or grants.gear)
-    given = ("item", grants.gear), ("choice", grants.take or grants.set)
+    """Add what a choice gives; further choices and gear may change everything.
+
+    The choices of a level change what they change: a sheet has a field for the level.
+    """
+    taken = grants.take if not grants.once else ()
+    found.everything |= bool(taken or grants.set or grants.gear)
+    for catalogue, listed in rules.choices.items() if grants.once else ():
+        for id_ in grants.take:
+            found.gives |= {f"choices.{catalogue}"} if id_ in listed.entries else set()
+            if id_ in listed.entries and ("has", f"{catalogue}.{id_}") not in found.asks:
+                _add_entry(rules, str(catalogue), str(id_), found)
+    given = ("item", grants.gear), ("choice", taken or grants.set)
     found.gives |= {kind for kind, what in given if what}
     found.names |= {*map(str, grants.raise_), *map(str, grants.start)}
     if grants.spread is not None:

@@ -503,6 +503,7 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         "dice": {"description": "The dice of an item of your own.", "type": ["integer", "string"]},
         "skill": {"description": "What attacks with it are rolled with.", "type": TEXT},
         "tags": {"description": "Tags of an item of your own.", **_list_of({"type": TEXT})},
+        **{name: {"description": "A number of it.", "type": TEXT} for name in index.numbers},
         **asked,
     }
     short = {"type": ["null", "integer", "boolean", "string"]}

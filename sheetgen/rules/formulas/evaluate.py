@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, floor
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from sheetgen.model import build
 from sheetgen.model.build import Value
@@ -35,8 +35,11 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     Unary,
     Word,
+    gathered_names,
+    gathers,
     inputs,
     parse_formula,
+    walk,
 )
 
 MOST_CALLS = 500
@@ -55,6 +58,17 @@ class Scope(Protocol):
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the parameters and the text of the named formula, or None."""
 
+
+@runtime_checkable
+class ListScope(Scope, Protocol):
+    """A scope that has lists of things with numbers."""
+
+    def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
+        """Return the things of a list that have all of `numbers`; None if there is no such list."""
+
+
+Things: TypeAlias = Sequence[tuple[int, Mapping[str, Value]]]
+"""Things of a list: how many there are of each, and its numbers by name."""
 
 Program: TypeAlias = Callable[[Scope], Value]
 
@@ -208,6 +222,9 @@ def _call(tree: Call) -> Program:
     if function in NAMING:
         names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
         return lambda scope: scope.ask(function, names)
+    if function == "count" or gathers(tree):
+        parts = [_gathered(function, argument) for argument in tree.arguments]
+        return lambda scope: _counted(tree, scope, [v for part in parts for v in part(scope)])
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
     if function not in COUNTING and function not in WRITING:
         return lambda scope: _named(tree, scope, [run(scope) for run, _ in arguments])
@@ -218,7 +235,41 @@ def _call(tree: Call) -> Program:
     return lambda scope: combine(scope, [_number(run(scope), place) for run, place in arguments])
 
 
+def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numeric]]:
+    """Return what an argument stands for: its value, or one for each thing that it names."""
+    program, names, at = compile_tree(argument), gathered_names(argument), argument.at
+    several = any(map(gathers, walk(argument)))
+
+    def figure(value: Value) -> Numeric:
+        return int(bool(value)) if function == "count" else _number(value, at)
+
+    def run(scope: Scope) -> Sequence[Numeric]:
+        of_things = [name for name in names if scope.value(name) is None]
+        lists = dict.fromkeys(name.rpartition(".")[0] for name in of_things)
+        if not lists:
+            return (figure(program(scope)),)
+        if several or len(lists) > 1:
+            raise FormulaError("this takes numbers of one list, and no sum inside it", at)
+        (list_,) = lists
+        numbers = [name.rpartition(".")[2] for name in of_things]
+        found = scope.things(list_, numbers) if isinstance(scope, ListScope) else None
+        if found is None:
+            raise FormulaError(f"nothing is called `{of_things[0]}`", at)
+        outer = scope if isinstance(scope, Inner) else Inner(scope, {})
+        values = []
+        for count, known in found:
+            names_of = {f"{list_}.{number}": known[number] for number in numbers}
+            value = figure(program(Inner(scope, names_of, outer.calls, outer.depth)))
+            counted = function in ("sum", "count")
+            values.append(bounded(value * count, at) if counted else value)
+        return values
+
+    return run
+
+
 def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
+    if not values and tree.arguments:
+        return 0  # There are no things.
     if not values or (tree.function in ONE and len(values) != 1):
         raise FormulaError(f"`{tree.function}` takes other arguments", tree.at)
     return bounded(FUNCTIONS[tree.function](values), tree.at)
@@ -289,6 +340,8 @@ def _rows_text(rows: LookupRows) -> str:
 def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "dice":
         return dice_text(values, tree.at)
+    if tree.function == "boxes":
+        return boxes_text(values, tree.at)
     if len(values) != 1:
         raise FormulaError(f"`{tree.function}` takes one value", tree.at)
     if tree.function == "as_percent":
@@ -331,6 +384,10 @@ class OuterScope:
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula of the outer scope."""
         return self.outer.formula(name)
+
+    def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
+        """Return the things of the outer scope."""
+        return self.outer.things(list_, numbers) if isinstance(self.outer, ListScope) else None
 
 
 class Inner(OuterScope):
@@ -414,6 +471,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Numeric]], Numeric]]] = {
     "min": lambda values: min(values),
     "max": lambda values: max(values),
     "sum": _sum,
+    "count": _sum,  # of ones
     "abs": lambda values: max(values[0], -values[0]),
     "ceil": lambda values: ceil(values[0]),
     "floor": lambda values: floor(values[0]),
@@ -527,6 +585,16 @@ def dice_text(values: Sequence[int | Fraction], at: int) -> str:
     more = int(values[-1]) if len(values) % 2 else 0
     parts += [signed_text(more)] if more or not parts else []
     return "".join(parts).removeprefix("+")
+
+
+def boxes_text(values: Sequence[int | Fraction], at: int) -> str:
+    """Return boxes to tick, the first of them marked: `☑☐☐`; none for less than one."""
+    if not 1 <= len(values) <= 2 or any(not isinstance(value, int) for value in values):
+        raise FormulaError("`boxes` takes whole numbers: how many, and how many are marked", at)
+    count, marked = max(0, int(values[0])), max(0, *map(int, values[1:]), 0)
+    if count > 60:
+        raise FormulaError("`boxes` draws 60 at most", at)
+    return "☑" * min(marked, count) + "☐" * (count - marked)
 
 
 def whole_percent(value: int | Fraction) -> str:

@@ -29,12 +29,19 @@ NAMING: Final = frozenset(
 )
 """Functions that take names, not values."""
 
-COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor"})
+COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count"})
 """Functions from values to a number."""
 
-WRITING: Final = frozenset({"code", "as_percent", "signed", "fraction", "step_die", "dice"})
+GATHERING: Final = frozenset({"min", "max", "sum", "count"})
+"""Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
+`LIST.NUMBER` stands for a value of each thing of the list that has the number."""
+
+WRITING: Final = frozenset(
+    {"code", "as_percent", "signed", "fraction", "step_die", "dice", "boxes"}
+)
 """Functions from a value to a text: `code(11)` is `3D+2`, `as_percent(1/8)` is `12.5%`,
-`signed(3)` is `+3`, `fraction(3/2)` is `1½`, `step_die(3)` is `d8`, `dice(1, 8, 2)` is `1d8+2`."""
+`signed(3)` is `+3`, `fraction(3/2)` is `1½`, `step_die(3)` is `d8`, `dice(1, 8, 2)` is `1d8+2`,
+`boxes(3, 1)` is `☑☐☐`."""
 
 
 class FormulaError(Exception):
@@ -205,6 +212,8 @@ def parse_formula(text: str) -> Tree:
     """
     if isinstance(text, LookupText):
         return _lookup(text)
+    if not text.isascii() and isinstance(figure := parse_figure(text), Fraction):
+        return Binary("/", Number(figure.numerator, 0), Number(figure.denominator, 0), 0)
     if len(text) > MOST_TEXT:
         raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
     if not text.isascii():
@@ -407,6 +416,22 @@ def inputs(tree: Tree) -> frozenset[str]:
     if isinstance(tree, Call) and tree.function in NAMING:
         return frozenset()
     return frozenset().union(*(inputs(child) for child in children(tree)))
+
+
+def gathered_names(argument: Tree) -> tuple[str, ...]:
+    """Return the names in an argument of a gathering function that may be numbers of things."""
+    if isinstance(argument, Name):
+        return (argument.name,) if "." in argument.name else ()
+    if isinstance(argument, Call) and argument.function in (*NAMING, *GATHERING):
+        return ()
+    return tuple(dict.fromkeys(n for part in children(argument) for n in gathered_names(part)))
+
+
+def gathers(tree: Tree, things: Callable[[str], object] = bool) -> bool:
+    """Whether `tree` calls a gathering function with names that may be numbers of `things`."""
+    if not isinstance(tree, Call) or tree.function not in GATHERING:
+        return False
+    return any(things(name) for part in tree.arguments for name in gathered_names(part))
 
 
 @lru_cache(maxsize=4096)

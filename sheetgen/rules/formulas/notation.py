@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -21,12 +22,13 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     Unary,
     Word,
+    gathers,
     inputs,
     map_children,
     parse_formula,
     walk,
 )
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import index_of, list_of_number
 
 Label = Callable[[str], str]
 """Returns the label of a name of the ruleset."""
@@ -80,9 +82,14 @@ def figured_text(tree: Tree) -> tuple[str, ...]:
     return tuple(marked.split("\0"))
 
 
-def is_explained(tree: Tree, lookups: Collection[str]) -> bool:
-    """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone."""
-    alone = {term for _, term in terms(tree) if isinstance(term, Call) and term.function in lookups}
+def is_explained(tree: Tree, rules: Ruleset) -> bool:
+    """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone.
+
+    Functions of numbers of things, `sum(gear.weight)`, are alike.
+    """
+    calls = (term for _, term in terms(tree) if isinstance(term, Call))
+    things = partial(list_of_number, rules)
+    alone = {c for c in calls if c.function in rules.lookups or gathers(c, things)}
     calls = (part for part in walk(tree) if isinstance(part, Call) and part.function != MODIFIERS)
     return all(call in alone for call in calls)
 
@@ -151,8 +158,21 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
     return [("+", tree)]
 
 
+def call_label(rules: Ruleset, call: Call) -> str:
+    """Return what explanations call the value of a lookup, or of a function of numbers of things.
+
+    `gear weight` is short for `sum(gear weight)`.
+    """
+    if call.function in rules.lookups:
+        return call.function.replace("_", " ")
+    alone = call.function == "sum" and len(call.arguments) == 1
+    return formula_text(call.arguments[0] if alone else call, lambda name: label(rules, name))
+
+
 def label(rules: Ruleset, name: str) -> str:
     """Return the label of a trait, a derived value, a pool or a number of the file."""
+    if list_of_number(rules, name):
+        return name.replace(".", " ").replace("_", " ")
     if name in rules.derived:
         rule = rules.derived[name]
         return rule.label or (rule.place and rule.use) or name.replace("_", " ")
@@ -194,7 +214,9 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
-    calls = {part.function for part in parts if isinstance(part, Call)}
+    things = partial(list_of_number, rules)
+    alone = (part for part in parts if isinstance(part, Call) and not gathers(part, things))
+    calls = {part.function for part in alone}
     asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
     known = {*_READ, *rules.lookups}
     return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}

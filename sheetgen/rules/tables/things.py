@@ -19,7 +19,8 @@ from sheetgen.rules.formulas.evaluate import (
     value_of,
     value_text,
 )
-from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
+from sheetgen.rules.formulas.notation import formula_text, label
 from sheetgen.rules.index import Names, index_of
 from sheetgen.rules.scopes import closed
 from sheetgen.rules.tables.figures import RulesetScope
@@ -86,7 +87,7 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
     """Return the names that a text about the things of `of` may use."""
     index = index_of(rules)
     kinds = {_kind_of(one) for one in of}
-    found = {*COMMON_NAMES, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
+    found = {*COMMON_NAMES, *index.numbers, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
     found.update(*(_FACTS[kind] for kind in kinds))
     if Choice in kinds:
         found |= {f"raises.{trait}" for trait in index.traits}
@@ -127,6 +128,8 @@ class ThingScope(OuterScope):
             return next(self.titles[id_] for id_, (_, other) in traits if other is self.thing)
         if name == "name":
             return thing_name(self.thing)
+        if name in index_of(self.rules).numbers:
+            return self._number(name)
         if name in COMMON_NAMES:
             return str(filled(getattr(self.thing, name, ""), self))
         if name in _FACTS[type(self.thing)]:
@@ -134,6 +137,15 @@ class ThingScope(OuterScope):
         if any(name in names for names in _FACTS.values()):
             return 0 if name in _NUMBERS else ""
         return self.outer.value(name)
+
+    def _number(self, name: str) -> Value:
+        """Return a number of the thing, or its formula if that needs a character; 0 for none."""
+        numbers = self.thing.numbers if isinstance(self.thing, Item | Choice) else {}
+        formula = numbers.get(name, "0")
+        try:
+            return value_of(formula, self.outer)
+        except FormulaError:
+            return formula_text(parse_formula(formula), lambda one: label(self.rules, one))
 
     def first_roll(self) -> str:
         """Return the id of the first roll of the rules, if they have odds."""

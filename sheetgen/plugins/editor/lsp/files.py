@@ -310,6 +310,8 @@ def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, st
     own = dict.fromkeys(index.formulas, "A formula of the ruleset.")
     own |= dict.fromkeys(map(str, rules.lookups), "A lookup of the ruleset.")
     keys = {str(id_): key.label for id_, key in rules.character.items() if key.kind in _IN_FORMULAS}
+    lists = sorted(index.lists & {"gear", *rules.character, *rules.choices})
+    own |= {f"{one}.{n}": "A number of things, for `sum`." for n in index.numbers for one in lists}
     return {**traits, **values, **keys, **pools, **options, **own, **functions}
 
 

@@ -9,7 +9,7 @@ The values of builds become columns: what is typed, and formulas of what follows
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, NamedTuple, Protocol
@@ -20,6 +20,7 @@ from sheetgen.rules.formulas.evaluate import FRACTIONS
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     FROM,
+    GATHERING,
     NAMING,
     WORDS,
     WRITING,
@@ -35,10 +36,12 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     Unary,
     Word,
+    gathered_names,
+    gathers,
     inputs,
     parse_formula,
 )
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import index_of, number_formulas
 from sheetgen.rules.scopes import Reach
 
 MOST_FORMULA: Final = 8000  # Characters; Excel takes 8,192
@@ -233,7 +236,27 @@ class _SpreadsheetWriter:
             raise NotWritable("it is a number or a text")
         return CellFormula(formula, types.pop() if len(types) == 1 else FRACTION)
 
+    def _gathered(self, tree: Call) -> CellFormula:
+        """Return a function of numbers of things; what each thing has is a cell that is typed."""
+        parts: list[CellFormula] = []
+        for argument in tree.arguments:
+            names = [name for name in gathered_names(argument) if self._cell(name) is None]
+            if names and not isinstance(argument, Name):
+                raise NotWritable("it computes with each thing that a character has")
+            if names:
+                parts.append(self.scope.answer(tree.function, names))
+            elif tree.function == "count":
+                parts.append(CellFormula(f"IF({self.test(argument)},1,0)", INTEGER))
+            else:
+                parts.append(self._number(argument))
+        known = CELL_FUNCTIONS["sum" if tree.function == "count" else tree.function]
+        whole = all(part.type == INTEGER for part in parts)
+        joined = ",".join(part.text for part in parts)
+        return CellFormula(known.format(joined), INTEGER if whole else FRACTION)
+
     def _call(self, tree: Call) -> CellFormula:
+        if tree.arguments and (gathers(tree) or tree.function == "count"):
+            return self._gathered(tree)
         if tree.function in NAMING:
             names = [a.name for a in tree.arguments if isinstance(a, Name)]
             return self.scope.answer(tree.function, names)
@@ -244,6 +267,10 @@ class _SpreadsheetWriter:
             return CellFormula(written_number(values[0].text, tree.function), TEXT)
         if tree.function == "dice":
             return self._dice(tree, values)
+        if tree.function == "boxes" and 1 <= len(values) <= 2:
+            count, marked = (*(f"MAX(0,{value.text})" for value in values), "0")[:2]
+            boxes = f'REPT("☑",MIN({marked},{count}))&REPT("☐",{count}-MIN({marked},{count}))'
+            return CellFormula(boxes, TEXT)
         if known is not None and values:
             joined = ",".join(value.text for value in values)
             whole = all(value.type == INTEGER for value in values)
@@ -358,6 +385,10 @@ class ValueSheet:
         if function in ("own", "free", "stars") and names[:1]:
             return self._trait(function, names[0])
         call = f"{function}({', '.join(names)})"
+        if function in GATHERING:
+            self._note(call, number_formulas(self.rules, names[0]))
+            type_ = INTEGER if function == "count" else FRACTION
+            return self._typed("ask", f"{function} {names[0]}", call, type_)
         if function == "modifiers":
             self._note_modifiers(*names[:1])
         return self._typed("ask", " ".join((function, *names)), call)
@@ -473,12 +504,16 @@ class ValueSheet:
 
     def _note_modifiers(self, derived: str) -> None:
         """Note that the sum of what choices and items add stays, if their formulas need ratings."""
+        rule = self.rules.derived.get(derived)
+        head = f"what choices and items add to {rule.label or derived if rule else derived}"
+        self._note(head, index_of(self.rules).modifies.get(derived, ()))
+
+    def _note(self, head: str, formulas: Iterable[str]) -> None:
+        """Note that a value stays as it is, if one of its formulas needs other values."""
         reach = Reach(self.rules)
-        for formula in index_of(self.rules).modifies.get(derived, ()):
+        for formula in formulas:
             reach.add(formula)
         if reach.names & {*index_of(self.rules).traits, *self.rules.derived, *self.rules.character}:
-            rule = self.rules.derived.get(derived)
-            head = f"what choices and items add to {rule.label or derived if rule else derived}"
             self.fixed[head] = "it depends on what a character has chosen"
 
     def _fix(self, column: ValueColumn, why: str) -> None:
