@@ -35,6 +35,7 @@ from sheetgen.rules.odds.questions import (
     OddsError,
     RollWords,
     parse_pool,
+    parse_question,
 )
 from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
 from sheetgen.rules.tables import compute
@@ -244,7 +245,7 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
             yield from _targets(roll.targets, rules)
         for outcome in roll.outcomes.values():
             yield from _outcome(outcome.when, odds.TOTAL_NAMES)
-        yield from _dice_words(roll)
+        yield from (*_dice_words(roll), *_rated(roll, rules))
     elif roll.kind == SYMBOLS:
         found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
         yield from found or _unanswered(roll)
@@ -253,7 +254,7 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 _OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     SUM: (
         *("faces", "letter", "pips", "beat", "under", "wild", "fewer", "least", "no_dice", "ties"),
-        *("behind", "behind_dice", "words"),
+        *("behind", "behind_dice", "words", "rated"),
     ),
     SYMBOLS: ("states", "adds", "upgrades", "dice", "counts"),
 }
@@ -329,6 +330,24 @@ def _dice_words(roll: RollRules) -> Iterator[Finding]:
             yield Finding(
                 codes.WRONG_TYPE, word.span, message, "write other words, of letters only"
             )
+
+
+def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding if no rating can be rolled as a roll says."""
+    wrong: OddsError | None = None
+    for rating in ("3", "d8") if roll.rated is not None else ():
+        try:
+            words = odds.resolve_roll(roll, rules).words
+            parse_question(str(roll.rated).replace("{n}", rating), words)
+            return
+        except OddsError as error:
+            wrong = wrong or error
+        except FormulaError:
+            return  # the formula itself is a finding already
+    if wrong is not None and roll.rated is not None:
+        message = f"`{roll.rated}` cannot be rolled: {wrong}"
+        hint = wrong.hint or "write, for example, `1d20 + {n}`"
+        yield Finding(codes.BAD_FORMULA, roll.rated.span, message, hint)
 
 
 def _outcome(when: Text, counts: Collection[str]) -> Iterator[Finding]:

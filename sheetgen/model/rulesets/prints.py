@@ -582,6 +582,8 @@ class RollRules:
             `target`, `natural` (the total without plain numbers) and `doubles` (1 where all dice
             show the same face, or both digits of a d100).
         words: Words for dice, such as `advantage`, and the expressions that they stand for.
+        rated: What a rating on a live sheet rolls, with `{n}` for the rating: `1d20 + {n}`. A tap
+            on a rating shows its odds.
     """
 
     kind: RollKind
@@ -607,6 +609,7 @@ class RollRules:
     counts: Mapping[str, SymbolCount] = field(default_factory=dict)
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     words: Mapping[Text, Text] = field(default_factory=dict)
+    rated: Text | None = None
 
 
 @rule_model

@@ -139,7 +139,7 @@ TOTAL_NAMES: Final = frozenset({"total", "natural", "target", "doubles"})
 """What formulas of outcomes see, where dice are not symbols."""
 
 
-def _known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str, Tree]]:
+def known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str, Tree]]:
     """Yield the outcomes that the question has the numbers for, with their formulas."""
     lacking = {"target"} if question.target is None else set()
     for id_, outcome in how.roll.outcomes.items():
@@ -150,7 +150,7 @@ def _known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str
 
 def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
     """Yield the chances of the outcomes of a total."""
-    found = dict(_known_outcomes(question, how))
+    found = dict(known_outcomes(question, how))
     totals, pips = (totals_of(question.pool, how) if found else NOTHING), question.pool.pips
     target = {} if question.target is None else {"target": goal(question)}
     asked = frozenset[str]().union(*map(inputs, found.values()))
@@ -347,7 +347,7 @@ def _compute_grid(
     if not grid.over:  # a row for each pool, and a column for each outcome
         labels = [how.roll.outcomes[outcome].label for outcome in shown]
         columns = tuple(call.get(label, label) for label in labels)
-        cells = tuple(_of_outcomes(question, shown, how) for (question,) in questions)
+        cells = tuple(of_outcomes(question, shown, how) for (question,) in questions)
     elif shown:
         rows, cells = _outcome_rows(rows, questions, shown, how)
     else:
@@ -435,14 +435,15 @@ def _question(row: str, over: str, how: ResolvedRoll, shown: Sequence[str]) -> Q
     try:
         found = _read(start + over, how) if over.strip() else alone
         asked = set() if how.roll.kind == SYMBOLS else set(shown)
-        lacking = asked - {id_ for id_, _ in _known_outcomes(found, how)}
+        lacking = asked - {id_ for id_, _ in known_outcomes(found, how)}
         if lacking:
             label = how.roll.outcomes[min(lacking)].label
             raise OddsError(f"`{label}` needs a target number, and no dice oppose it", 0)
         return found
     except OddsError as error:
         at = max(0, error.at - len(start))
-        raise GridError(over, OddsError(str(error), at, error.width, error.hint)) from None
+        wrong = OddsError(str(error), at, error.width, error.hint)
+        raise GridError(over if over.strip() else row, wrong) from None
 
 
 def _read(text: str, how: ResolvedRoll) -> Question:
@@ -458,9 +459,10 @@ def _chances(row: list[Question], how: ResolvedRoll) -> tuple[Fraction, ...]:
     return tuple(chances_of_sum(question, how)[0].value for question in row)
 
 
-def _of_outcomes(
+def of_outcomes(
     question: Question, shown: Sequence[str], how: ResolvedRoll
 ) -> tuple[Fraction, ...]:
+    """Return the chances of some outcomes of a roll."""
     symbols = how.roll.kind == SYMBOLS
     chances = answer(question, how).chances if symbols else _outcome_chances(question, how)
     found = {chance.id: chance.value for chance in chances}
@@ -476,7 +478,7 @@ def _outcome_rows(
         labels = [how.roll.outcomes[id_].label for id_ in shown]
         several = labels if len(pools) == 1 else [f"{pool} {label}" for label in labels]
         names += several if len(shown) > 1 else [pool]
-        cells += zip(*(_of_outcomes(question, shown, how) for question in row), strict=True)
+        cells += zip(*(of_outcomes(question, shown, how) for question in row), strict=True)
     return tuple(names), tuple(cells)
 
 
