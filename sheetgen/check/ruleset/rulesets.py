@@ -28,7 +28,14 @@ from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.model.source import Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, integer_value, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import Index, exact_form, folded, index_of, walk_model
+from sheetgen.rules.index import (
+    Index,
+    attack_texts,
+    exact_form,
+    folded,
+    index_of,
+    walk_model,
+)
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, thing_name, things
 
@@ -167,26 +174,30 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from formulas.check_formula(
             text, rules, index, prints.without_build(rules) | local, build=False
         )
-    for text_line in rules.texts.values():
-        yield from formulas.check_line(text_line.text, rules, index, known)
-    choices = [entry for listed in rules.choices.values() for entry in listed.entries.values()]
-    for entry in choices:
-        for computed in (entry.computed, *(section.computed for section in entry.sections)):
-            if computed is not None:
-                yield from formulas.check_line(computed, rules, index, known)
-    for rule in rules.rules.values():
-        yield from formulas.check_line(rule.message, rules, index, known)
+    for line, names in _lines_of_build(rules):
+        yield from formulas.check_line(line, rules, index, known.union(names))
     for key in rules.character.values():
         for rule in key.each:
-            yield from formulas.check_line(
-                rule.message, rules, index, known | formulas.names_of_each(rules, key)
-            )
+            names = known | formulas.names_of_each(rules, key)
+            yield from formulas.check_line(rule.message, rules, index, names)
     for rows in rules.lists.values():
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
         facts = {f"fact.{n}" for n in index_of(rules).facts} if kind == "choices" else set()
         for column in rows.columns.values():
             yield from formulas.check_line(column, rules, index, known.union(COLUMNS[kind], facts))
+
+
+def _lines_of_build(rules: Ruleset) -> Iterator[tuple[Text, Iterable[str]]]:
+    """Yield texts with formulas of a build, with the names that they add."""
+    yield from ((line.text, ()) for line in rules.texts.values())
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            texts = (entry.computed, *(section.computed for section in entry.sections))
+            yield from ((text, ()) for text in texts if text is not None)
+    for item in rules.gear.values():
+        yield from ((text, ("dice", "bonus", "count")) for text in attack_texts(item).values())
+    yield from ((rule.message, ()) for rule in rules.rules.values())
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
