@@ -76,7 +76,7 @@ def test_attacks_are_live(path: Path, flat: bool) -> None:
     for _ in range(12):
         typed: dict[str, str] = {}
         data = written(path, gear=written(path)["gear"][:-1])
-        for group in {"scores", "stats", "skills"} & data.keys():
+        for group in (id_ for id_ in ("scores", "stats", "skills") if id_ in data):
             base = {"Brawl": 25, "Blades": 20} if group == "skills" else {}
             for name in data[group]:
                 value = chance.randint(30, 90) if path == INES else chance.randint(4, 20)

@@ -18,7 +18,7 @@ from sheetgen.load.rulesets.kinds import plain_roll
 from sheetgen.model.rulesets.prints import Outcome
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.odds.distributions import Totals
+from sheetgen.rules.odds.distributions import Totals, bounded_work
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.questions import OddsError, parse_pool, parse_question
 from sheetgen.rules.odds.totals import Answer, totals_of
@@ -336,5 +336,5 @@ def test_mistakes_in_functions_have_a_place(text: str, message: str, at: int, hi
     ],
 )
 def test_what_takes_too_long_or_has_no_odds_is_refused(text: str) -> None:
-    with pytest.raises(FormulaError):
+    with pytest.raises(FormulaError), bounded_work(10**8):
         answered(text)

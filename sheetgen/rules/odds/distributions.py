@@ -358,7 +358,7 @@ def _weight(totals: Totals, total: int) -> int:
     return totals.weights[at] if 0 <= at < len(totals.weights) else 0
 
 
-def repeated(low: Totals, share: Fraction, step: int, most: int) -> Totals:
+def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
     """Return totals that with the chance `share` add `step` and begin anew.
 
     Args:

@@ -415,6 +415,8 @@ class _QuestionReader:
             token = self.peek()
             closed = token.text == ")"
             if not closed and token.kind != "sign" and token.text != ",":
+                if token.kind == "word":
+                    raise self.unknown(token)
                 raise token.error(f"`{name}(` is not closed", self._function_example(name))
             self.place += token.kind == "bracket"
         if not numbers and name in (BEST, WORST):

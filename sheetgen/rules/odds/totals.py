@@ -24,7 +24,7 @@ from sheetgen.rules.odds.distributions import (
     join_parts,
     keep,
     opposed,
-    repeated,
+    rolled_again,
     spend,
     sum_of,
     totals_by_chance,
@@ -68,7 +68,7 @@ class _Kind:
                 chances[score(face)] += chance
         share = self.faces.at_least(last)
         if self.again:
-            return repeated(totals_by_chance(chances), share, score(last), self.again)
+            return rolled_again(totals_by_chance(chances), share, score(last), self.again)
         chances[score(last)] += share
         return totals_by_chance(chances)
 
@@ -319,7 +319,7 @@ def by_first_face(
     if one == SUBTRACT:
         parts[1] = without_highest(others).part(share)
     if again and faces > 1:
-        wild = repeated(Totals(1, (1,) * (faces - 1), faces), share, faces, -1)
+        wild = rolled_again(Totals(1, (1,) * (faces - 1), faces), share, faces, -1)
         parts[faces] = add_up([(rest, 1), (wild, 1)]).moved(faces).part(share)
     return parts
 
