@@ -334,20 +334,18 @@ def _dice_words(roll: RollRules) -> Iterator[Finding]:
 
 def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding if no rating can be rolled as a roll says."""
-    wrong: OddsError | None = None
-    for rating in ("3", "d8") if roll.rated is not None else ():
+    text, wrong = roll.rated, list[OddsError]()
+    for rating in ("3", "d8") if text is not None else ():
         try:
-            words = odds.resolve_roll(roll, rules).words
-            parse_question(str(roll.rated).replace("{n}", rating), words)
-            return
+            how = odds.resolve_roll(roll, rules)
+            parse_question(str(text).replace("{n}", rating), how.words)
         except OddsError as error:
-            wrong = wrong or error
+            wrong.append(error)
         except FormulaError:
             return  # the formula itself is a finding already
-    if wrong is not None and roll.rated is not None:
-        message = f"`{roll.rated}` cannot be rolled: {wrong}"
-        hint = wrong.hint or "write, for example, `1d20 + {n}`"
-        yield Finding(codes.BAD_FORMULA, roll.rated.span, message, hint)
+    if text is not None and len(wrong) == 2:
+        message, hint = f"`{text}` cannot be rolled: {wrong[0]}", "write, for example, `1d20 + {n}`"
+        yield Finding(codes.BAD_FORMULA, text.span, message, wrong[0].hint or hint)
 
 
 def _outcome(when: Text, counts: Collection[str]) -> Iterator[Finding]:

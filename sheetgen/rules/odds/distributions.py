@@ -68,15 +68,15 @@ class Tail:
         period, roots: From `regular` on, the weights of every `period`-th total are a sum of
             geometric sequences with these ratios; one that is named several times has a
             polynomial as its factor.
-        list_below: Returns the totals below a number.
         share: The chance of all totals together.
+        list_below: Returns the totals below a number.
     """
 
     period: int
     roots: tuple[Fraction, ...]
     regular: int
-    list_below: Callable[[int], Totals] = field(compare=False)
     share: Fraction = Fraction(1)
+    list_below: Callable[[int], Totals] = field(compare=False, default=lambda _: NOTHING)
 
     def roots_of(self, period: int) -> tuple[Fraction, ...]:
         """Return the roots for a multiple of the period."""
@@ -140,27 +140,27 @@ class Totals:
         """Return the chance of `total` or more."""
         return self.mass - self.below(total)
 
+    @property
+    def regular(self) -> int:
+        """The total from which on the tail describes the weights, or all are 0."""
+        return self.tail.regular if self.tail else self.end
+
     def moved(self, by: int) -> Totals:
         """Return the totals with `by` added to each."""
         if (tail := self.tail) is None:
             return replace(self, first=self.first + by)
-
-        def list_below(end: int) -> Totals:
-            return tail.list_below(end - by).moved(by)
-
-        moved = replace(tail, regular=tail.regular + by, list_below=list_below)
-        return replace(self, first=self.first + by, tail=moved)
+        moved = replace(tail, regular=tail.regular + by)
+        return endless_totals(
+            self.first + by, moved, lambda end: tail.list_below(end - by).moved(by)
+        )
 
     def part(self, share: Fraction) -> Totals:
         """Return a part of the totals, with this share of each chance."""
-        if (tail := self.tail) is None:
-            weights = tuple(weight * share.numerator for weight in self.weights)
-            return Totals(self.first, weights, self.denominator * share.denominator)
-
-        def list_below(end: int) -> Totals:
-            return tail.list_below(end).part(share)
-
-        return replace(self, tail=replace(tail, list_below=list_below, share=tail.share * share))
+        if (tail := self.tail) is not None:
+            less = replace(tail, share=tail.share * share)
+            return endless_totals(self.first, less, lambda end: tail.list_below(end).part(share))
+        weights = tuple(weight * share.numerator for weight in self.weights)
+        return Totals(self.first, weights, self.denominator * share.denominator)
 
     def listed(self) -> Iterator[tuple[int, Fraction]]:
         """Yield each listed total that is possible, with its chance."""
@@ -187,13 +187,11 @@ def _series(
     return sum(values[:regular]) + tail / sums[-1]
 
 
-NOTHING = Totals(0, (1,), 1)
+NOTHING: Final[Totals] = Totals(0, (1,), 1)
 """The total of no dice."""
 
 
-def endless_totals(
-    first: int, tail: tuple[int, Sequence[Fraction], int], make: Callable[[int], Totals]
-) -> Totals:
+def endless_totals(first: int, tail: Tail, make: Callable[[int], Totals]) -> Totals:
     """Return totals without end, of which `make` lists those below a number."""
     held: list[Totals] = []
 
@@ -207,8 +205,7 @@ def endless_totals(
             held[:] = [replace(made, weights=weights)]
         return held[0]
 
-    period, roots, regular = tail
-    return Totals(first, (), 1, Tail(period, tuple(roots), regular, list_below))
+    return Totals(first, (), 1, replace(tail, list_below=list_below))
 
 
 def totals_by_chance(chances: Mapping[int, Fraction]) -> Totals:
@@ -239,20 +236,13 @@ def add_up(parts: Iterable[tuple[Totals, int]]) -> Totals:
     first = sum((t.first if n > 0 else 1 - t.end) * abs(n) for t, n in there)
 
     def make(end: int) -> Totals:
-        return add_up([(_plain(t.listed_below(t.first + end - first)), n) for t, n in there])
+        return add_up([(t.listed_below(t.first + end - first), n) for t, n in there])
 
     period = lcm(*(tail.period for tail, _ in ends))
     roots = [root for tail, count in ends for root in tail.roots_of(period) * count]
-    regular = sum((t.tail.regular if t.tail else t.end) * n for t, n in there if n > 0)
-    regular += sum((1 - t.first) * -n for t, n in there if n < 0)
-    found = endless_totals(first, (period, roots, regular), make)
+    regular = sum(t.regular * n if n > 0 else (1 - t.first) * -n for t, n in there)
     share = prod((t.mass ** abs(n) for t, n in there), start=Fraction(1))
-    assert found.tail is not None
-    return replace(found, tail=replace(found.tail, share=share))
-
-
-def _plain(totals: Totals) -> Totals:
-    return replace(totals, tail=None) if totals.tail else totals
+    return endless_totals(first, Tail(period, tuple(roots), regular, share), make)
 
 
 def _mirrored(totals: Totals) -> Totals:
@@ -289,15 +279,12 @@ def join_parts(parts: Iterable[Totals]) -> Totals:
     if tails:
         period = lcm(*(tail.period for tail in tails))
         roots = reduce(or_, (Counter(tail.roots_of(period)) for tail in tails))
-        regular = max(part.tail.regular if part.tail else part.end for part in parts)
-
-        def make(end: int) -> Totals:
-            return join_parts(_plain(part.listed_below(end)) for part in parts)
-
-        found = endless_totals(first, (period, [*roots.elements()], regular), make)
+        regular = max(part.regular for part in parts)
         share = sum((part.mass for part in parts), Fraction(0))
-        assert found.tail is not None
-        return replace(found, tail=replace(found.tail, share=share))
+        tail = Tail(period, tuple(roots.elements()), regular, share)
+        return endless_totals(
+            first, tail, lambda end: join_parts(part.listed_below(end) for part in parts)
+        )
     end, denominator = max(part.end for part in parts), lcm(*(part.denominator for part in parts))
     weights = [0] * (end - first)
     for part in parts:
@@ -308,34 +295,24 @@ def join_parts(parts: Iterable[Totals]) -> Totals:
 
 def opposed(one: Totals, other: Totals) -> tuple[Fraction, Fraction, Fraction]:
     """Return the chances that `one` is higher than, equal to and lower than `other`."""
-    tail, their = one.tail, other.tail
-    start, period, roots = 0, 1, list[Fraction]()
-    if tail and their:
-        period, start = lcm(tail.period, their.period), max(tail.regular, their.regular)
-        beside = (Fraction(1), *their.roots_of(period))
-        roots = [mine * theirs for mine in tail.roots_of(period) for theirs in beside]
+    if one.tail and not other.tail:  # all that is below the listed totals of `other`
+        less, equal, more = opposed(other, one)
+        return more, equal, less
+    start, period, roots, end = one.end, 1, list[Fraction](), one.end
+    if one.tail and other.tail:
+        period, start = lcm(one.tail.period, other.tail.period), max(one.regular, other.regular)
+        beside = (Fraction(1), *other.tail.roots_of(period))
+        roots = [mine * theirs for mine in one.tail.roots_of(period) for theirs in beside]
         end = start + period * len(roots)
-    else:
-        end = one.end if tail is None else other.end
     first = min(one.first, other.first)
     mine, theirs = one.listed_below(end), other.listed_below(end)
     hits = [_weight(mine, total) for total in range(first, end)]
     lost = [_weight(theirs, total) for total in range(first, end)]
     same = [a * b for a, b in zip(hits, lost, strict=True)]
     low = [a * (below - b) for a, b, below in zip(hits, lost, accumulate(lost), strict=True)]
-    whole = mine.denominator * theirs.denominator
-    both = one.mass * other.mass
-    if roots:
-        high = _series(low, start - first, period, roots) / whole
-        equal = _series(same, start - first, period, roots) / whole
-        return high, equal, both - high - equal
-    equal = Fraction(sum(same), whole)
-    if tail is None:  # each total of `one` is listed, with all that is below it
-        high = Fraction(sum(low), whole)
-        return high, equal, both - high - equal
-    lower = [b * (below - a) for a, b, below in zip(hits, lost, accumulate(hits), strict=True)]
-    less = Fraction(sum(lower), whole)
-    return both - less - equal, equal, less
+    both = (_series(values, start - first, period, roots) for values in (low, same))
+    high, equal = (found / (mine.denominator * theirs.denominator) for found in both)
+    return high, equal, one.mass * other.mass - high - equal
 
 
 def _extreme(kinds: Sequence[tuple[Totals, int]], *, best: bool) -> Totals:
@@ -343,10 +320,10 @@ def _extreme(kinds: Sequence[tuple[Totals, int]], *, best: bool) -> Totals:
     first, end = min(t.first for t, _ in kinds), max(t.end for t, _ in kinds)
     whole = prod(t.denominator**n for t, n in kinds)
     spend((end - first) * (whole.bit_length() * len(kinds) // 2 + 500))
-    beyond, last, weights = [0] * len(kinds), 0 if best else whole, list[int]()
+    upto, last, weights = [0] * len(kinds), 0 if best else whole, list[int]()
     for total in range(first, end):
-        beyond = [n + _weight(t, total) for n, (t, _) in zip(beyond, kinds, strict=True)]
-        sides = [n if best else t.denominator - n for n, (t, _) in zip(beyond, kinds, strict=True)]
+        upto = [n + _weight(t, total) for n, (t, _) in zip(upto, kinds, strict=True)]
+        sides = [n if best else t.denominator - n for n, (t, _) in zip(upto, kinds, strict=True)]
         found = prod(n**count for n, (_, count) in zip(sides, kinds, strict=True))
         weights.append(abs(found - last))
         last = found
@@ -377,7 +354,7 @@ def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
         return join_parts(parts)
 
     if most < 0:
-        return endless_totals(low.first, (step, (share,), low.end), below)
+        return endless_totals(low.first, Tail(step, (share,), low.end), below)
     last = Totals(step, (1,), 1).part(share)  # the last time, this face only counts
     return join_parts([below(0), join_parts([last]).moved(step * most).part(share**most)])
 
@@ -397,7 +374,7 @@ def keep(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> Tot
     most = min(endless, number) if best else max(0, endless - (every - number))
     if not most:
         ends = [totals.end for totals, _ in kinds if not totals.tail]
-        lists = [(_plain(totals.listed_below(max(ends, default=0))), n) for totals, n in kinds]
+        lists = [(totals.listed_below(max(ends, default=0)), n) for totals, n in kinds]
         return _kept(lists, number, best=best)
     if any(len(tail.roots) > 1 for tail, _ in tails):
         raise FormulaError("only single dice that explode can be compared, not sums of them")
@@ -413,7 +390,7 @@ def keep(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> Tot
             pairs = zip(tails, taken, strict=True)
             base = prod((tail.roots_of(block)[0] ** n for (tail, _), n in pairs), start=Fraction(1))
             roots.append(base ** (period // (block * among)))
-    start = max(totals.tail.regular if totals.tail else totals.end for totals, _ in kinds)
+    start = max(totals.regular for totals, _ in kinds)
     regular = start if number == 1 else number * (abs(start) + (every + 1) * block)
     first = min(totals.first for totals, _ in kinds)
 
@@ -421,7 +398,7 @@ def keep(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> Tot
         below = max(first + 1, end - first * (number - 1))
         return _kept([(t.listed_below(below), n) for t, n in kinds], number, best=best)
 
-    return endless_totals(number * first, (period, roots, regular), make)
+    return endless_totals(number * first, Tail(period, tuple(roots), regular), make)
 
 
 def _kept(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> Totals:
