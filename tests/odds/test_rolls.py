@@ -288,6 +288,13 @@ def test_known_odds() -> None:
     )
 
 
+def test_dice_that_remain_at_least_are_not_added_to_functions() -> None:
+    how = replace(HOW, least=1)
+    for text in ("best(1, 2d20)", "count(3d6, 5) + 1"):
+        assert totals_of(parse_pool(text, how.words), how) == totals(text)
+    assert totals_of(parse_pool("0d6", how.words), how).mass == 1
+
+
 def test_bands_of_what_explodes() -> None:
     read = {"raise_": "total >= target + 4", "just": "target <= total < target + 4", "odd": "3 > 2"}
     found = chances("explode(1d6)+1 vs 4", **read)

@@ -207,8 +207,8 @@ def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
     dice = left_of(pool, how)
     code = _code(dice, how) or ("" if pool.terms else f"0{how.roll.letter}")
     for term in pool.terms:
-        sign = "" if not code and term.count > 0 else " + " if term.count > 0 else " − "
-        code += sign.lstrip() * (not code) + sign * bool(code) + _term_text(term, how)
+        sign = (" + " if code else "") if term.count > 0 else " − "
+        code += f"{sign if code else sign.lstrip()}{_term_text(term, how)}"
     return f"{code}{pool.pips:+d}".replace("-", "−") if pool.pips else code
 
 

@@ -423,9 +423,8 @@ class _QuestionReader:
             numbers = [1]
         least, most = FUNCTIONS[name]
         if not terms or not least <= len(numbers) <= most:
-            message = f"`{name}` takes dice and {'no number' if not most else 'numbers'}"
-            message = f"`{name}` takes dice and one number" if most == 1 else message
-            raise start.error(message, self._function_example(name))
+            what = {0: "no number", 1: "one number"}.get(most, "numbers")
+            raise start.error(f"`{name}` takes dice and {what}", self._function_example(name))
         if name in (BEST, WORST, EXPLODE) and min(numbers, default=1) < (name != EXPLODE):
             raise start.error(f"the number in `{name}` is too low", self._function_example(name))
         return RollTerm(name, count, 0, tuple(numbers), tuple(terms))

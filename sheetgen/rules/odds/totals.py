@@ -131,7 +131,7 @@ def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
         taken = min(lost, dice[faces])
         dice[faces] -= taken
         lost -= taken
-    if sum(dice.values()) < how.least:
+    if sum(dice.values()) < how.least and (dice or not pool.terms):
         dice = {how.roll.faces: how.least}
     return {faces: count for faces, count in dice.items() if count}
 
