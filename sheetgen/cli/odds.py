@@ -150,17 +150,22 @@ def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
     spreads = [spread for spread in found.spreads if any(n for n, _, _ in spread.rows)]
     if not found.chances and not spreads:  # no dice at all: the total is 0
         spreads = list(found.spreads)
-    means = [f"mean {spread.label}" for spread in spreads]
-    wide = max(map(len, [*labels, *means]), default=0)
+    means = [(f"mean {one.label}", one.mean) for one in spreads if one.mean is not None]
+    wide = max(map(len, [*labels, *(label for label, _ in means)]), default=0)
     for label, chance in zip(labels, found.chances, strict=True):
-        exact = "" if chance.value.denominator == 1 else f"   {chance.value}"
+        exact = _exact_text(chance.value)
         yield f"{label:<{wide}}  {exact_percent(chance.value):>6}{exact}"
-    for label, spread in zip(means, spreads, strict=True):
-        exact = f"   {spread.mean}".replace("-", "−") if spread.mean.denominator > 1 else ""
-        yield f"{label:<{wide}}  {decimal(spread.mean):>6}{exact}"
+    for label, mean in means:
+        yield f"{label:<{wide}}  {decimal(mean):>6}{_exact_text(mean)}"
     for spread in spreads if table else ():
         yield ""
         yield from _bars(spread, found)
+
+
+def _exact_text(value: Fraction) -> str:
+    """Return a fraction behind its number; one of many digits is only in JSON."""
+    text = f"   {value}".replace("-", "−")
+    return text if value.denominator > 1 and len(text) <= WIDE * 2 else ""
 
 
 def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
@@ -195,7 +200,7 @@ def odds_data(found: Answer) -> dict[str, Any]:
         "numbers": [
             {
                 "label": spread.label,
-                "mean": str(spread.mean),
+                "mean": None if spread.mean is None else str(spread.mean),
                 "endless": spread.endless,
                 "spread": [
                     {"number": number, "exactly": str(chance), "or_more": str(more)}

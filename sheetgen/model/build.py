@@ -100,6 +100,7 @@ class Owned:
         damage: `dice` and the rating of the trait that it adds; None for no damage.
         attack: The total of the skill that it is used with.
         bonus: What it adds to the derived value that it gives, or else to some rolls.
+        rolled: The texts of `attack` and `damage` of the ruleset, instead of these numbers.
         stated: The damage that the file states, to be compared.
         acting: How many of them change derived values: none of a second worn or held item.
         changes: The formulas by which it changes derived values.
@@ -122,6 +123,7 @@ class Owned:
     upgrades: int = 0
     granted: bool = False
     acting: int = 1
+    rolled: Mapping[str, str] = field(default_factory=dict)
     changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     modifies: Mapping[str, int] = field(default_factory=dict)
     special: str = ""
@@ -266,6 +268,13 @@ PIPS: Final = 3  # pips of a die
 _CODE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<dice>\d{1,6})\s*(?P<d>[dD]?)(?P<more>\s*\+\s*(?P<pips>\d))?"
 )
+
+
+def rolled_text(item: Owned, name: str, *, pips: bool) -> str:
+    """Return the attack or the damage of an item as text; empty for none."""
+    number = item.attack if name == "attack" else item.damage
+    code = "" if number is None else code_text(number, pips=pips)
+    return item.rolled.get(name, code)
 
 
 def code_text(value: int, *, pips: bool) -> str:

@@ -70,8 +70,8 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
                 "under": i.key,
                 "count": i.count,
                 "cost": i.cost,
-                "attack": i.attack,
-                "damage": i.damage,
+                "attack": i.rolled.get("attack", i.attack),
+                "damage": i.rolled.get("damage", i.damage),
                 "modifies": dict(i.modifies),
                 "active": bool(i.acting),
             }
@@ -112,8 +112,8 @@ def build_schema() -> dict[str, Any]:
         "under": _TEXT,
         "count": _WHOLE,
         "cost": _WHOLE,
-        "attack": _PERHAPS,
-        "damage": _PERHAPS,
+        "attack": {"type": ["integer", "string", "null"]},
+        "damage": {"type": ["integer", "string", "null"]},
         "modifies": _map(_WHOLE),
         "active": {"type": "boolean"},
     }

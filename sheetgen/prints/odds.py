@@ -27,6 +27,7 @@ from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.odds.distributions import bounded_work
 from sheetgen.rules.odds.odds import GridError, answer, compute_grid, resolve_roll
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
 from sheetgen.rules.odds.totals import COMPLICATION, SUBTRACT, SYMBOLS, Answer, ResolvedRoll
@@ -74,6 +75,8 @@ def answer_question(request: OddsQuestion) -> Checked[Answer]:
         return Checked(answer(parse_question(request.expression, plain.words), plain))
     except OddsError as error:
         return _check_symbols(_answer_by_words(request, plain, error), request)
+    except FormulaError as error:
+        return Checked(None, (Finding(codes.UNANSWERED, Span(EXPRESSION), str(error)),))
 
 
 def _answer_by_words(
@@ -171,12 +174,13 @@ def compute_grids(
 ) -> Checked[tuple[ComputedGrid, ...]]:
     """Return the grids that a ruleset prints, with their chances computed."""
     computed: list[ComputedGrid] = []
-    for id_, grid in (rules.odds.grids if rules.odds is not None else {}).items():
-        try:
-            computed.append(compute_grid(rules, str(id_), grid, options))
-        except (GridError, FormulaError) as error:
-            message = f"the grid `{id_}` cannot be computed: {error}"
-            return Checked(None, (Finding(codes.UNANSWERED, rules.place, message),))
+    with bounded_work():
+        for id_, grid in (rules.odds.grids if rules.odds is not None else {}).items():
+            try:
+                computed.append(compute_grid(rules, str(id_), grid, options))
+            except (GridError, FormulaError) as error:
+                message = f"the grid `{id_}` cannot be computed: {error}"
+                return Checked(None, (Finding(codes.UNANSWERED, rules.place, message),))
     return Checked(tuple(computed))
 
 

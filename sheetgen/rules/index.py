@@ -20,6 +20,12 @@ from sheetgen.records import frozen
 _HEAD = re.compile(r"(\w+)\(([\w, ]*)\)")
 
 
+def attack_texts(item: Item) -> dict[str, Text]:
+    """Return the texts of an item's attack and damage that it has, by name."""
+    both = {"attack": item.attack, "damage": item.damage}
+    return {name: text for name, text in both.items() if text is not None}
+
+
 _MOST_CACHED = 4096
 """Values that each cache of an index holds."""
 

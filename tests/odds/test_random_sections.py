@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,8 @@ WRONG: tuple[Any, ...] = (
     *([1], {"a": 1}, {"none": None}, "a" * 300, "<b>", "{n}", "2D", "vs", "\u00df", "\u202e"),
 )
 TEXTS = ("Check", "a longer label, with a comma", "\u00dcbung", "<i>", "7 & 8", "Harm")
+WORDED = ("best(1, 2d20)", "explode(2d6)", "count(3d6, 5, -1)", "2d8+1", "best(2, explode(3d10))")
+READ = ("total >= target", "total > 7", "natural == 20", "doubles and total > 3", "total % 2")
 ODD_TEXTS = ("{text}", " ", "", "word" * 60, "\u0301\u200b", "\U0001f3b2 \u05d0", "%s\\n", "]]>")
 
 
@@ -52,6 +55,13 @@ def _sum_roll(draw: Draw) -> dict[str, Any]:
         "under": lambda: draw.random() < 0.5,
         "fewer": lambda: draw.of((0, 1, 2, 50), (-1, 10**9)),
         "least": lambda: draw.of((0, 1, 3, "1 + 1", "start.coins - 40"), ("1000", "1 / 2", "-3")),
+        "words": lambda: {
+            draw.of(("luck", "wild"), ("D6", "vs")): draw.of(WORDED, ("2X", "", "best("))
+        },
+        "outcomes": lambda: {
+            draw.of(("good", "bad")): {"label": draw.text(), "when": draw.of(READ, ("zap", "1 /"))}
+            for _ in range(draw.randint(1, 3))
+        },
         "no_dice": lambda: draw.of(("nothing", "fails"), ("x",)),
         "ties": lambda: draw.of(("first", "second", "neither"), ("third",)),
         "behind": lambda: {draw.of(("cover", "far range"), ("6", "")): draw.of((5, "none", -3))},
@@ -156,13 +166,19 @@ def _grid(draw: Draw, rolls: dict[str, Any]) -> dict[str, Any]:
     }
     if rolls.keys() != {id_} or draw.random() < 0.3:
         grid["roll"] = id_
+    if roll["kind"] == "sum" and draw.random() < 0.3:
+        letter = f"\\g<1>{roll.get('letter', 'D')}"
+        worded = [re.sub(r"(\d)d", letter, draw.choice(WORDED)) for _ in range(2)]
+        grid["rows"] = worded
+    if roll["kind"] == "sum" and roll.get("outcomes") and draw.random() < 0.6:
+        del grid["over"]
     if roll["kind"] == "symbols" and draw.random() < 0.5:
         grid["outcome"] = [draw.of([*roll["outcomes"]], ("none",))] * draw.of((1,), (2,))
         grid["rows"] = grid["rows"][: 14 // len(grid["outcome"])]
     if draw.random() < 0.3:
         grid["curves"] = draw.random() < 0.5
     if draw.random() < 0.3:
-        grid["call"] = {draw.of((*grid["rows"], *grid["over"], "x")): draw.text()}
+        grid["call"] = {draw.of((*grid["rows"], *grid.get("over", ()), "x")): draw.text()}
     if draw.random() < 0.3:
         grid["text"] = draw.of((*TEXTS, "words " * 200))
     return grid
@@ -262,7 +278,7 @@ def test_an_outcome_without_a_value_is_found_though_no_grid_needs_it(
     assert f"`{when}` has no value for some throws" in said.out
 
 
-UNREAD = [("check", "outcomes", {"x": {"label": "x", "when": "1 > 0"}}), ("luck", "beat", True)]
+UNREAD = [("check", "upgrades", {"x": "y"}), ("luck", "beat", True)]
 
 
 @pytest.mark.parametrize(("roll", "key", "value"), UNREAD)

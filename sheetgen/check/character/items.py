@@ -17,11 +17,11 @@ from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
-from sheetgen.model.build import Owned, code_text, parse_figure, refused_name
+from sheetgen.model.build import Owned, Value, code_text, parse_figure, refused_name
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Item
 from sheetgen.model.source import Node, Pairs, ScalarNode
-from sheetgen.rules.index import folded, spelling_hint, split_times
+from sheetgen.rules.index import attack_texts, folded, spelling_hint, split_times
 
 _FORM = ("count", "granted", "cost", "name", "note")
 """Keys of the long form of any item; an item's `asks` adds its own."""
@@ -210,6 +210,11 @@ def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
         draft.report(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
 
 
+def own_figures(owned: Owned) -> dict[str, Value]:
+    """Return the numbers of an item that its attack and its damage see."""
+    return {"dice": owned.dice or 0, "bonus": owned.bonus or 0, "count": owned.count}
+
+
 def compute_combat_values(draft: Draft) -> None:
     """Compute attack, damage and changes of every item, once all ratings are known."""
     for place, owned in enumerate(draft.items):
@@ -220,12 +225,19 @@ def compute_combat_values(draft: Draft) -> None:
         attack = draft.total(owned.skill) if owned.skill else None
         conditional = owned.conditional
         if conditional:
-            conditional = draft.fill(conditional, {"bonus": owned.bonus or 0})
+            conditional = draft.fill(conditional, own_figures(owned))
         modifies = item_changes(draft, owned)
-        figures = damage, attack, conditional, modifies
-        if figures != (owned.damage, owned.attack, owned.conditional, owned.modifies):
+        texts = attack_texts(item).items() if item is not None else ()
+        rolled = {name: draft.fill(text, own_figures(owned)) for name, text in texts}
+        figures = damage, attack, conditional, modifies, rolled
+        if figures != (owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled):
             draft.items[place] = replace(
-                owned, damage=damage, attack=attack, conditional=conditional, modifies=modifies
+                owned,
+                damage=damage,
+                attack=attack,
+                conditional=conditional,
+                modifies=modifies,
+                rolled=rolled,
             )
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips

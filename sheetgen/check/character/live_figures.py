@@ -10,6 +10,7 @@ from typing import Any
 from sheetgen.check.character import ledger, results
 from sheetgen.check.character.dice import DIE
 from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers, list_numbers
+from sheetgen.check.character.items import own_figures
 from sheetgen.check.character.ledger import ADVANCE
 from sheetgen.check.character.purchases import RATING, format_granting, granted_by
 from sheetgen.diag.findings import errors
@@ -19,6 +20,7 @@ from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.formulas.expressions import GATHERING, FormulaError
 from sheetgen.rules.formulas.javascript import number_data
+from sheetgen.rules.index import attack_texts
 from sheetgen.rules.scopes import NONE, OTHERS
 
 
@@ -243,10 +245,12 @@ def _live_texts(
     """Yield what the texts of an item depend on: its conditional bonus, and what it changes."""
     listed = draft.rules.gear.get(item.item)
     bonus = listed.conditional if listed else ""
-    if bonus in request.formulas and draft.fill(bonus, {"bonus": item.bonus or 0}) == (
-        item.conditional
-    ):
-        yield "t", {"conditional": bonus}
+    texts = {n: str(t) for n, t in attack_texts(listed).items() if n in names} if listed else {}
+    figures = own_figures(item)
+    if bonus in request.formulas and draft.fill(bonus, figures) == item.conditional:
+        texts["conditional"] = bonus
+    if live := {name: text for name, text in texts.items() if text in request.formulas}:
+        yield "t", live
     if "modifiers" in names and item.changes:
         labels = {d: results.trait_label(draft, d) for d in item.changes}
         yield "mods", [[labels[d], _amounts(draft, request, c)] for d, c in item.changes.items()]

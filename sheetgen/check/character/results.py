@@ -388,7 +388,8 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
         ),
     }
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
-    return known | {code: "" if value is None else value for code, value in codes.items()}
+    known |= {code: "" if value is None else value for code, value in codes.items()}
+    return {**known, **item.rolled}
 
 
 def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -27,7 +27,16 @@ from sheetgen.rules.formulas.evaluate import FORMS, filled, formulas_in, placed_
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
-from sheetgen.rules.odds.questions import MOST_FACES, SIGNS
+from sheetgen.rules.odds.distributions import bounded_work
+from sheetgen.rules.odds.questions import (
+    FILLERS,
+    MOST_FACES,
+    SIGNS,
+    OddsError,
+    RollWords,
+    parse_pool,
+    parse_question,
+)
 from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
 from sheetgen.rules.tables import compute
 from sheetgen.rules.tables.figures import RulesetScope
@@ -209,8 +218,9 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
         found += _roll(id_, roll, rules)
     yield from found
     if not found:  # a wrong roll makes rows and columns wrong too
-        for grid in rules.odds.grids.values():
-            yield from _grid(grid, rules)
+        with bounded_work():
+            found = [wrong for grid in rules.odds.grids.values() for wrong in _grid(grid, rules)]
+        yield from found
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
@@ -233,6 +243,9 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
                 yield from check_known_names([(face, known, "face of the die")], rules.place)
         if roll.targets is not None:
             yield from _targets(roll.targets, rules)
+        for outcome in roll.outcomes.values():
+            yield from _outcome(outcome.when, odds.TOTAL_NAMES)
+        yield from (*_dice_words(roll), *_rated(roll, rules))
     elif roll.kind == SYMBOLS:
         found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
         yield from found or _unanswered(roll)
@@ -241,9 +254,9 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 _OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     SUM: (
         *("faces", "letter", "pips", "beat", "under", "wild", "fewer", "least", "no_dice", "ties"),
-        *("behind", "behind_dice"),
+        *("behind", "behind_dice", "words", "rated"),
     ),
-    SYMBOLS: ("states", "adds", "upgrades", "dice", "counts", "outcomes"),
+    SYMBOLS: ("states", "adds", "upgrades", "dice", "counts"),
 }
 """The fields of a roll that only this kind reads."""
 
@@ -304,7 +317,38 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
         yield from _outcome(outcome.when, roll.counts)
 
 
-def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
+def _dice_words(roll: RollRules) -> Iterator[Finding]:
+    words = RollWords(letter=roll.letter.casefold(), faces=roll.faces, pips=roll.pips)
+    for word, text in roll.words.items():
+        try:
+            parse_pool(text, words)
+        except OddsError as error:
+            span = text.span.within(error.at, error.width)
+            yield Finding(codes.BAD_FORMULA, span, str(error), error.hint)
+        if not all(map(str.isalpha, word.split())) or folded(word) in {*SIGNS, *FILLERS}:
+            message = f"no expression can use `{word}` for dice"
+            yield Finding(
+                codes.WRONG_TYPE, word.span, message, "write other words, of letters only"
+            )
+
+
+def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
+    """Yield a finding if no rating can be rolled as a roll says."""
+    text, wrong = roll.rated, list[OddsError]()
+    for rating in ("3", "d8") if text is not None else ():
+        try:
+            how = odds.resolve_roll(roll, rules)
+            parse_question(str(text).replace("{n}", rating), how.words)
+        except OddsError as error:
+            wrong.append(error)
+        except FormulaError:
+            return  # the formula itself is a finding already
+    if text is not None and len(wrong) == 2:
+        message, hint = f"`{text}` cannot be rolled: {wrong[0]}", "write, for example, `1d20 + {n}`"
+        yield Finding(codes.BAD_FORMULA, text.span, message, wrong[0].hint or hint)
+
+
+def _outcome(when: Text, counts: Collection[str]) -> Iterator[Finding]:
     try:
         needed = inputs(parse_formula(when))
     except FormulaError as error:
@@ -313,7 +357,7 @@ def _outcome(when: Text, counts: Mapping[str, object]) -> Iterator[Finding]:
         return
     for name in sorted(needed - set(counts)):
         span = when.span.within(max(0, when.find(name)), len(name))
-        hint = suggestion(name, [str(id_) for id_ in counts], "counts")
+        hint = suggestion(name, sorted(map(str, counts)), "counts")
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"nothing is called `{name}`", hint)
 
 
@@ -338,10 +382,9 @@ _MOST_KINDS: Final = 8
 
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     assert rules.odds is not None
-    if (
-        not 1 <= len(grid.rows) * max(1, len(grid.outcome)) <= MOST_ROWS
-        or not 1 <= len(grid.over) <= MOST_COLUMNS
-    ):
+    shown = len(odds.shown_outcomes(grid, odds.roll_of(rules, grid)))
+    high = len(grid.rows) * (max(1, len(grid.outcome)) if grid.over else 1)
+    if not 1 <= high <= MOST_ROWS or not 1 <= (len(grid.over) or shown) <= MOST_COLUMNS:
         span = next(iter((*grid.rows, *grid.over)), Text("", rules.place)).span
         message = f"a grid of odds has 1 to {MOST_ROWS} rows and 1 to {MOST_COLUMNS} columns"
         yield Finding(codes.WRONG_TYPE, span, message, "make two of it")
@@ -349,14 +392,24 @@ def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     roll = odds.roll_of(rules, grid)
     for outcome in grid.outcome:
         yield from check_known_names([(outcome, roll.outcomes, "outcome")], rules.place)
+        if outcome not in roll.outcomes:
+            return
     try:
-        odds.questions_of(grid, odds.resolve_roll(roll, rules))
+        questions = odds.questions_of(grid, odds.resolve_roll(roll, rules))
     except odds.GridError as wrong:
         place = next(text for text in (*grid.rows, *grid.over) if text == wrong.place)
         span = place.span.within(wrong.error.at, wrong.error.width)
         yield Finding(codes.BAD_FORMULA, span, str(wrong), wrong.error.hint)
+        return
     except FormulaError:
         return  # the formula itself is a finding already
+    sides = (side for row in questions for one in row for side in (one.pool, one.other))
+    if any(side.terms for side in sides if side) or (roll.kind == SUM and shown):
+        try:
+            odds.compute_grid(rules, "", grid)
+        except FormulaError as error:
+            message = f"the grid `{grid.label}` cannot be computed: {error}"
+            yield Finding(codes.UNANSWERED, grid.rows[0].span, message)
 
 
 MOST_CELLS: Final = 3

@@ -32,6 +32,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import (
     ITEM_NUMBERS,
     Index,
+    attack_texts,
     exact_form,
     folded,
     index_of,
@@ -176,20 +177,12 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from formulas.check_formula(
             text, rules, index, prints.without_build(rules) | local, build=False
         )
-    for text_line in rules.texts.values():
-        yield from formulas.check_line(text_line.text, rules, index, known)
-    choices = [entry for listed in rules.choices.values() for entry in listed.entries.values()]
-    for entry in choices:
-        for computed in (entry.computed, *(section.computed for section in entry.sections)):
-            if computed is not None:
-                yield from formulas.check_line(computed, rules, index, known)
-    for rule in rules.rules.values():
-        yield from formulas.check_line(rule.message, rules, index, known)
+    for line, names in _lines_of_build(rules):
+        yield from formulas.check_line(line, rules, index, known.union(names))
     for key in rules.character.values():
         for rule in key.each:
-            yield from formulas.check_line(
-                rule.message, rules, index, known | formulas.names_of_each(rules, key)
-            )
+            names = known | formulas.names_of_each(rules, key)
+            yield from formulas.check_line(rule.message, rules, index, names)
     for rows in rules.lists.values():
         of = rows.of.partition(".")[0]
         kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
@@ -197,6 +190,18 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         facts |= {*index.numbers} if kind != "groups" else set()
         for column in rows.columns.values():
             yield from formulas.check_line(column, rules, index, known.union(COLUMNS[kind], facts))
+
+
+def _lines_of_build(rules: Ruleset) -> Iterator[tuple[Text, Iterable[str]]]:
+    """Yield texts with formulas of a build, with the names that they add."""
+    yield from ((line.text, ()) for line in rules.texts.values())
+    for catalogue in rules.choices.values():
+        for entry in catalogue.entries.values():
+            texts = (entry.computed, *(section.computed for section in entry.sections))
+            yield from ((text, ()) for text in texts if text is not None)
+    for item in rules.gear.values():
+        yield from ((text, ("dice", "bonus", "count")) for text in attack_texts(item).values())
+    yield from ((rule.message, ()) for rule in rules.rules.values())
 
 
 def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:

@@ -463,7 +463,7 @@ RollWord: TypeAlias = Literal["sum", "symbols"]
 RollKind: TypeAlias = Annotated[RollWord, OneOf("kind of roll", get_args(RollWord))]
 NoDiceWord: TypeAlias = Literal["nothing", "fails"]
 NoDice: TypeAlias = Annotated[NoDiceWord, OneOf("meaning of no dice", get_args(NoDiceWord))]
-Side: TypeAlias = Literal["first", "second", "neither"]
+Side: TypeAlias = Literal["first", "second", "neither", "again"]
 Winner: TypeAlias = Annotated[Side, OneOf("winner of ties", get_args(Side))]
 WildMode: TypeAlias = Literal["add", "complication", "subtract"]
 WildOne: TypeAlias = Annotated[WildMode, OneOf("meaning of a 1", get_args(WildMode))]
@@ -554,7 +554,7 @@ class Outcome:
 
     Attributes:
         label: What the result is called.
-        when: A formula of the counts.
+        when: A formula of the roll's counts, or of its total and target.
     """
 
     label: str
@@ -578,7 +578,7 @@ class RollRules:
         fewer: Dice that each action after the first takes off.
         least: How many dice are left at least, whatever is taken off.
         no_dice: What no dice left mean: `nothing` is a total of 0, `fails` never succeeds.
-        ties: Who wins an opposed roll with equal totals.
+        ties: Who wins an opposed roll with equal totals; `again`: both roll again.
         behind: What makes a target number higher, by name; `none` where an expression has to
             give the number.
         behind_dice: Words that add so many dice to a target number.
@@ -589,7 +589,12 @@ class RollRules:
         upgrades: Of symbols: the die that each die is upgraded to.
         dice: Of symbols: the dice, by id.
         counts: Of symbols: what is counted, by id.
-        outcomes: Of symbols: the results, by id.
+        outcomes: The results, by id: of symbols formulas of the counts; else of `total`,
+            `target`, `natural` (the total without plain numbers) and `doubles` (1 where all dice
+            show the same face, or both digits of a d100).
+        words: Words for dice, such as `advantage`, and the expressions that they stand for.
+        rated: What a rating on a live sheet rolls, with `{n}` for the rating: `1d20 + {n}`. A tap
+            on a rating shows its odds.
     """
 
     kind: RollKind
@@ -614,6 +619,8 @@ class RollRules:
     dice: Mapping[str, SymbolDie] = field(default_factory=dict)
     counts: Mapping[str, SymbolCount] = field(default_factory=dict)
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    words: Mapping[Text, Text] = field(default_factory=dict)
+    rated: Text | None = None
 
 
 @rule_model
@@ -623,11 +630,12 @@ class OddsGrid:
     Attributes:
         label: The heading.
         rows: The expressions before `vs`, one a row; at most 14 rows.
-        over: What the rows are rolled against, behind `vs`; at most 10 columns.
+        over: What the rows are rolled against, behind `vs`; at most 10 columns. Without it, each
+            outcome is a column.
         about: A short text below the heading.
         roll: One of the rolls; the first without it.
-        outcome: Of a roll of symbols: the outcomes, the first without it; where there are
-            several, each pool has a row for each.
+        outcome: The roll's outcomes that are shown; where there are several, each pool has a row
+            for each. Without it a roll of symbols shows the first, any other the success.
         call: Other words for rows and columns.
         curves: Whether curves are drawn; not where the columns have no order.
         text: A text below the grid.
@@ -635,7 +643,7 @@ class OddsGrid:
 
     label: str
     rows: tuple[Text, ...]
-    over: tuple[Text, ...]
+    over: tuple[Text, ...] = ()
     about: str = ""
     roll: Annotated[Text, Ref("roll of odds", "roll")] | None = None
     outcome: tuple[Text, ...] = ()

@@ -402,7 +402,7 @@ class Catalogue:
 
 @rule_model
 class Item:
-    """A thing to own; its texts may hold {formulas} of options.
+    """A thing to own; its other texts may hold {formulas} of options.
 
     Attributes:
         short: A shorter name for narrow places, such as a sum.
@@ -411,6 +411,10 @@ class Item:
         skill: The trait that it is used with.
         dice: Its own dice of damage.
         adds: The trait whose rating is added to the damage.
+        attack: What is rolled to hit, in words with {formulas} of whoever owns it: instead of the
+            rating of `skill`.
+        damage: The damage in words with {formulas}, such as `{dice(1, 8, might)}`: instead of
+            `dice` and the rating of `adds`.
         gives: The derived value that the item raises by `bonus`.
         bonus: How much it adds to `gives`; without `gives`, the dice that `conditional` shows.
             An advance raises the item's dice, or else its bonus.
@@ -436,6 +440,8 @@ class Item:
     skill: TraitId | None = None
     dice: DiceCode | None = None
     adds: TraitId | None = None
+    attack: Text | None = None
+    damage: Text | None = None
     gives: DerivedId | None = None
     bonus: Step | None = None
     modifies: Mapping[DerivedKey, Formula] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.results import has_tags
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.build import Build, Owned, Rating, Value, code_text, counted_name
+from sheetgen.model.build import Build, Owned, Rating, Value, counted_name, rolled_text
 from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
@@ -374,11 +374,11 @@ def _row(row: Mapping[str, str]) -> str:
 
 def _with_damage(item: Owned, rules: Ruleset) -> str:
     """Return an item that no list shows, with its damage: nothing else on the card has it."""
-    if item.damage is None:
-        return counted_name(item)
     dice = any(group.rating == "dice" for group in rules.groups.values())
-    damage = code_text(item.damage, pips=rules.pips) if dice else str(item.damage)
-    return f"{counted_name(item)} ({damage})"
+    plain = item.damage is not None and not dice and "damage" not in item.rolled
+    damage = str(item.damage) if plain else rolled_text(item, "damage", pips=rules.pips)
+    rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
+    return f"{counted_name(item)} ({rolled})" if rolled else counted_name(item)
 
 
 def _id_label(id_: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -9,9 +10,9 @@ from itertools import product
 from typing import Any, Final
 
 from sheetgen.check.character.builds import check_character
-from sheetgen.model.build import Build, Value
+from sheetgen.model.build import Build, Value, step_die_text
 from sheetgen.model.prints import Live, LiveFigures, Plate
-from sheetgen.model.rulesets.prints import OddsGrid
+from sheetgen.model.rulesets.prints import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.scripts.places import Inputs
@@ -19,9 +20,33 @@ from sheetgen.plan.scripts.sheet_scripts import build_program
 from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.javascript import js_literal
-from sheetgen.rules.odds.odds import answer, questions_of, resolve_roll, roll_of
-from sheetgen.rules.odds.questions import DicePool, parse_question, target_numbers
-from sheetgen.rules.odds.totals import SYMBOLS, ResolvedRoll, fails, goal, reach, totals_of
+from sheetgen.rules.odds.distributions import bounded_work
+from sheetgen.rules.odds.odds import (
+    GridError,
+    answer,
+    known_outcomes,
+    of_outcomes,
+    questions_of,
+    resolve_roll,
+    roll_of,
+)
+from sheetgen.rules.odds.questions import (
+    DicePool,
+    OddsError,
+    Question,
+    parse_question,
+    target_numbers,
+)
+from sheetgen.rules.odds.totals import (
+    SUCCESS,
+    SYMBOLS,
+    ResolvedRoll,
+    chances_of_sum,
+    fails,
+    goal,
+    reach,
+    totals_of,
+)
 
 
 def build_live(
@@ -107,40 +132,75 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
         GridError: A row or a column of a grid cannot be read.
         FormulaError: A formula of a roll cannot be computed.
     """
+    own = list(rules.odds.rolls.values()) if rules.odds is not None else []
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
-    if not grids:
+    if not grids and not any(roll.rated for roll in own):
         return None
     found = [(grid, resolve_roll(roll_of(rules, grid), rules, options)) for grid in grids]
     drawn = [(grid, how) for grid, how in found if how.roll.kind == SYMBOLS]
     sums = [grid for grid, how in found if how.roll.kind != SYMBOLS]
-    data = _symbols(rules, *drawn[0]) if drawn else {}
-    if not sums:
-        return data
-    over = {id(roll_of(rules, grid)): grid for grid in reversed(sums)}
-    rolls = []
-    for roll in rules.odds.rolls.values() if rules.odds is not None else ():
-        how = resolve_roll(roll, rules, options)
-        if how.roll.kind == SYMBOLS:
-            continue
-        goals = [goal(one) for one in questions_of(over.get(id(roll)) or sums[0], how)[0]]
-        # A target number has the name of the last level that begins at or below it.
-        known, names = target_numbers(roll, rules)
-        levels = [*zip(names, known.values(), strict=False)][::-1]
-        heads = [[next((n for n, least in levels if least <= g), ""), str(g)] for g in goals]
-        table = dict(_codes(how, goals))
-        rolls.append({"label": roll.label, "heads": heads, "table": table})
-    return data | {"letter": roll_of(rules, sums[0]).letter, "rolls": rolls}
+    rated = [roll for roll in own if roll.rated]
+    with bounded_work():
+        data = _symbols(rules, *drawn[0]) if drawn else {}
+        if not sums and not rated:
+            return data
+        rolls = [_roll_odds(rules, roll, sums, options) for roll in own if roll.kind != SYMBOLS]
+    letter = roll_of(rules, sums[0]).letter if sums else rated[0].letter
+    return data | {"letter": letter, "rolls": [one for one in rolls if one["heads"]]}
 
 
-def _codes(how: ResolvedRoll, goals: Sequence[int]) -> Iterator[tuple[str, str]]:
+def _roll_odds(
+    rules: Ruleset, roll: RollRules, grids: Sequence[OddsGrid], options: Mapping[str, Value]
+) -> dict[str, Any]:
+    """Return the odds of a roll: against the target numbers of a grid, and of its outcomes."""
+    how = resolve_roll(roll, rules, options)
+    over = next((grid for grid in grids if roll_of(rules, grid) is roll), None)
+    questions: list[list[Question]] = [[]]
+    if over is not None or (grids and not roll.outcomes):
+        with contextlib.suppress(GridError):  # columns of another roll, with words of its own
+            questions = questions_of(over or grids[0], how)
+    goals = [goal(one) for one in questions[0] if one.target is not None]
+    # A target number has the name of the last level that begins at or below it.
+    known, names = target_numbers(roll, rules)
+    levels = [*zip(names, known.values(), strict=False)][::-1]
+    asked = [*(_rated_questions(how) if roll.rated else _code_questions(how))]
+    against = any(question.target is not None for _, question in asked)
+    goals = [] if against else goals or [*known.values()]
+    ids = {id_ for _, question in asked for id_, _ in known_outcomes(question, how)}
+    shown = [id_ for id_ in map(str, roll.outcomes) if id_ in ids]
+    heads = [[next((n for n, least in levels if least <= g), ""), str(g)] for g in goals]
+    heads += [[SUCCESS, ""]] if against and not shown else []
+    heads += [[roll.outcomes[id_].label, ""] for id_ in shown]
+    table = {}
+    for code, question in asked if heads else ():
+        totals, lost = totals_of(question.pool, how), fails(question.pool, how)
+        chances = [Fraction(0) if lost else reach(totals, goal, how) for goal in goals]
+        chances += [chances_of_sum(question, how)[0].value] if against and not shown else []
+        chances += of_outcomes(question, shown, how) if shown else ()
+        table[code] = " ".join(exact_percent(chance).removesuffix("%") for chance in chances)
+    return {"label": roll.label, "heads": heads, "table": table}
+
+
+def _code_questions(how: ResolvedRoll) -> Iterator[tuple[str, Question]]:
     for dice in range(1, MOST_DICE + 1):
         for pips in range(3 if how.roll.pips else 1):
             hand = DicePool({str(how.roll.faces): dice}, pips)
-            totals = totals_of(hand, how)
-            lost = fails(hand, how)
-            chances = [Fraction(0) if lost else reach(totals, goal, how) for goal in goals]
-            shown = " ".join(exact_percent(chance).removesuffix("%") for chance in chances)
-            yield f"{dice}+{pips}" if pips else str(dice), shown
+            yield f"{dice}+{pips}" if pips else str(dice), Question("", hand)
+
+
+def _rated_questions(how: ResolvedRoll) -> Iterator[tuple[str, Question]]:
+    """Yield what ratings roll that a sheet may show: numbers, and dice such as d8."""
+    steps = (step_die_text(step) for step in range(1, 9))
+    for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps):
+        text = str(how.roll.rated).replace("{n}", rating).replace("+ -", "- ")
+        with contextlib.suppress(OddsError):  # a number where a die has to be, or too many dice
+            question = parse_question(text, how.words)
+            if question.other is None:
+                yield f"={rating}", question
+
+
+MOST_RATING: Final = 100
+"""The highest number of which a page knows the odds."""
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:

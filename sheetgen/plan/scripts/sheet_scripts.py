@@ -60,7 +60,7 @@ from sheetgen.rules.formulas.notation import (
     label,
     terms,
 )
-from sheetgen.rules.index import folded, list_of_number
+from sheetgen.rules.index import attack_texts, folded, list_of_number
 from sheetgen.rules.scopes import Reach
 
 _CODES: Final = {
@@ -340,7 +340,9 @@ class _Writer(Formulas):
         """Return the names that the computed columns of a list need."""
         texts = self.columns[list_].values()
         names = frozenset().union(*(list_text_names(self.rules, text) for text in texts))
-        return names | ({"special", "conditional"} if "note" in names else set())
+        names |= {"special", "conditional"} if "note" in names else set()
+        rolled = {name for item in self.rules.gear.values() for name in attack_texts(item)}
+        return names | ({"dice", "bonus", "count"} if names & rolled else set())
 
     def _known(self, list_: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield what the columns of a list need of each item that a player may name there.
@@ -360,6 +362,11 @@ class _Writer(Formulas):
             facts["bonus"] = "" if item.bonus is None else item.bonus
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
             facts["dice"] = "" if item.dice is None else item.dice
+            rolled = {n: str(t) for n, t in attack_texts(item).items() if n in names}
+            live = {n: t for n, t in rolled.items() if self.live_text(t)}
+            if any("{" in text for name, text in rolled.items() if name not in live):
+                continue
+            facts |= rolled
             facts["note"] = "; ".join(filter(None, (item.special, item.conditional)))
             facts |= {n: number_data(item.numbers.get(n, 0)) for n in self.index.numbers}
             known = {
@@ -367,6 +374,7 @@ class _Writer(Formulas):
                 "skill": str(item.skill or ""),
                 "dice": item.dice,
                 "adds": str(item.adds or ""),
+                **({"t": live} if live else {}),
             }
             for name in (item.name, *item.aliases):
                 yield folded(name), known
@@ -380,7 +388,9 @@ class _Writer(Formulas):
             if catalogue is not None and "computed" in names:
                 found = [entry.computed or "" for entry in catalogue.entries.values()]
             else:
-                found = [str(item.conditional) for item in self.rules.gear.values()]
+                gear = self.rules.gear.values()
+                found = [str(item.conditional) for item in gear]
+                found += [str(text) for item in gear for text in attack_texts(item).values()]
             self.computed |= {text for text in found if self.live_text(text)}
         yield from ((text, self.template(text)) for text in sorted(self.computed))
 
@@ -674,6 +684,9 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
             traits = set(map(str, rules.groups[str(rows.of)].traits))
         elif reach.names & {"attack", "damage"}:
             traits = {str(t) for item in rules.gear.values() for t in (item.skill, item.adds) if t}
+            reach.add_line(
+                "".join(t for i in rules.gear.values() for t in attack_texts(i).values())
+            )
         for trait in traits:
             reach.add_name(trait)
     elif name in rules.tracks and kind in ("o", "s"):

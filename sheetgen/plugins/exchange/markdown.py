@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from sheetgen.diag.findings import Finding
-from sheetgen.model.build import Build, code_text, pick_line
+from sheetgen.model.build import Build, pick_line, rolled_text
 from sheetgen.model.rulesets.prints import Encounters, OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import build_thing_subject
@@ -171,8 +171,7 @@ def format_body(build: Build, rules: Ruleset) -> Iterator[str]:
         yield "## Gear"
         rows = [["Name", "Count", "Attack", "Damage", "Notes"]]
         for item in build.items:
-            codes = (item.attack, item.damage)
-            dice = ["" if n is None else code_text(n, pips=rules.pips) for n in codes]
+            dice = [rolled_text(item, what, pips=rules.pips) for what in ("attack", "damage")]
             notes = "; ".join(filter(None, (item.special, item.conditional)))
             rows.append([item.name, str(item.count), *dice, notes])
         yield format_markdown_table(rows, [False, True, True, True, False])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -10,13 +11,25 @@ from sheetgen.model.build import Value
 from sheetgen.model.computed import ComputedGrid, Curve
 from sheetgen.model.rulesets.prints import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.rules.formulas.evaluate import half_up, holds, integer_value
-from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
+from sheetgen.rules.formulas.evaluate import as_figure, evaluate, half_up, holds, integer_value
+from sheetgen.rules.formulas.expressions import (
+    Binary,
+    Call,
+    FormulaError,
+    Tree,
+    children,
+    inputs,
+    parse_formula,
+)
 from sheetgen.rules.index import folded
+from sheetgen.rules.odds.distributions import NOTHING, bounded_work, spend
 from sheetgen.rules.odds.questions import (
+    BEST,
+    WORST,
     DicePool,
     OddsError,
     Question,
+    RollTerm,
     RollWords,
     added_dice,
     parse_question,
@@ -30,6 +43,8 @@ from sheetgen.rules.odds.totals import (
     ResolvedRoll,
     Tallies,
     answer_of_sum,
+    chances_of_sum,
+    doubles_of,
     extra_of,
     fails,
     goal,
@@ -79,9 +94,10 @@ def resolve_roll(
         behind=behind,
         behind_dice={folded(name): number for name, number in roll.behind_dice.items()},
         refuses={folded(word): why for word, why in roll.refuses.items()},
-        shown=(roll.letter, *names, *also, *roll.behind, *roll.behind_dice),
+        shown=(roll.letter, *names, *also, *roll.behind, *roll.behind_dice, *roll.words),
         pips=roll.pips,
         fewer=roll.fewer > 0,
+        words={folded(word): str(text) for word, text in roll.words.items()},
     )
     return ResolvedRoll(roll, title, words, least)
 
@@ -93,7 +109,9 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         OddsError: It asks for more than is counted.
         FormulaError: The formula of an outcome cannot be worked out.
     """
-    make = answer_of_symbols if how.roll.kind == SYMBOLS else answer_of_sum
+    if question.sides is not None:
+        under, beat = question.sides
+        how = replace(how, roll=replace(how.roll, under=under, beat=beat))
     parts = [_side_text(question.pool, how)]
     if question.other is not None:
         parts += ["against", _side_text(question.other, how)]
@@ -109,7 +127,75 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         more.append(f"+{text}" if name == "+" else f"{name} +{text}")
     if more and question.target is not None:
         more.insert(0, str(question.target))
-    return make(question, how, " ".join(parts) + (f" ({', '.join(more)})" if more else ""))
+    reading = " ".join(parts) + (f" ({', '.join(more)})" if more else "")
+    with bounded_work():
+        if how.roll.kind == SYMBOLS:
+            return answer_of_symbols(question, how, reading)
+        found = answer_of_sum(question, how, reading)
+        return replace(found, chances=(*found.chances, *_outcome_chances(question, how)))
+
+
+TOTAL_NAMES: Final = frozenset({"total", "natural", "target", "doubles"})
+"""What formulas of outcomes see, where dice are not symbols."""
+
+
+def known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str, Tree]]:
+    """Yield the outcomes that the question has the numbers for, with their formulas."""
+    lacking = {"target"} if question.target is None else set()
+    for id_, outcome in how.roll.outcomes.items():
+        tree = parse_formula(outcome.when)
+        if question.other is None and not question.extra and not inputs(tree) & lacking:
+            yield str(id_), tree
+
+
+def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
+    """Yield the chances of the outcomes of a total."""
+    found = dict(known_outcomes(question, how))
+    totals, pips = (totals_of(question.pool, how) if found else NOTHING), question.pool.pips
+    target = {} if question.target is None else {"target": goal(question)}
+    asked = frozenset[str]().union(*map(inputs, found.values()))
+    doubles = doubles_of(question.pool, how) if "doubles" in asked else {}
+    for id_, tree in found.items():
+        outcome = how.roll.outcomes[id_]
+
+        def is_true(total: int, doubled: int, when: str = outcome.when) -> bool:
+            names = {"total": total, "natural": total - pips, "doubles": doubled, **target}
+            return holds(when, _Numbers(names))
+
+        end, chance = totals.end, Fraction(0)
+        if totals.tail is not None:
+            end = max(totals.first, _horizon(tree, _Numbers(target)) + 2 * abs(pips) + 2)
+            chance = totals.at_least(end) if is_true(end, 0) else chance
+        listed = totals.listed_below(end)
+        spend(_PER_TOTAL * len(listed.weights))
+        for total, share in listed.listed():
+            if total < end:
+                both = doubles.get(total, Fraction(0))
+                chance += (share - both) * is_true(total, 0)
+                chance += both * is_true(total, 1) if both else 0
+        yield Chance(id_, outcome.label, chance)
+
+
+_PER_TOTAL: Final = 5000
+"""The work of one formula for one total."""
+
+
+def _horizon(tree: Tree, scope: _Numbers) -> int:
+    """Return a total from which on the truth of a formula does not change.
+
+    What is added and compared are multiples of the total, and numbers whose sum is a bound.
+
+    Raises:
+        FormulaError: The formula does more with a total than to add and to compare it.
+    """
+    if not inputs(tree) & {"total", "natural", "doubles"}:
+        bound = as_figure(evaluate(tree, scope))
+        return int(max(bound, -bound)) + 1
+    multiplies = isinstance(tree, Binary) and tree.operator not in ("+", "-")
+    if multiplies or (isinstance(tree, Call) and tree.function not in ("min", "max", "abs", "sum")):
+        message = "of dice that explode, formulas can only add to `total` and compare it"
+        raise FormulaError(message, tree.at)
+    return sum(_horizon(child, scope) for child in children(tree))
 
 
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
@@ -119,13 +205,25 @@ def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
             ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in pool.dice.items() if n) or "–"
         )
     dice = left_of(pool, how)
-    code = _code(dice, how) or f"0{how.roll.letter}"
+    code = _code(dice, how) or ("" if pool.terms else f"0{how.roll.letter}")
+    for term in pool.terms:
+        sign = (" + " if code else "") if term.count > 0 else " − "
+        code += f"{sign if code else sign.lstrip()}{_term_text(term, how)}"
     return f"{code}{pool.pips:+d}".replace("-", "−") if pool.pips else code
 
 
 def _code(dice: Mapping[int, int], how: ResolvedRoll) -> str:
     usual, letter = how.roll.faces, how.roll.letter
     return " + ".join(f"{n}{letter}{'' if f == usual else f}" for f, n in dice.items())
+
+
+def _term_text(term: RollTerm, how: ResolvedRoll) -> str:
+    if not term.function:
+        return _code({term.faces: term.count}, how) if term.faces else str(term.count)
+    numbers = [str(number).replace("-", "−") for number in term.numbers]
+    dice = [_term_text(inner, how) for inner in term.terms]
+    parts = [*numbers, *dice] if term.function in (BEST, WORST) else [*dice, *numbers]
+    return f"{term.function}({', '.join(parts)})"
 
 
 def _side_text(pool: DicePool, how: ResolvedRoll) -> str:
@@ -234,26 +332,45 @@ def compute_grid(
         FormulaError: A formula of its roll has no value.
     """
     how = resolve_roll(roll_of(rules, grid), rules, options)
-    questions = questions_of(grid, how)
+    with bounded_work():
+        return _compute_grid(id_, grid, how, questions_of(grid, how))
+
+
+def _compute_grid(
+    id_: str, grid: OddsGrid, how: ResolvedRoll, questions: list[list[Question]]
+) -> ComputedGrid:
     call = {str(key): text for key, text in grid.call.items()}
-    pools = [call.get(str(row), str(row)) for row in grid.rows]
+    rows = tuple(call.get(str(row), str(row)) for row in grid.rows)
     columns = tuple(call.get(str(over), str(over)) for over in grid.over)
-    if how.roll.kind == SYMBOLS:
-        rows, cells = _outcomes(pools, questions, grid, how)
+    shown = shown_outcomes(grid, how.roll)
+    goals: tuple[int, ...] = ()
+    if not grid.over:  # a row for each pool, and a column for each outcome
+        labels = [how.roll.outcomes[outcome].label for outcome in shown]
+        columns = tuple(call.get(label, label) for label in labels)
+        cells = tuple(of_outcomes(question, shown, how) for (question,) in questions)
+    elif shown:
+        rows, cells = _outcome_rows(rows, questions, shown, how)
     else:
-        rows, cells = tuple(pools), tuple(_chances(row, how) for row in questions)
-    targets = [goal(question) for question in questions[0] if question.target is not None]
-    rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
-    goals = tuple(targets) if rising else ()
+        cells = tuple(_chances(row, how) for row in questions)
+        targets = [goal(question) for question in questions[0] if question.target is not None]
+        rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
+        goals = tuple(targets) if rising else ()
     feet = goals or tuple(range(len(columns)))
     curves: tuple[Curve, ...] = ()
     if grid.curves and goals:
         between = tuple(range(goals[0], goals[-1] + 1))
         points = between if len(between) <= MOST_POINTS else goals
         curves = tuple(_curve(row[0], points, how) for row in questions)
-    elif grid.curves:
+    elif grid.curves and grid.over:
         curves = tuple(tuple(enumerate(chances)) for chances in cells)
     return ComputedGrid(id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet)
+
+
+def shown_outcomes(grid: OddsGrid, roll: RollRules) -> tuple[str, ...]:
+    """Return the ids of the outcomes that a grid shows; none if it shows the success of a total."""
+    if grid.outcome or not grid.over:
+        return tuple(map(str, grid.outcome or roll.outcomes))
+    return (str(next(iter(roll.outcomes))),) if roll.kind == SYMBOLS else ()
 
 
 def grid_chance(
@@ -304,21 +421,29 @@ def questions_of(grid: OddsGrid, how: ResolvedRoll) -> list[list[Question]]:
     Raises:
         GridError: A row or a column cannot be read.
     """
-    return [[_question(row, over, how) for over in grid.over] for row in grid.rows]
+    shown = shown_outcomes(grid, how.roll)
+    return [[_question(r, over, how, shown) for over in grid.over or ("",)] for r in grid.rows]
 
 
-def _question(row: str, over: str, how: ResolvedRoll) -> Question:
+def _question(row: str, over: str, how: ResolvedRoll, shown: Sequence[str]) -> Question:
     """Return the question of one cell; an error names the row or the column that is wrong."""
     try:
-        _read(row, how)
+        alone = _read(row, how)
     except OddsError as error:
         raise GridError(row, error) from None
     start = f"{row} vs " if over.strip() else row  # nothing behind `vs`: the row alone
     try:
-        return _read(start + over, how)
+        found = _read(start + over, how) if over.strip() else alone
+        asked = set() if how.roll.kind == SYMBOLS else set(shown)
+        lacking = asked - {id_ for id_, _ in known_outcomes(found, how)}
+        if lacking:
+            label = how.roll.outcomes[min(lacking)].label
+            raise OddsError(f"`{label}` needs a target number, and no dice oppose it", 0)
+        return found
     except OddsError as error:
         at = max(0, error.at - len(start))
-        raise GridError(over, OddsError(str(error), at, error.width, error.hint)) from None
+        wrong = OddsError(str(error), at, error.width, error.hint)
+        raise GridError(over if over.strip() else row, wrong) from None
 
 
 def _read(text: str, how: ResolvedRoll) -> Question:
@@ -331,22 +456,29 @@ def _read(text: str, how: ResolvedRoll) -> Question:
 def _chances(row: list[Question], how: ResolvedRoll) -> tuple[Fraction, ...]:
     if all(question.target is not None for question in row):
         return tuple(chance for _, chance in _curve(row[0], tuple(map(goal, row)), how))
-    return tuple(answer(question, how).chances[0].value for question in row)
+    return tuple(chances_of_sum(question, how)[0].value for question in row)
 
 
-def _outcomes(
-    pools: list[str], questions: list[list[Question]], grid: OddsGrid, how: ResolvedRoll
+def of_outcomes(
+    question: Question, shown: Sequence[str], how: ResolvedRoll
+) -> tuple[Fraction, ...]:
+    """Return the chances of some outcomes of a roll."""
+    symbols = how.roll.kind == SYMBOLS
+    chances = answer(question, how).chances if symbols else _outcome_chances(question, how)
+    found = {chance.id: chance.value for chance in chances}
+    return tuple(found[id_] for id_ in shown)
+
+
+def _outcome_rows(
+    pools: Sequence[str], questions: list[list[Question]], shown: Sequence[str], how: ResolvedRoll
 ) -> tuple[tuple[str, ...], tuple[tuple[Fraction, ...], ...]]:
-    """Return the rows of a grid about symbols: their names, and the chances of each."""
-    ids = [str(id_) for id_ in grid.outcome] or [str(next(iter(how.roll.outcomes)))]
-    names, cells = [], []
+    """Return the rows of a grid about outcomes: their names, and the chances of each."""
+    names, cells = list[str](), list[tuple[Fraction, ...]]()
     for pool, row in zip(pools, questions, strict=True):
-        found = [{c.id: c.value for c in answer(question, how).chances} for question in row]
-        for id_ in ids:
-            label = how.roll.outcomes[id_].label
-            alone = label if len(pools) == 1 else f"{pool} {label}"
-            names.append(alone if len(ids) > 1 else pool)
-            cells.append(tuple(chances[id_] for chances in found))
+        labels = [how.roll.outcomes[id_].label for id_ in shown]
+        several = labels if len(pools) == 1 else [f"{pool} {label}" for label in labels]
+        names += several if len(shown) > 1 else [pool]
+        cells += zip(*(of_outcomes(question, shown, how) for question in row), strict=True)
     return tuple(names), tuple(cells)
 
 

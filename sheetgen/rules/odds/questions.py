@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Final, NamedTuple
 
 from sheetgen.diag.words import suggestion
@@ -37,16 +37,41 @@ AGAINST: Final = frozenset({"vs", "v", "versus", "against"})
 ACTIONS: Final = frozenset({"action", "actions"})
 OPPOSED: Final = "opposed"
 TIES: Final = frozenset({"tie", "ties"})
-WINNERS: Final = ("first", "second", "neither")
+WINNERS: Final = ("first", "second", "neither", "again")
 SIGNS: Final = AGAINST | ACTIONS | TIES | {OPPOSED}
 FILLERS: Final = frozenset({"and", "with", "of", "at", "die", "dice"})
 UPGRADES: Final = frozenset({"upgrade", "upgrades", "upgraded"})
 TIMES: Final = {"once": 1, "twice": 2, "thrice": 3}
 
+BEST: Final = "best"
+WORST: Final = "worst"
+COUNT: Final = "count"
+EXPLODE: Final = "explode"
+REROLL: Final = "reroll"
+ADDED: Final = "sum"
+_ONE: Final = (1, 1)
+FUNCTIONS: Final = {
+    BEST: _ONE,
+    WORST: _ONE,
+    REROLL: _ONE,
+    COUNT: (1, 9),
+    EXPLODE: (0, 1),
+    ADDED: (0, 0),
+}
+"""Functions of dice, and how many numbers each takes."""
+
+MOST_NESTED: Final = 5
+"""How deeply functions of dice may be nested."""
+
+_SIDES: Final = {"<=": (True, False), "≤": (True, False), "<": (True, True), ">": (False, True)}
+"""Signs between the sides: whether lower totals succeed, and whether equal ones do not."""
+
 _TOKEN: Final = re.compile(
-    r"(?P<word>\d+/\d+(?!\w)|[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<number>\d+)|(?P<versus>>=|≥)|(?P<sign>[+\-−–])"
+    r"(?P<word>\d+/\d+(?!\w)|[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<number>\d+)|(?P<versus>[<>]=?|[≥≤])"
+    r"|(?P<sign>[+\-−–])|(?P<bracket>[(),])"
 )
 _GAP: Final = re.compile(r"[\s,;.]+")
+_GAP_INSIDE: Final = re.compile(r"[\s;.]+")
 _FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
 
 
@@ -80,6 +105,7 @@ class RollWords:
         states: The words among these of which an expression may have only one.
         refuses: Words for situations without a roll, and why, by folded word.
         upgrades: The better die of each die that can be upgraded.
+        words: Expressions that a word stands for, by folded word.
     """
 
     dice: Mapping[str, str] = field(default_factory=dict)
@@ -95,6 +121,26 @@ class RollWords:
     states: frozenset[str] = frozenset()
     refuses: Mapping[str, str] = field(default_factory=dict)
     upgrades: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+@frozen
+class RollTerm:
+    """Dice, a plain number, or a function of such terms.
+
+    Attributes:
+        function: One of `FUNCTIONS`; empty for dice and for a number.
+        count: How many dice, or the number; of a function 1, or -1 where it is taken off.
+        faces: The faces of the dice; 0 for a number.
+        numbers: The numbers among the arguments of the function.
+        terms: The other arguments.
+    """
+
+    function: str = ""
+    count: int = 1
+    faces: int = 0
+    numbers: tuple[int, ...] = ()
+    terms: tuple[RollTerm, ...] = ()
 
 
 @frozen
@@ -105,11 +151,13 @@ class DicePool:
         dice: The numbers of dice by id; for dice that are added up the id is the number of faces.
         pips: The number added to their total.
         actions: The number of actions taken in this round.
+        terms: Functions of dice, which are added.
     """
 
     dice: Mapping[str, int]
     pips: int = 0
     actions: int = 1
+    terms: tuple[RollTerm, ...] = ()
 
 
 @frozen
@@ -120,6 +168,7 @@ class Question:
         more: Modifiers of the target number or of the other total: name and number.
         extra: Dice that modify them: name, faces and number.
         ties: Who wins ties, if the expression says so.
+        sides: Whether lower totals succeed, and equal ones do not, if the expression says so.
     """
 
     text: str
@@ -129,10 +178,11 @@ class Question:
     more: tuple[tuple[str, int], ...] = ()
     ties: str = ""
     extra: tuple[tuple[str, int, int], ...] = ()
+    sides: tuple[bool, bool] | None = None
 
 
 class Token(NamedTuple):
-    """A token of the kind `number`, `word`, `sign` or `versus`, or `end` after the last."""
+    """A token: `number`, `word`, `sign`, `versus` or `bracket`, or `end` after the last."""
 
     kind: str
     text: str
@@ -275,6 +325,7 @@ class _QuestionReader:
             return Question(self.text, pool)
         if not self.versus():
             raise self.stray()
+        sides = _SIDES.get(self.last.text)
         target, other = self._against()
         more: list[tuple[str, int]] = []
         extra: list[tuple[str, int, int]] = []
@@ -300,10 +351,10 @@ class _QuestionReader:
                 else:
                     more.append((name, number))
         if other is None:
-            pool = DicePool(pool.dice, pool.pips, actions)
+            pool = replace(pool, actions=actions)
         else:
-            other = DicePool(other.dice, other.pips, actions)
-        return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra))
+            other = replace(other, actions=actions)
+        return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra), sides)
 
     def _check_ends(self) -> None:
         if not self.tokens:
@@ -330,13 +381,78 @@ class _QuestionReader:
         start = self.place
         while self.peek().kind in ("number", "sign"):
             self.place += 1
-        found = bool(self.die())
+        found = self._function_ahead() or self._word_ahead() or bool(self.die())
         self.place = start
         return found
+
+    def _function_ahead(self) -> bool:
+        calls = self.peek().text.casefold() in FUNCTIONS and self.peek(1).text == "("
+        return calls and bool(self.words.letter)
+
+    def _word_ahead(self) -> bool:
+        start = self.place
+        found = bool(self.words.words) and bool(self.named(self.words.words))
+        self.place = start
+        return found
+
+    def _function(self, count: int = 1, depth: int = 1) -> RollTerm:
+        """Read a function of dice: `best(2, 3d6)`, `count(6d10, 7, 10)`."""
+        start = self.peek()
+        name = start.text.casefold()
+        self.place += 2
+        numbers, terms, closed = list[int](), list[RollTerm](), False
+        if depth > MOST_NESTED:
+            raise start.error(f"functions of dice are nested at most {MOST_NESTED} deep")
+        while not closed:
+            sign = self.sign()
+            if sign == "-" and name != ADDED and self._dice_ahead():
+                raise self.last.error(f"dice cannot be taken off inside `{name}`", "use `sum(…)`")
+            if self._dice_ahead() or (name == ADDED and self.peek().kind == "number"):
+                terms += self._terms(-1 if sign == "-" else 1, depth)
+            else:
+                number = self.number(MOST_NUMBER, f"a number or dice of `{name}`")
+                numbers.append(-number if sign == "-" else number)
+            token = self.peek()
+            closed = token.text == ")"
+            if not closed and token.kind != "sign" and token.text != ",":
+                if token.kind == "word":
+                    raise self.unknown(token)
+                raise token.error(f"`{name}(` is not closed", self._function_example(name))
+            self.place += token.kind == "bracket"
+        if not numbers and name in (BEST, WORST):
+            numbers = [1]
+        least, most = FUNCTIONS[name]
+        if not terms or not least <= len(numbers) <= most:
+            what = {0: "no number", 1: "one number"}.get(most, "numbers")
+            raise start.error(f"`{name}` takes dice and {what}", self._function_example(name))
+        if name in (BEST, WORST, EXPLODE) and min(numbers, default=1) < (name != EXPLODE):
+            raise start.error(f"the number in `{name}` is too low", self._function_example(name))
+        return RollTerm(name, count, 0, tuple(numbers), tuple(terms))
+
+    def _terms(self, sign: int, depth: int) -> tuple[RollTerm, ...]:
+        """Read an argument of a function: dice, a plain number, a function, or a word for them."""
+        if self._function_ahead():
+            return (self._function(sign, depth + 1),)
+        token = self.peek()
+        if (meant := self._worded("-" if sign < 0 else "", token)) is not None:
+            dice = (RollTerm(count=count, faces=int(f)) for f, count in meant.dice.items())
+            if not meant.pips:
+                return (*dice, *meant.terms)
+            whole = (*dice, *meant.terms, RollTerm(count=meant.pips))
+            return (RollTerm(ADDED, terms=whole),)
+        count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
+        return (RollTerm(count=sign * count, faces=int(self.die() or 0)),)
+
+    def _function_example(self, name: str) -> str:
+        dice = f"3{self.words.letter}{self.words.faces}"
+        shown = f"2, {dice}" if name in (BEST, WORST) else dice
+        shown += {COUNT: ", 5", REROLL: ", 1"}.get(name, "")
+        return f"write, for example, `{name}({shown})`"
 
     def pool(self) -> DicePool:
         """Read the dice pool of one side."""
         dice: dict[str, int] = {}
+        terms = list[RollTerm]()
         pips, actions, upgrades, begun = 0, 1, 0, False
         unsigned: Token | None = None
         while self.peek().kind in ("number", "sign", "word"):
@@ -353,10 +469,12 @@ class _QuestionReader:
             token = self.peek()
             count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
             word = self.peek()
-            if die := self.die():
-                if unsigned is not None and not sign:
-                    message = f"a plus or minus sign is missing after `{unsigned.text}`"
-                    raise unsigned.error(message, self.example())
+            if (more := self._worded(sign, token)) is not None:
+                terms += more.terms
+                pips += more.pips
+                _add_dice(dice, more.dice)
+            elif die := self.die():
+                self._check_sign(sign, unsigned)
                 dice[die] = dice.get(die, 0) + (count if sign != "-" else -count)
             elif token.kind == "number" and self.words.letter and (sign or not begun):
                 self._may_have_pips(token)
@@ -371,13 +489,41 @@ class _QuestionReader:
                 self.place = start
                 break
             begun = True
-        self._check_pool(dice, begun)
+        self._check_pool(dice, begun, terms)
         better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice
         if better is None:
             raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
-        return DicePool(better, pips, actions)
+        return DicePool(better, pips, actions, tuple(terms))
 
-    def _check_pool(self, dice: dict[str, int], begun: bool) -> None:
+    def _check_sign(self, sign: str, unsigned: Token | None) -> None:
+        if unsigned is not None and not sign:
+            message = f"a plus or minus sign is missing after `{unsigned.text}`"
+            raise unsigned.error(message, self.example())
+
+    def _worded(self, sign: str, token: Token) -> DicePool | None:
+        """Read a function of dice, or a word that stands for dice, if one comes next.
+
+        Args:
+            token: What follows the sign: perhaps a number.
+        """
+        times, start = -1 if sign == "-" else 1, self.peek()
+        function = self._function_ahead()
+        if not function and not self._word_ahead():
+            return None
+        if token.kind == "number":
+            raise token.error(f"`{start.text}` takes no number")
+        if function:
+            return DicePool({}, terms=(self._function(times),))
+        text = self.words.words[self.named(self.words.words)]
+        try:
+            meant = parse_pool(text, replace(self.words, words={}, fewer=False))
+        except OddsError as error:
+            raise start.error(f"`{start.text}` stands for `{text}`: {error}", error.hint) from None
+        dice = {die: times * count for die, count in meant.dice.items()}
+        terms = tuple(replace(term, count=times * term.count) for term in meant.terms)
+        return DicePool(dice, times * meant.pips, terms=terms)
+
+    def _check_pool(self, dice: dict[str, int], begun: bool, terms: Sequence[RollTerm]) -> None:
         token = self.peek()
         if not begun:
             raise (
@@ -385,9 +531,11 @@ class _QuestionReader:
                 if token.kind == "word"
                 else token.error("dice are missing here", self.example())
             )
-        if sum(map(abs, dice.values())) > MOST_DICE:
+        more = [_size(term) for term in terms]
+        if sum(map(abs, dice.values())) + sum(count for count, _ in more) > MOST_DICE:
             raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
-        if self.words.letter and sum(int(f) * abs(n) for f, n in dice.items()) > MOST_TOTAL:
+        total = sum(int(f) * abs(n) for f, n in dice.items()) if self.words.letter else 0
+        if total + sum(most for _, most in more) > MOST_TOTAL:
             message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
             raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
         if not self.words.letter and any(count < 0 for count in dice.values()):
@@ -403,9 +551,9 @@ class _QuestionReader:
                 message = f"`{name}` and `{self.state}` cannot be combined"
                 raise start.error(message, "name one of them")
             self.state = name
-        for die, count in self.words.adds[name].items() if name else ():
-            if count or not any(self.words.adds[name].values()):  # `Simple` adds no dice
-                dice[die] = dice.get(die, 0) + count
+        adds = self.words.adds[name] if name else {}
+        any_dice = any(adds.values())  # `Simple` adds no dice
+        _add_dice(dice, {die: count for die, count in adds.items() if count or not any_dice})
         return bool(name)
 
     def _upgrades(self) -> int:
@@ -493,6 +641,22 @@ class _QuestionReader:
         return count, faces
 
 
+def _add_dice(dice: dict[str, int], more: Mapping[str, int]) -> None:
+    for die, count in more.items():
+        dice[die] = dice.get(die, 0) + count
+
+
+def _size(term: RollTerm) -> tuple[int, int]:
+    """Return how many dice are in a term, and the highest total of each rolled once."""
+    if not term.function:
+        return (
+            (abs(term.count), abs(term.count) * term.faces) if term.faces else (0, abs(term.count))
+        )
+    sizes = [_size(inner) for inner in term.terms]
+    again = 1 + (term.numbers[0] if term.function == EXPLODE and term.numbers else 0)
+    return sum(count for count, _ in sizes), sum(most for _, most in sizes) * again
+
+
 def upgraded(
     dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
 ) -> dict[str, int] | None:
@@ -519,12 +683,13 @@ def tokens_of(text: str) -> list[Token]:
     Raises:
         OddsError: A character has no meaning.
     """
-    found, at = [], 0
+    found, at = list[Token](), 0
     while at < len(text):
-        if part := _FRACTION.match(text, at):
+        inside = any(token.text == "(" for token in found)  # there a comma separates
+        if (part := _FRACTION.match(text, at)) and not (inside and "," in part[0]):
             hint = "write a whole number of dice, and pips behind a sign: `3D+1`"
             raise OddsError(f"`{part[0]}` is not a whole number", at, len(part[0]), hint)
-        if gap := _GAP.match(text, at):
+        if gap := (_GAP_INSIDE if inside else _GAP).match(text, at):
             at = gap.end()
             continue
         match = _TOKEN.match(text, at)
@@ -542,6 +707,19 @@ def parse_question(text: str, words: RollWords) -> Question:
         OddsError: It cannot be parsed; nothing else is raised.
     """
     return _QuestionReader(text, words).question()
+
+
+def parse_pool(text: str, words: RollWords) -> DicePool:
+    """Parse an expression that is dice alone.
+
+    Raises:
+        OddsError: It cannot be parsed; nothing else is raised.
+    """
+    reader = _QuestionReader(text, words)
+    found = reader.pool()
+    if reader.peek().kind != "end":
+        raise reader.stray()
+    return found
 
 
 def count_known_words(text: str, words: RollWords) -> int:

@@ -1,203 +1,125 @@
-"""Exact distributions of totals of dice: integer weights, and a tail that may be infinite.
-
-A die that rolls again has no highest total. Its chances fall by the same factor with each further
-roll, so a finite list describes them all: after it the last weights repeat, divided by that factor.
-"""
+"""What may come of a roll: of dice that are added up, kept or counted, and of dice with symbols."""
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
-from itertools import accumulate, repeat
-from math import lcm, prod
+from functools import lru_cache
+from math import prod
 from typing import Final
 
 from sheetgen.model.rulesets.prints import RollRules, SymbolCount, SymbolDie
 from sheetgen.records import frozen
-from sheetgen.rules.odds.questions import DicePool, Question, RollWords
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.odds.distributions import (
+    AHEAD,
+    MOST_WORK,
+    NOTHING,
+    Totals,
+    add_up,
+    bounded_work,
+    join_parts,
+    keep,
+    opposed,
+    rolled_again,
+    spend,
+    sum_of,
+    totals_by_chance,
+    without_highest,
+)
+from sheetgen.rules.odds.questions import (
+    BEST,
+    COUNT,
+    EXPLODE,
+    REROLL,
+    WORST,
+    DicePool,
+    Question,
+    RollTerm,
+    RollWords,
+)
 
 
 @frozen
-class Totals:
-    """The distribution of a roll's totals, or of the part of it that meets a condition.
+class _Kind:
+    """Dice of one kind, or what a function of dice gives.
 
     Attributes:
-        first: The lowest listed total.
-        weights: The weights of `first`, `first + 1` and so on.
-        denominator: The sum of the weights of all possible rolls.
-        period: How many of the last weights repeat after the list; 0 if nothing follows.
-        ratio: The divisor of the weights at each repetition.
+        faces: What one of them shows.
+        again: How often its highest face is rolled again at most; -1 for without end.
     """
 
-    first: int
-    weights: tuple[int, ...]
-    denominator: int
-    period: int = 0
-    ratio: int = 1
+    faces: Totals
+    again: int = 0
+
+    def scores(self, score: Callable[[int], int], last: int) -> Totals:
+        """Return the totals of what its faces score; each further roll scores, too.
+
+        Args:
+            last: Faces above this one score the same.
+        """
+        chances: dict[int, Fraction] = defaultdict(Fraction)
+        last = self.faces.end - 1 if self.again else last
+        for face, chance in self.faces.listed_below(last).listed():
+            if face < last:
+                chances[score(face)] += chance
+        share = self.faces.at_least(last)
+        if self.again:
+            return rolled_again(totals_by_chance(chances), share, score(last), self.again)
+        chances[score(last)] += share
+        return totals_by_chance(chances)
 
     @property
-    def end(self) -> int:
-        """The first total after the list."""
-        return self.first + len(self.weights)
-
-    @property
-    def mass(self) -> Fraction:
-        """The chance of all totals together: 1 for a whole roll."""
-        return Fraction(sum(self.weights), self.denominator) + self._tail(sum(self._repeated()))
-
-    @property
-    def moment(self) -> Fraction:
-        """The sum of each total times its chance: the mean of a whole roll."""
-        listed = sum(self.first * w + at * w for at, w in enumerate(self.weights))
-        if not self.period:
-            return Fraction(listed, self.denominator)
-        start = self.end - self.period
-        base = self._repeated()
-        # The sum over k of (total + k * period) / ratio ** k, for each total that repeats.
-        again = self._tail(sum((start + at) * w for at, w in enumerate(base)))
-        steps = Fraction(
-            self.period * sum(base) * self.ratio, (self.ratio - 1) ** 2 * self.denominator
-        )
-        return Fraction(listed, self.denominator) + again + steps
-
-    def _repeated(self) -> tuple[int, ...]:
-        return self.weights[len(self.weights) - self.period :] if self.period else ()
-
-    def _tail(self, weight: int) -> Fraction:
-        """Return the chance of `weight` in all repetitions together."""
-        return Fraction(weight, (self.ratio - 1) * self.denominator) if self.period else Fraction(0)
-
-    def chance(self, total: int) -> Fraction:
-        """Return the chance of exactly `total`."""
-        at = total - self.first
-        if 0 <= at < len(self.weights):
-            return Fraction(self.weights[at], self.denominator)
-        if at < 0 or not self.period:
-            return Fraction(0)
-        times, place = divmod(at - len(self.weights), self.period)
-        weight = self.weights[place - self.period]
-        return Fraction(weight, self.denominator * self.ratio ** (times + 1))
-
-    def below(self, total: int) -> Fraction:
-        """Return the chance of less than `total`."""
-        count = max(0, total - self.first)
-        listed = Fraction(sum(self.weights[:count]), self.denominator)
-        if count <= len(self.weights) or not self.period:
-            return listed
-        times, place = divmod(count - len(self.weights), self.period)
-        base, shrunk = self._repeated(), self.ratio**times
-        full = self._tail(sum(base)) * (1 - Fraction(1, shrunk))
-        return listed + full + Fraction(sum(base[:place]), self.denominator * shrunk * self.ratio)
-
-    def at_least(self, total: int) -> Fraction:
-        """Return the chance of `total` or more."""
-        return self.mass - self.below(total)
-
-    def moved(self, by: int) -> Totals:
-        """Return the totals with `by` added to each."""
-        return replace(self, first=self.first + by)
-
-    def extended(self, end: int) -> Totals:
-        """Return the same totals, listed at least up to `end` if they have a tail."""
-        if not self.period or end <= self.end:
-            return self
-        times = -(-(end - self.end) // self.period)
-        weights = [w * self.ratio**times for w in self.weights]
-        for left in range(times - 1, -1, -1):
-            weights += [w * self.ratio**left for w in self._repeated()]
-        return replace(
-            self, weights=tuple(weights), denominator=self.denominator * self.ratio**times
-        )
-
-    def listed(self) -> Iterator[tuple[int, Fraction]]:
-        """Yield each listed total that is possible, with its chance."""
-        for at, weight in enumerate(self.weights):
-            if weight:
-                yield self.first + at, Fraction(weight, self.denominator)
+    def value(self) -> Totals:
+        """The totals of one of them."""
+        return self.scores(lambda face: face, self.faces.end - 1) if self.again else self.faces
 
 
-NOTHING = Totals(0, (1,), 1)
-"""The total of no dice."""
+def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
+    """Return what a term rolls: kinds, and how many of each.
 
-
-def times_die(weights: tuple[int, ...], faces: int) -> tuple[int, ...]:
-    """Return `weights` after one more die with faces from 1 on; the first total is 1 higher."""
-    sums = [*accumulate(weights), *repeat(sum(weights), faces - 1)]
-    return (*sums[:faces], *(high - low for high, low in zip(sums[faces:], sums, strict=False)))
-
-
-def sum_of(dice: Mapping[int, int]) -> Totals:
-    """Return the totals of `dice`, their numbers by their faces."""
-    weights: tuple[int, ...] = (1,)
-    for faces, count in sorted(dice.items()):
-        for _ in range(count):
-            weights = times_die(weights, faces)
-    return Totals(sum(dice.values()), weights, prod(f**n for f, n in dice.items()))
-
-
-def with_more(totals: Totals, more: Totals) -> Totals:
-    """Return `totals` plus those of `more`, which have no tail."""
-    return join_parts(
-        replace(
-            totals.moved(more.first + at),
-            weights=tuple(weight * other for other in totals.weights),
-            denominator=totals.denominator * more.denominator,
-        )
-        for at, weight in enumerate(more.weights)
-    )
-
-
-def join_parts(parts: Iterable[Totals]) -> Totals:
-    """Return the union of the parts of one roll.
-
-    All parts with a tail have the same period and ratio, as those of one die do.
+    Raises:
+        FormulaError: It has no odds, or they take too long.
     """
-    parts = tuple(parts)
-    end = max(part.end for part in parts)
-    endless = [part for part in parts if part.period]
-    if endless:  # up to the end of every part, and one period more
-        end += endless[0].period
-    parts = tuple(part.extended(end) for part in parts)
-    first, end = min(part.first for part in parts), max(part.end for part in parts)
-    denominator = lcm(*(part.denominator for part in parts))
-    weights = [0] * (end - first)
-    for part in parts:
-        for at, weight in enumerate(part.weights, part.first - first):
-            weights[at] += weight * (denominator // part.denominator)
-    if not endless:
-        return Totals(first, tuple(weights), denominator)
-    return Totals(first, tuple(weights), denominator, endless[0].period, endless[0].ratio)
+    if not term.function:
+        faces = term.faces
+        plain = Totals(1, (1,) * faces, faces) if faces else NOTHING.moved(term.count)
+        return [(_Kind(plain), term.count if faces else 1)]
+    if term.function not in (EXPLODE, REROLL):
+        return [(_Kind(_function_totals(replace(term, count=1))), term.count)]
+    below = [(kind, n * term.count) for inner in term.terms for kind, n in _hand(inner)]
+    if any(kind.again or kind.faces.tail for kind, _ in below):
+        raise FormulaError(f"`{term.function}` takes dice that do not explode already")
+    if term.function == EXPLODE:
+        again = term.numbers[0] if term.numbers else -1
+        return [(_Kind(k.faces, again if len(k.faces.weights) > 1 else 0), n) for k, n in below]
+    return [(_Kind(_rerolled(kind.faces, term.numbers[0])), count) for kind, count in below]
 
 
-def opposed(one: Totals, other: Totals) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the chances that `one` is higher than, equal to and lower than `other`.
+def _rerolled(faces: Totals, most: int) -> Totals:
+    low = faces.below(most + 1)
+    chances = ((face, chance * (low + (face > most))) for face, chance in faces.listed())
+    return totals_by_chance(dict(chances))
 
-    If both have a tail, the chances shrink by one factor from period to period, so that the rest
-    is the sum of a geometric series.
-    """
-    above, higher, same = one.mass, Fraction(0), Fraction(0)
 
-    def compare(totals: range) -> tuple[Fraction, Fraction]:
-        nonlocal above
-        more = equal = Fraction(0)
-        for total in totals:
-            mine, theirs = one.chance(total), other.chance(total)
-            above -= mine
-            more += theirs * above
-            equal += theirs * mine
-        return more, equal
+@lru_cache(maxsize=32)
+def _function_totals(term: RollTerm) -> Totals:
+    """Return the totals of a function of dice that gives one number."""
+    hand = [kind for inner in term.terms for kind in _hand(inner)]
+    if term.function == COUNT:
 
-    end = max(one.end, other.end)
-    higher, same = compare(range(min(one.first, other.first), end))
-    if one.period and other.period:
-        step = lcm(one.period, other.period)
-        shrunk = one.ratio ** (step // one.period) * other.ratio ** (step // other.period)
-        more, equal = compare(range(end, end + step))
-        higher += more * Fraction(shrunk, shrunk - 1)
-        same += equal * Fraction(shrunk, shrunk - 1)
-    return higher, same, one.mass * other.mass - higher - same
+        def score(face: int) -> int:
+            return sum(face >= n if n > 0 else -(face <= -n) for n in term.numbers)
+
+        last = max(map(abs, term.numbers)) + 1
+        return add_up([(kind.scores(score, max(last, kind.faces.first)), n) for kind, n in hand])
+    values = [(kind.value, count) for kind, count in hand]
+    if term.function in (BEST, WORST):
+        return keep(values, term.numbers[0], best=term.function == BEST)
+    return add_up(values)
 
 
 def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
@@ -209,7 +131,7 @@ def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
         taken = min(lost, dice[faces])
         dice[faces] -= taken
         lost -= taken
-    if sum(dice.values()) < how.least:
+    if sum(dice.values()) < how.least and (dice or not pool.terms):
         dice = {how.roll.faces: how.least}
     return {faces: count for faces, count in dice.items() if count}
 
@@ -217,10 +139,13 @@ def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
 def roll_parts(pool: DicePool, how: ResolvedRoll) -> dict[int, Totals]:
     """Return the totals of `pool` by the first face of the wild die; all under 0 without one."""
     dice, roll = left_of(pool, how), how.roll
-    if roll.wild is None or roll.faces not in dice:
-        return {0: (sum_of(dice) if dice else NOTHING).moved(pool.pips)}
-    wild = roll.wild
-    parts = by_first_face(dice, roll.faces, again=wild.again, one=str(wild.one))
+    parts = {0: sum_of(dice)}
+    if roll.wild is not None and roll.faces in dice:
+        parts = by_first_face(dice, roll.faces, again=roll.wild.again, one=str(roll.wild.one))
+    if pool.terms:
+        hand = [kind for term in pool.terms for kind in _hand(term)]
+        more = [(kind.value, count) for kind, count in hand]
+        parts = {face: add_up([(part, 1), *more]) for face, part in parts.items()}
     return {face: totals.moved(pool.pips) for face, totals in parts.items()}
 
 
@@ -229,9 +154,25 @@ def totals_of(pool: DicePool, how: ResolvedRoll) -> Totals:
     return join_parts(roll_parts(pool, how).values())
 
 
+def doubles_of(pool: DicePool, how: ResolvedRoll) -> dict[int, Fraction]:
+    """Return the totals with which all dice show the same face; of a d100 both digits do.
+
+    Raises:
+        FormulaError: The roll has more than plain dice.
+    """
+    dice = left_of(pool, how)
+    if pool.terms or (how.roll.wild is not None and how.roll.faces in dice):
+        raise FormulaError("`doubles` needs plain dice")
+    chance, count = Fraction(1, prod(f**n for f, n in dice.items())), sum(dice.values())
+    if dice == {100: 1}:
+        return {n + pool.pips: chance for n in (*range(11, 100, 11), 100)}
+    faces = range(1, min(dice, default=0) + 1) if count > 1 else ()
+    return {count * face + pool.pips: chance for face in faces}
+
+
 def fails(pool: DicePool, how: ResolvedRoll) -> bool:
     """Whether `pool` fails because it has no dice left."""
-    return how.roll.no_dice == FAILS and not left_of(pool, how)
+    return how.roll.no_dice == FAILS and not pool.terms and not left_of(pool, how)
 
 
 _REACHED: Final = {
@@ -252,29 +193,42 @@ def reach(totals: Totals, target: int, how: ResolvedRoll) -> Fraction:
 
 def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
     """Return the answer for dice that are added up."""
+    chances, mine = tuple(chances_of_sum(question, how)), totals_of(question.pool, how)
+    if question.other is None:
+        return Answer(question, how, reading, chances, (_spread("total", mine),))
+    theirs = _spread("total of the second", other_totals(question, how))
+    both = _spread("total of the first", mine), theirs
+    return Answer(question, how, reading, chances, both)
+
+
+def other_totals(question: Question, how: ResolvedRoll) -> Totals:
+    """Return the totals of the dice that oppose, with all modifiers."""
+    assert question.other is not None
+    other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
+    return add_up([(other, 1), (sum_of(extra_of(question)), 1)])
+
+
+def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
+    """Return the chances of dice that are added up: of success, or of who wins; of marked faces."""
     pool, parts = question.pool, roll_parts(question.pool, how)
-    totals = join_parts(parts.values())
     if question.other is not None:
-        other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
-        other = with_more(other, sum_of(extra_of(question)))
-        assert question.other is not None
         mine, theirs = fails(question.pool, how), fails(question.other, how)
         if mine or theirs:
             high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
             low = 1 - high - same
         else:
-            high, same, low = opposed(totals, other)
+            high, same, low = opposed(join_parts(parts.values()), other_totals(question, how))
             high, low = (low, high) if how.roll.under else (high, low)
         ties = question.ties or str(how.roll.ties)
         first, second = high + same * (ties == "first"), low + same * (ties == "second")
-        who = {"first": "for the first", "second": "for the second"}.get(ties, "for neither")
-        chances = [
+        if ties == "again" and same != 1:
+            first, second = high / (1 - same), low / (1 - same)
+        who = {"first": "for the first", "second": "for the second", "again": "rolled again"}
+        return [
             Chance(SUCCESS, "the first wins", first),
             Chance("second", "the second wins", second),
-            Chance("tie", f"equal totals, {who}", same, True),
+            Chance("tie", f"equal totals, {who.get(ties, 'for neither')}", same, True),
         ]
-        both = (_spread("total of the first", totals), _spread("total of the second", other))
-        return Answer(question, how, reading, tuple(chances), both)
     hit: dict[int, Fraction] = {}
     chances = []
     if question.target is not None:
@@ -287,8 +241,7 @@ def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer
         label = words.format(f"{target}{' and its dice' if question.extra else ''}")
         label += ": no dice are left" if lost else ""
         chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
-    chances += _marks(how, parts, hit)
-    return Answer(question, how, reading, tuple(chances), (_spread("total", totals),))
+    return [*chances, *_marks(how, parts, hit)]
 
 
 def _marks(
@@ -314,16 +267,18 @@ _RARE: Final = Fraction(1, 2000)
 
 
 def _spread(label: str, totals: Totals) -> Distribution:
-    rest, rows = totals.mass, []
-    listed = totals
-    while listed.period and listed.mass - listed.below(listed.end) > _RARE:
-        listed = listed.extended(listed.end + 1)
-    for total, chance in listed.listed():
-        if totals.period and rest < _RARE:
+    rest, rows, end = totals.mass, [], totals.first
+    while totals.tail and totals.at_least(end) > _RARE:
+        end += AHEAD
+    for total, chance in totals.listed_below(end).listed():
+        if totals.tail and rest < _RARE:
             break
         rows.append((total, chance, rest))
         rest -= chance
-    return Distribution(label, totals.moment, tuple(rows), bool(totals.period))
+    mean: Fraction | None = None
+    with contextlib.suppress(FormulaError), bounded_work(MOST_WORK // 8):
+        mean = totals.moment
+    return Distribution(label, mean, tuple(rows), bool(totals.tail))
 
 
 def extra_of(question: Question) -> dict[int, int]:
@@ -359,58 +314,14 @@ def by_first_face(
         one: One of `MODES`.
     """
     others = {f: n - (f == faces) for f, n in dice.items()}
-    rest = sum_of(others)
-    parts = {
-        face: Totals(rest.first + face, rest.weights, rest.denominator * faces)
-        for face in range(1, faces + 1)
-    }
+    rest, share = sum_of(others), Fraction(1, faces)
+    parts = {face: rest.moved(face).part(share) for face in range(1, faces + 1)}
     if one == SUBTRACT:
-        kept = without_highest(others)
-        parts[1] = Totals(kept.first, kept.weights, kept.denominator * faces)
+        parts[1] = without_highest(others).part(share)
     if again and faces > 1:
-        # Return the totals of rolls in which the wild die shows its highest face and rolls again.
-        spread = len(rest.weights)
-        periods = -(-(spread - 1) // faces) + 1
-        wild = [
-            0 if face == faces - 1 else faces ** (periods - 1 - period)
-            for period in range(periods)
-            for face in range(faces)
-        ]
-        weights = [0] * len(wild)
-        for at, weight in enumerate(rest.weights):
-            for place in range(len(wild) - at):
-                weights[at + place] += weight * wild[place]
-        denominator = rest.denominator * faces ** (periods + 1)
-        parts[faces] = Totals(rest.first + faces + 1, tuple(weights), denominator, faces, faces)
+        wild = rolled_again(Totals(1, (1,) * (faces - 1), faces), share, faces, -1)
+        parts[faces] = add_up([(rest, 1), (wild, 1)]).moved(faces).part(share)
     return parts
-
-
-def without_highest(dice: Mapping[int, int]) -> Totals:
-    """Return the totals of `dice` without the highest die.
-
-    The rolls with the highest face `top` are those of dice limited to `top` faces, minus those of
-    dice limited to `top - 1`.
-    """
-    rolled = sorted(faces for faces, count in dice.items() for _ in range(count))
-    if len(rolled) < 2:
-        return NOTHING
-    size = sum(rolled) - len(rolled) + 1
-    found, below = [0] * size, [0] * size
-    small: tuple[int, ...] = (1,)  # the totals of the dice with fewer faces than `top`
-    for top in range(1, rolled[-1] + 1):
-        while rolled[0] < top:
-            small = times_die(small, rolled.pop(0))
-        upto = small
-        for _ in rolled:
-            upto = times_die(upto, top)
-        for at, weight in enumerate(upto):
-            if weight != below[at]:
-                found[at - top + 1] += weight - below[at]
-        below[: len(upto)] = upto
-    count = sum(dice.values())
-    while not found[-1]:
-        found.pop()
-    return Totals(count - 1, tuple(found), sum(found))
 
 
 BLANK = "blank"
@@ -446,11 +357,18 @@ def symbols_on(face: str) -> list[str]:
     return [word for word in face.split() if word != BLANK]
 
 
+MOST_TALLIES: Final = 500_000
+"""The most combinations of counts, which take some hundred megabytes."""
+
+
 def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
     """Return the distribution of combinations of counts when `pool` is thrown.
 
     Args:
         pool: The number of dice of each kind, by id.
+
+    Raises:
+        FormulaError: There are too many.
     """
     counts = tuple(roll.counts.values())
     # All counts are packed into one integer with room for their maximum, so that one addition
@@ -461,6 +379,9 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
     for id_, number in pool.items():
         faces = _packed(roll.dice[id_], counts, places)
         for _ in range(number):
+            spend(200 * len(packed) * len(faces))
+            if len(packed) > MOST_TALLIES:
+                raise FormulaError("these dice have too many combinations of symbols to count")
             found: dict[int, int] = defaultdict(int)
             for number, weight in packed.items():
                 for face, times in faces.items():
@@ -540,12 +461,13 @@ class Distribution:
     """The distribution of a number.
 
     Attributes:
+        mean: None if it takes too long to compute.
         rows: Each number, its chance, and the chance of it or a higher one.
         endless: Whether there are higher numbers than the last row's.
     """
 
     label: str
-    mean: Fraction
+    mean: Fraction | None
     rows: tuple[tuple[int, Fraction, Fraction], ...]
     endless: bool = False
 

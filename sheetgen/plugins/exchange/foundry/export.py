@@ -563,6 +563,7 @@ def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
     """Yield what an item does besides its numbers."""
     yield owned.special
     yield owned.conditional
+    yield from (f"{name} {text}" for name, text in owned.rolled.items())
     changes = ((rules.derived[id_].label, n) for id_, n in owned.modifies.items() if n)
     yield ", ".join(f"{label} {number_text(n) if n < 0 else f'+{n}'}" for label, n in changes)
 

@@ -32,7 +32,7 @@ from sheetgen.load.yaml.edit import (
 )
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.build import Build, code_text, pick_line
+from sheetgen.model.build import Build, pick_line, rolled_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
@@ -402,10 +402,8 @@ def _items(build: Build, rules: Ruleset) -> Iterator[tuple[str, str]]:
         seen[item.name] = seen.get(item.name, 0) + 1
         number = f" ({seen[item.name]})" if seen[item.name] > 1 else ""
         parts = [f"{item.count} of them"] if item.count > 1 else []
-        rolled = {"attack": item.attack, "damage": item.damage}
-        parts += [
-            f"{name} {code_text(n, pips=rules.pips)}" for name, n in rolled.items() if n is not None
-        ]
+        rolled = {name: rolled_text(item, name, pips=rules.pips) for name in ("attack", "damage")}
+        parts += [f"{name} {text}" for name, text in rolled.items() if text]
         parts += filter(None, (item.special, item.conditional))
         yield f"{item.name}{number}", "; ".join(parts)
 

@@ -569,23 +569,24 @@ var sheetgenLive = (function (figures) {
       return more && past ? "+" + more + " off track, " + past + " marked" : more ? "+" + more + " off track" : past ? past + " more marked" : "";
     }
     function cell(o, get) { /* a column of a row; null where the player fills it in */
-      var list = P.lists[o[3]], column = list.cells[o[4]], item, names, trait;
+      var list = P.lists[o[3]], column = list.cells[o[4]], item, names, numbers, trait;
       if (list.of) {
         trait = traitsOf(list.of).filter(own)[Number(o[2].replace(/^.*\./, "")) - 1];
         return trait ? trim(filled(column, scope({ name: nameOf(trait), own: own(trait), total: total(trait) }))) : "";
       }
       item = itemOf(o[2], o[3], list, trim(get(o[2] + "." + list.name)), get);
       if (!item) { return null; }
-      names = copied(item.n);
-      each(item.t || {}, function (name, text) { names[name] = filled(P.tx[text], scope(names)); });
+      names = copied(item.n); numbers = copied(item.n);
+      numbers.dice = numbers.dice || 0; numbers.bonus = numbers.bonus || 0;
+      each(item.t || {}, function (name, text) { names[name] = filled(P.tx[text], scope(numbers)); });
       if (item.t && item.t.conditional) { names.note = [names.special, names.conditional].filter(Boolean).join("; "); }
       if (item.mods) {
         names.modifiers = item.mods.map(function (m) { return [m[0], amount(m[1])]; }).filter(function (m) { return m[1]; })
           .map(function (m) { return (m[1] > 0 ? "+" : "\u2212") + Math.abs(m[1]) + " " + m[0]; }).join(", ");
       }
       if (item.entry === undefined) {
-        names.attack = item.skill ? total(item.skill) : "";
-        names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0);
+        if (typeof names.attack !== "string" || !names.attack) { names.attack = item.skill ? total(item.skill) : ""; }
+        if (typeof names.damage !== "string" || !names.damage) { names.damage = item.dice === null ? "" : item.dice + (item.adds ? total(item.adds) : 0); }
       }
       return trim(filled(column, scope(names)));
     }

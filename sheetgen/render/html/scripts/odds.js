@@ -1,4 +1,4 @@
-/* Shows odds on a tap: of a code such as 4D+2, or of a pool of dice with symbols. All chances
+/* Shows odds on a tap: of a code such as 4D+2, of a rating, or of a pool of dice with symbols. All chances
    were computed when the sheet was printed and are looked up here. Pages of games that print no
    odds do not have this file. */
 const odds = facts.odds;
@@ -13,6 +13,10 @@ function codeIn(el) {
   const after = el.closest(".place").nextElementSibling;
   const text = (printed ? el.textContent : el.value).trim() + (after && after.classList.contains("dee") ? odds.letter : "");
   const code = new RegExp("^(\\d+)" + odds.letter + "(?:\\+(\\d+))?$", "i").exec(text);
+  const rating = "=" + text.replace("\u2212", "-").replace(/^\+/, "");
+  if (/\.total$/.test(el.name || printed) && odds.rolls.some((roll) => roll.table[rating])) {
+    return rating;
+  }
   return code ? code[1] + (code[2] ? "+" + code[2] : "") : "";
 }
 
@@ -74,9 +78,10 @@ function asksFor(target) {
     return null;
   }
   const name = el.name || el.dataset.name;
-  const rolls = /\.total$/.test(name) ? odds.rolls.slice(0, 1) : odds.rolls;
+  const rated = code.charAt(0) === "=";
+  const rolls = /\.total$/.test(name) && !rated ? odds.rolls.slice(0, 1) : odds.rolls;
   return {
-    title: el.name ? label(el).replace(/,.*/, "") : spoken(name), code: code.replace(/^\d+/, "$&" + odds.letter),
+    title: el.name ? label(el).replace(/,.*/, "") : spoken(name), code: rated ? code.slice(1).replace("-", "\u2212") : code.replace(/^\d+/, "$&" + odds.letter),
     tables: rolls.filter((roll) => roll.table[code]).map((roll) => table(roll.label, "", [""], roll.heads, roll.table[code].split(" "))),
   };
 }
