@@ -97,6 +97,28 @@ def test_other_prints_have_room_for_additions(
         assert lost(added["gear"], *files) == []
 
 
+FIGHTS = sorted((rulesets_folder().parent / "encounters").glob("*/*.yaml"))
+
+
+@pytest.mark.parametrize("fight", FIGHTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_encounters_have_room_for_additions(fight: Path, tmp_path: Path) -> None:
+    """Each combatant has all gear that is added, and a word of its own in its name."""
+    chance = random.Random(fight.stem)
+    added = add(fight.parent.name, chance, tmp_path / "added")
+    data = yaml.safe_load(fight.read_text(encoding="utf-8"))
+    data |= {"ruleset": "./added", "encounter": f"{data['encounter']} {LONG_WORDS[0]}"}
+    data["players"] = ["Ada", LONG_WORDS[1]]
+    for one in data["combatants"]:
+        if "npc" in one:
+            one |= {"name": f"{one['npc']} {new_name(chance, 1)}", "gear": added["gear"]}
+    (tmp_path / "fight.yaml").write_text(yaml.safe_dump(data, allow_unicode=True))
+    theme = ("standard", "large-print")[len(fight.stem) % 2]
+    request = find_kind("encounters").request((str(tmp_path / "fight.yaml"),), theme=theme)
+    (printed,) = prints(request)
+    assert printed.files, printed.findings
+    assert [str(one) for one in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
+
+
 def prints(request: PrintRequest) -> list[PrintResult]:
     """Return what is printed, with its findings; a print that is withheld is one, too."""
     found = [one for one in print_request(request, PrintContext()) if one.files or one.findings]

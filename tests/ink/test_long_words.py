@@ -61,18 +61,38 @@ def in_tables(rules: dict[str, Any]) -> None:
     rules["tables"]["cover"] |= {"label": word("c"), "text": word("d")}
 
 
+def in_encounters(rules: dict[str, Any]) -> None:
+    rules["encounter"] |= {"init": word("a"), "round": word("b"), "notes": word("c")}
+    strip = rules["encounter"]["strips"]["npc"]
+    strip |= {"label": word("d"), "figures_about": word("e")}
+    strip["steps"][1]["label"] = word("f")
+    strip["lines"][0]["parts"][2]["unit"] = word("g")
+
+
 KINDS = {
     "screens": ("screen.yaml", in_panels, 10),
     "odds": ("odds.yaml", in_odds, 3),
     "tables": ("reference.yaml", in_tables, 4),
+    "encounters": ("encounter.yaml", in_encounters, 9),
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_long_words_stay_on_their_page(kind: str, tmp_path: Path) -> None:
+CASES = [(kind, "standard", "a4") for kind in KINDS]
+CASES += [("encounters", theme, "letter") for theme in ("standard", "large-print")]
+
+
+@pytest.mark.parametrize(("kind", "theme", "paper"), CASES)
+def test_long_words_stay_on_their_page(kind: str, theme: str, paper: str, tmp_path: Path) -> None:
     file, change, count = KINDS[kind]
     of = game_with(tmp_path, file, change)
-    found = prints(find_kind(kind).request((str(of),)))
+    look: dict[str, str] = {}
+    if kind == "encounters":
+        fight = {"ruleset": "./game", "encounter": word("z"), "players": ["Ada", word("h")]}
+        members = [{"npc": "Guard", "count": 2}, {"npc": "Hunter", "name": word("i")}]
+        of = tmp_path / "fight.yaml"
+        of.write_text(yaml.safe_dump({**fight, "combatants": members}))
+        look = {"theme": theme, "paper": paper}
+    found = prints(find_kind(kind).request((str(of),), **look))
     assert [f.message for one in found for f in one.findings if f.code is codes.PANEL_FULL] == []
     files = [one.files["pdf"] for one in found]
     assert files
