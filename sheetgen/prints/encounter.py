@@ -21,7 +21,7 @@ from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.source import Pairs, Source, items_of, raw_text
+from sheetgen.model.source import Pairs
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import Fighter, PlayerRow, plan_fight
 from sheetgen.plan.pages.tables import (
