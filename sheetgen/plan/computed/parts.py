@@ -655,8 +655,8 @@ class Figures(Measured):
             for id_, roll in self.rules.rolls.items()
             if not roll.each
         )
-        rows = self.labelled(rows, sizes["wide"])
-        layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], rows, live=True))
+        shown = self.labelled(rows, sizes["wide"])
+        layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], shown, live=True))
 
 
 class TextParts(Measured):
@@ -710,8 +710,8 @@ class TextParts(Measured):
         long = any(len(row["label"]) > 18 for row in rows)  # as in `rows.html.j2`
         if rows:
             span = sizes["half" if long else "wide"]
-            rows = self.labelled(rows, span)
-            yield SheetBlock("rows", "Besides", sizes["head"], span, rows)
+            shown = self.labelled(rows, span)
+            yield SheetBlock("rows", "Besides", sizes["head"], span, shown)
 
     def texts(self, layout: PageLayout) -> None:
         """Add lines of text: short ones in columns, long ones across the page."""
