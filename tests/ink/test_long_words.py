@@ -17,7 +17,7 @@ from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.prints.screen import ScreenRequest
 from tests.cli.commands import run
 from tests.ink.collisions import find_collisions
-from tests.ink.prints import PAPER_MARGIN
+from tests.ink.prints import DECK_MARGIN, PAPER_MARGIN
 from tests.ink.test_additions import lost, prints
 
 pytestmark = pytest.mark.many
@@ -30,10 +30,12 @@ def word(letter: str) -> str:
     return letter.upper() + STEM[:79]
 
 
-def game_with(folder: Path, file: str, change: Callable[[dict[str, Any]], object]) -> Path:
+def game_with(
+    folder: Path, file: str, change: Callable[[dict[str, Any]], object], of: str = "d6-pips"
+) -> Path:
     """Return a copy of a shipped game with one file changed."""
     game = folder / "game"
-    shutil.copytree(rulesets_folder() / "d6-pips", game)
+    shutil.copytree(rulesets_folder() / of, game)
     rules = yaml.safe_load((game / file).read_text(encoding="utf-8"))
     change(rules)
     (game / file).write_text(yaml.safe_dump(rules, sort_keys=False), encoding="utf-8")
@@ -99,6 +101,22 @@ def test_long_words_stay_on_their_page(kind: str, theme: str, paper: str, tmp_pa
     collisions = [one for file in files for one in find_collisions(file, PAPER_MARGIN)]
     assert [str(one) for one in collisions if "too near" not in one.kind] == []
     assert lost([word(chr(ord("a") + n)) for n in range(count)], *files) == []
+
+
+@pytest.mark.parametrize("game", ["hyperspace-d6", "narrative-powers"])
+def test_long_words_stay_on_their_cards(game: str, tmp_path: Path) -> None:
+    def change(rules: dict[str, Any]) -> None:
+        for id_, letters in zip([*rules["gear"]][-3:], ("abc", "def", "ghi"), strict=True):
+            name, special, text = map(word, letters)
+            rules["gear"][id_] |= {"name": name, "special": special, "text": text}
+
+    of = game_with(tmp_path, "gear.yaml", change, game)
+    files = [
+        one.files["pdf"] for one in prints(find_kind("cards").request((str(of),), of_kind="gear"))
+    ]
+    collisions = [one for file in files for one in find_collisions(file, DECK_MARGIN)]
+    assert [str(one) for one in collisions if "too near" not in one.kind] == []
+    assert lost([word(letter) for letter in "adg"], *files) == []
 
 
 def test_rows_of_a_grid_need_no_heads(tmp_path: Path) -> None:
