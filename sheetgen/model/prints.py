@@ -447,6 +447,7 @@ class Live:
         cells: Outputs in which a player may type.
         inputs: Fields that are read.
         hints: Fields, or first parts of their names, that findings may be about.
+        unfollowed: Fields of which other values on the sheet do not follow a change.
     """
 
     program: str
@@ -455,3 +456,4 @@ class Live:
     cells: frozenset[str] = frozenset()
     inputs: frozenset[str] = frozenset()
     hints: tuple[str, ...] = ()
+    unfollowed: frozenset[str] = frozenset()

@@ -34,7 +34,8 @@ _FLAT: Final = frozenset("acegmnopqrsuvwxyz")
 """Letters that hang below their line, and those that rise no higher than an x."""
 
 _CLEAR: Final = 1.06
-"""The distance of lines at which no letters of two of them touch, in type sizes."""
+_WELL_CLEAR: Final = 1.14
+"""Distances of lines, in type sizes, at which letters of two of them do not touch, or are apart."""
 
 PADDING: Final = 0.5
 """Points kept free at each side of a place, so that letters do not touch its edge."""
@@ -88,9 +89,10 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         more = int((place.box.height - size * 0.95 + spare) / _leading(role, size))
         count = min(2, 1 + max(0, more))
         lines = wrap(plain, room, metrics, size)
-        tight = widest_leading(2, size, place.box.height) < _CLEAR * size
+        leading = widest_leading(2, size, place.box.height) / size
+        tight = leading < _CLEAR
         if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
-            lines = _apart(lines, room, metrics, size) if tight else lines
+            lines = _apart(lines, room, metrics, size) if leading < _WELL_CLEAR else lines
             return Setting(text, lines, round(size, 2)), True
     cut = _cut(lines, count, room, metrics, size)
     if tight and _touch(cut, metrics):
@@ -101,12 +103,14 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
 def _apart(
     lines: tuple[str, ...], room: float, metrics: FaceMetrics, size: float
 ) -> tuple[str, ...]:
-    """Return two lines broken elsewhere if letters of both may touch, where that helps."""
+    """Return two lines broken elsewhere or indented if letters of both may touch."""
+    if not _touch(lines, metrics):
+        return lines
     words = " ".join(lines).split()
-    others = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1))
+    others = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1)]
+    others += [(lines[0], " " * indent + lines[1]) for indent in range(1, 17)]
     fitting = (two for two in others if max(width(w, metrics, size) for w in two) <= room)
-    near = _touch(lines, metrics)
-    return next((two for two in fitting if not _touch(two, metrics)), lines) if near else lines
+    return next((two for two in fitting if not _touch(two, metrics)), lines)
 
 
 def _touch(lines: tuple[str, ...], metrics: FaceMetrics) -> bool:
@@ -116,7 +120,7 @@ def _touch(lines: tuple[str, ...], metrics: FaceMetrics) -> bool:
         at = 0
         for letter in line:
             end = at + _units(letter, metrics)
-            if letter in _LOW if not high else letter.isalnum() and letter not in _FLAT:
+            if letter not in _FLAT and not letter.isspace() if high else letter in _LOW:
                 yield at, end
             at = end
 

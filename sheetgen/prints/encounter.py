@@ -24,7 +24,7 @@ from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.prints import PLAYERS
 from sheetgen.model.rulesets.traits import Derived, Rule
-from sheetgen.model.source import Pairs, Source, Text, items_of, raw_text
+from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import (
     Fighter,
@@ -49,7 +49,6 @@ from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
 from sheetgen.render.flow.encounter_pages import (
     FACE_SIZE,
-    list_shortened_names,
     render_encounter,
 )
 from sheetgen.render.fonts.font_files import read_font_metrics
@@ -240,18 +239,8 @@ def _render(
         missing = find_missing_letters(encounter.source.text, known)
         letters += report_letters(missing, encounter.source, encounter.source.start)
     warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
-    short = list_shortened_names(encounter.players, style.value) if request.wants("pdf") else ()
-    cut = (_report_shortened(name, encounter.source) for name in short)
-    findings = (*style.findings, *found, *printed.findings, *letters, *warned, *cut)
+    findings = (*style.findings, *found, *printed.findings, *letters, *warned)
     return PrintResult({} if errors(findings) else printed.files, findings)
-
-
-def _report_shortened(name: str, source: Source) -> Finding:
-    assert isinstance(source.root, Pairs)
-    items = (one for _, below in source.root.entries for one in items_of(below))
-    span = next((one.span for one in items if raw_text(one) == name), source.start)
-    message = f"the name {name} is shortened on the page"
-    return Finding(codes.OVERFLOW, span, message, "choose a shorter name", Severity.WARNING)
 
 
 _NO_GLYPH: Final = ".notdef"

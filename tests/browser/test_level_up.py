@@ -145,6 +145,16 @@ def test_what_is_typed_shrinks_to_its_line(window: Window) -> None:
     assert window.findings() == []
 
 
+def test_all_digits_of_a_long_figure_show(window: Window) -> None:
+    window.open(html_of(SHEET))
+    name = "xp.ledger.8.cost"
+    for figure in ("12345678", "1234567", "12345"):
+        window.type(name, figure)
+        cut = "(el) => el.scrollWidth > el.clientWidth + 1"
+        assert not window.field(name).evaluate(cut), figure
+    assert not any("longer than its line" in said for said in window.findings())
+
+
 def test_by_keys_alone(window: Window) -> None:
     window.open(html_of(SHEET))
     jumps = window.page.locator(".jumps a").count()

@@ -65,6 +65,10 @@ def test_all_values_of_a_crowded_sheet_are_visible(window: Window, game: str, th
     assert faults(window, crowded(game, theme), widths) == {}
 
 
+def test_two_lines_of_a_ledger_in_large_print_stay_in_their_row(window: Window) -> None:
+    assert faults(window, crowded("d6-pips", "large-print"), (1061, 1280)) == {}
+
+
 @pytest.mark.parametrize("game", spread(WITH_CHARACTERS, 2))
 def test_all_values_of_a_flat_sheet_are_visible(window: Window, game: str) -> None:
     assert faults(window, crowded(game, flat=True), (360, 820)) == {}

@@ -540,6 +540,10 @@ def test_a_skill_that_is_there_twice_and_an_empty_word_are_not_guessed(tmp_path:
         ship["system"]["vehicle_type"] = word
         result = imported(tmp_path / "ship.json", ship, "hyperspace-d6")
         assert "group" not in yaml.safe_load(next(iter(result.texts.values())))
+    for text in ("0", "007", "1.50"):  # texts, though they look like numbers
+        ship["system"]["vehicle_type"] = {"value": text}
+        result = imported(tmp_path / "ship.json", ship, "hyperspace-d6")
+        assert yaml.safe_load(next(iter(result.texts.values())))["group"] == text
 
 
 def test_every_changed_value_is_in_the_file_or_reported(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ NEW_GROUP, LONG_WORD, LONGER = 0.12, 0.15, 0.4
 
 PER_GAME = 16 if samples.ALL else 1
 CASES = [(game, PER_GAME * n + k) for n, game in enumerate(GAMES) for k in range(PER_GAME)]
+CASES += [("keyword-dots", 102), ("keyword-dots", 104), ("keyword-dots", 209), ("d6-pips", 206)]
 SLOW = ("tables", "screens", "cards")
 
 
@@ -80,8 +81,25 @@ def test_titles_of_tracks_leave_room(label: str, theme: str, tmp_path: Path) -> 
     assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
 
 
+@pytest.mark.parametrize("theme", ["standard", "large-print"])
+@pytest.mark.parametrize("letters", [18, 27, 35, 60])
+def test_labels_beside_their_places_leave_room(letters: int, theme: str, tmp_path: Path) -> None:
+    """On the generated sheet: a label that is too long stands above its place."""
+    game = Path(__file__).parent.parent / "live" / "games" / "delve"
+    rules = yaml.safe_load((game / "ruleset.yaml").read_text())
+    label = ("What is owed to the harbour masters of the seven free cities " * 2)[:letters].strip()
+    rules["character"]["owed"] = {"kind": "number", "least": 0, "label": label}
+    rules["texts"] |= {"short": {"label": label, "text": "{level}", "blank": "a level"}}
+    rules["texts"] |= {"long": {"label": label, "text": "so much " * 9, "blank": "so much " * 9}}
+    (tmp_path / "ruleset.yaml").write_text(yaml.safe_dump(rules, sort_keys=False))
+    (printed,) = prints(BlankRequest((str(tmp_path),), theme=theme))
+    assert [f.message for f in printed.findings if f.code is codes.NO_ROOM] == []
+    assert [str(c) for c in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
+    assert lost([label], printed.files["pdf"]) == []
+
+
 @pytest.mark.parametrize("kind", SLOW)
-@pytest.mark.parametrize(("game", "seed"), samples.spread(CASES, 2))
+@pytest.mark.parametrize(("game", "seed"), samples.spread(CASES[: len(GAMES) * PER_GAME], 2))
 def test_other_prints_have_room_for_additions(
     game: str, seed: int, kind: str, tmp_path: Path
 ) -> None:
@@ -95,6 +113,28 @@ def test_other_prints_have_room_for_additions(
     assert [str(c) for file in files for c in find_collisions(file, margin)] == []
     if kind == "cards":
         assert lost(added["gear"], *files) == []
+
+
+FIGHTS = sorted((rulesets_folder().parent / "encounters").glob("*/*.yaml"))
+
+
+@pytest.mark.parametrize("fight", FIGHTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_encounters_have_room_for_additions(fight: Path, tmp_path: Path) -> None:
+    """Each combatant has all gear that is added, and a word of its own in its name."""
+    chance = random.Random(fight.stem)
+    added = add(fight.parent.name, chance, tmp_path / "added")
+    data = yaml.safe_load(fight.read_text(encoding="utf-8"))
+    data |= {"ruleset": "./added", "encounter": f"{data['encounter']} {LONG_WORDS[0]}"}
+    data["players"] = ["Ada", LONG_WORDS[1]]
+    for one in data["combatants"]:
+        if "npc" in one:
+            one |= {"name": f"{one['npc']} {new_name(chance, 1)}", "gear": added["gear"]}
+    (tmp_path / "fight.yaml").write_text(yaml.safe_dump(data, allow_unicode=True))
+    theme = ("standard", "large-print")[len(fight.stem) % 2]
+    request = find_kind("encounters").request((str(tmp_path / "fight.yaml"),), theme=theme)
+    (printed,) = prints(request)
+    assert printed.files, printed.findings
+    assert [str(one) for one in find_collisions(printed.files["pdf"], PAPER_MARGIN)] == []
 
 
 def prints(request: PrintRequest) -> list[PrintResult]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+import yaml
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.plan.sheets.continued import list_mending
 from tests.ink.overfull import overfull
-from tests.printing import FIRST, Sheet, character_from, printed
+from tests.printing import CHARACTERS, FIRST, Sheet, character_from, printed
 from tests.render.ua_rules import faults
 from tests.render.viewers import text_of
+from tests.shelf import ruleset
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +31,24 @@ def test_rows_keep_their_columns_and_units(full: Sheet) -> None:
     assert "Attack Damage Special" in words
     assert "continued" in words.casefold()
     assert faults(full.pdf) == []
+
+
+def test_weapons_keep_their_dice_in_words() -> None:
+    """Also if the sheet draws the dice: a line is what the row on the sheet is."""
+    game = next(id_ for id_ in ruleset_ids() if any(r.roll for r in ruleset(id_).lists.values()))
+    path = next(one for one in CHARACTERS if one.parent.name == game)
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    weapons = [one.name for one in ruleset(game).gear.values() if "weapon" in one.tags]
+    data |= {"gear": [{str(name): "granted"} for name in weapons]}
+    data.pop("portrait", None)
+    sheet = printed(character_from(yaml.safe_dump(data), game), draft=True)
+    moved = next(one for one in sheet.planned.moved if one.stem == "weapons")
+    assert [column.head for column in moved.columns][:2] == ["", "Roll"]
+    pools = {row[1] for row in moved.rows}
+    assert len(pools) >= 1
+    assert all(re.fullmatch(r"\d \w+(, \d \w+)*", pool) for pool in pools)
+    for row in moved.rows:
+        assert " ".join(row[:2]) in " ".join(text_of(sheet.pdf).split())
 
 
 def test_the_rest_of_the_last_page_has_lines_to_write_on(full: Sheet) -> None:

@@ -18,7 +18,7 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.prepress.archives import convert_to_archive
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import BlankRequest, SheetRequest, join_sheets, print_blank
-from sheetgen.render.press.prepared import HINT, RESET, SAYS
+from sheetgen.render.press.prepared import HINT, RESET, SAYS, UNFOLLOWED
 from sheetgen.render.press.press import load_engine_script, strip_script
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
@@ -53,6 +53,21 @@ def test_nothing_changes_until_something_is_typed(path: Path) -> None:
     viewer.calculate()
     said = changed(before, viewer.values())
     assert said.keys() <= {SAYS}, said  # a build of which not all is spent is told so
+
+
+@each_ruleset
+def test_fields_that_others_do_not_follow_say_so(game: str) -> None:
+    made = live(FIRST[game])
+    with pikepdf.open(io.BytesIO(made.pdf)) as pdf:
+        said = {str(one.get("/T")) for one in pdf.objects if UNFOLLOWED in _tooltip(one)}
+    lives = [leaf.live for leaf in made.plan.leaves]
+    kept = {name for live in lives if live is not None for name in live.unfollowed}
+    assert kept
+    assert said == {name.rpartition(".")[2] for name in kept}
+
+
+def _tooltip(one: object) -> str:
+    return str(one.get("/TU", "")) if isinstance(one, pikepdf.Dictionary) else ""
 
 
 @each_character

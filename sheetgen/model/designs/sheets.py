@@ -63,6 +63,8 @@ class Measures:
         letter: The mean width of a letter of text.
         title_letter: The mean width of a letter of a title.
         hint_letter: The mean width of a letter of small text.
+        label_letter: The mean width of a letter of a label beside its place.
+        label_room: The most room that a label has beside its place; a longer one is above it.
         table_letter: The mean width of a letter of a table.
         table_gap: The gap between the columns of a table.
         words_across: How many letters of words stand in a row.
@@ -128,6 +130,8 @@ class Measures:
     letter: Length | None = None
     title_letter: Length | None = None
     hint_letter: Length | None = None
+    label_letter: Length | None = None
+    label_room: Length | None = None
     table_letter: Length | None = None
     table_gap: Length | None = None
     words_across: Positive | None = None

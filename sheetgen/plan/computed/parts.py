@@ -272,6 +272,17 @@ class Measured:
         """Return the width of `span` columns of the grid, in points."""
         return (16 * span - 4) * 72 / 25.4
 
+    def labelled(self, rows: Iterable[Row], span: int) -> tuple[Row, ...]:
+        """Return rows, each a line higher if its label has no room beside its place."""
+        room = min(0.62 * self.width(span), self.sizes["label_room"]) / self.sizes["label_letter"]
+        line = self.sizes["line"]
+        return tuple(
+            {**row, "above": True, "height": row["height"] + line}
+            if len(row["label"]) > room
+            else row
+            for row in rows
+        )
+
     def label(self, id_: str) -> str:
         """Return the label of a key of the character's file."""
         key = self.rules.character[id_]
@@ -644,7 +655,8 @@ class Figures(Measured):
             for id_, roll in self.rules.rolls.items()
             if not roll.each
         )
-        layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], rows, live=True))
+        shown = self.labelled(rows, sizes["wide"])
+        layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], shown, live=True))
 
 
 class TextParts(Measured):
@@ -698,7 +710,8 @@ class TextParts(Measured):
         long = any(len(row["label"]) > 18 for row in rows)  # as in `rows.html.j2`
         if rows:
             span = sizes["half" if long else "wide"]
-            yield SheetBlock("rows", "Besides", sizes["head"], span, rows)
+            shown = self.labelled(rows, span)
+            yield SheetBlock("rows", "Besides", sizes["head"], span, shown)
 
     def texts(self, layout: PageLayout) -> None:
         """Add lines of text: short ones in columns, long ones across the page."""
@@ -715,7 +728,8 @@ class TextParts(Measured):
         for size, title in ((1, "At a glance"), (2, "At hand"), (3, "Rules at hand")):
             if rows[size]:
                 span = sizes["half"] if size == 1 else GRID
-                layout.spread(SheetBlock("rows", title, sizes["head"], span, tuple(rows[size])))
+                shown = self.labelled(rows[size], span)
+                layout.spread(SheetBlock("rows", title, sizes["head"], span, shown))
 
     def effects(self, layout: PageLayout) -> None:
         """Add the texts of the choices in the title block."""
@@ -730,7 +744,8 @@ class TextParts(Measured):
                 rows.append({"kind": "text", "label": self.label(str(id_)), "mark": name})
         tall = longest > sizes["words_across"]
         rows = [{**row, "tall": tall, "height": sizes["line"] * (1 + tall)} for row in rows]
-        layout.spread(SheetBlock("rows", "What it does", sizes["head"], sizes["half"], tuple(rows)))
+        shown = self.labelled(rows, sizes["half"])
+        layout.spread(SheetBlock("rows", "What it does", sizes["head"], sizes["half"], shown))
 
     def reminders(self, layout: PageLayout) -> None:
         """Add the one-line reminders of the rules."""

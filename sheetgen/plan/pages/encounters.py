@@ -39,6 +39,8 @@ MOST_BOXES: Final = 24
 
 _DOT: Final = "\u00a0·"
 """It never begins a line."""
+_WITH_NUMBER: Final = re.compile(r"(?<=[^\W\d]) (?=\d)")
+"""Where no line breaks: "Group of 5"."""
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 
@@ -121,8 +123,11 @@ class _Texts:
 
         return StripView(
             name=build.name or "?",
-            about=" ".join(
-                f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
+            about=_WITH_NUMBER.sub(
+                "\u00a0",
+                " ".join(
+                    f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
+                ),
             ),
             corner=self.run(str(words.corner)),
             figures=tuple(map(figure, words.figures)),

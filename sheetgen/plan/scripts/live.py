@@ -64,7 +64,8 @@ def build_live(
     printed = _printed(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
     data = js_literal({**figures, **printed})
     names = program.inputs.names
-    return Live(program.script, data, program.outputs, program.cells, names, program.hints)
+    computed = program.outputs, program.cells, names, program.hints, program.unfollowed
+    return Live(program.script, data, *computed)
 
 
 def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:

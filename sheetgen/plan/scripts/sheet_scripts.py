@@ -77,7 +77,7 @@ _CODES: Final = {
 
 @frozen
 class Program:
-    """A program, the figures of a character that it needs, its inputs and its outputs."""
+    """A program, the figures of a character that it needs, its inputs and outputs; see `Live`."""
 
     script: str
     figures: LiveFigures
@@ -85,6 +85,7 @@ class Program:
     outputs: tuple[str, ...]
     cells: frozenset[str]
     hints: tuple[str, ...]
+    unfollowed: frozenset[str]
 
 
 @lru_cache(maxsize=16)
@@ -109,7 +110,8 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     script = writer.script(unfollowed)
     cells = frozenset(str(o[0]) for o in found if o[1] == "c")
     names = tuple(str(o[0]) for o in found)
-    return Program(script, writer.figures(), inputs, names, cells, writer.hints)
+    kept = frozenset(field for _, fields, _ in unfollowed for field in fields)
+    return Program(script, writer.figures(), inputs, names, cells, writer.hints, kept)
 
 
 class _Writer(Formulas):

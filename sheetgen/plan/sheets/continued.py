@@ -199,8 +199,9 @@ class _Sheet:
         for column in columns if heads else ():
             texts: tuple[str, ...] = ()
             if column.head:
-                box = Box(left, y + height - 1.6 * size, column.width, 1.6 * size)
                 right = self._plate.tokens.roles[column.role].align == "right"
+                wide = column.width - _BEHIND_FIGURES * right
+                box = Box(left, y + height - 1.6 * size, wide, 1.6 * size)
                 role = f"{CONTINUED_LABEL}-right" if right else CONTINUED_LABEL
                 texts = (self._text(column.head, box, role),)
             scope = "/A<</O/Table/Scope/Column>>" if texts else ""
@@ -220,8 +221,9 @@ class _Sheet:
         x, listed = section.x, len(section.columns) == 1
         row = self._tag("LI" if listed else "TR", section.body)
         for number, (column, lines) in enumerate(zip(section.columns, cells, strict=True)):
-            leading = 1.15 * self._plate.tokens.roles[column.role].size
-            boxes = (Box(x, y + n * leading, column.width, section.pitch) for n in count())
+            role = self._plate.tokens.roles[column.role]
+            wide = column.width - _BEHIND_FIGURES * (role.align == "right")
+            boxes = (Box(x, y + n * 1.15 * role.size, wide, section.pitch) for n in count())
             texts = tuple(map(self._text, lines, boxes, repeat(column.role)))
             if number == 0 and not listed and not section.heads and texts:
                 self._tag("TH", row, "/A<</O/Table/Scope/Row>>", texts)
@@ -272,6 +274,12 @@ CONTINUED_LABEL: Final = "continuation-label"
 COLUMN_GAP: Final = 11.34
 """Points between columns of the page: 4 mm, as on sheets; and below a section."""
 
+_BEHIND_FIGURES: Final = 6.0
+"""Points more behind a column of figures, which are at its right edge."""
+
+_LETTER: Final = 4.4
+"""The width of a letter of a text, roughly."""
+
 _LOWEST, _TALLEST = 1.65, 1.9
 """Row to row, in sizes of the text: nobody writes here."""
 
@@ -306,11 +314,20 @@ def list_moved_lines(one: Moved, plate: Plate, room: float) -> Iterator[MovedLin
 
 
 def fit_moved_columns(one: Moved, room: float) -> tuple[MovedColumn, ...]:
-    """Return the columns with the widest one narrowed or widened, so that they fill `room`."""
+    """Return the columns, which fill `room`.
+
+    The widest one is narrowed, or the one widened whose longest text lacks most.
+    """
     if not one.columns:
         return ()
     spare = room - moved_width(one)
-    widest = max(range(len(one.columns)), key=lambda n: one.columns[n].width)
+
+    def lacks(number: int) -> tuple[float, float]:
+        longest = max((len(row[number]) for row in one.rows), default=0) if spare > 0 else 0
+        wide = one.columns[number].width
+        return max(0.0, longest * _LETTER - wide), wide
+
+    widest = max(range(len(one.columns)), key=lacks)
     return tuple(
         replace(column, width=max(40.0, column.width + spare)) if n == widest else column
         for n, column in enumerate(one.columns)
@@ -448,6 +465,11 @@ def _shortest_joined(
     return at, {cell: ShownText(text, label) for cell, text in texts.items()}
 
 
+_ROLL: Final = "roll.text"
+_DICE: Final = 8
+"""The width of a pool in words, in widths of a die."""
+
+
 def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
     """Yield the author's texts that have no place, by section, in the columns of its rows."""
     places, drawn = known.by_name, known.families
@@ -463,6 +485,10 @@ def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
         stems.setdefault(shown.label, stem)
         sections.setdefault(shown.label, {}).setdefault(row or name, {})[column] = shown.text
     for label, rows in sections.items():
+        for row, cells in rows.items():  # dice are drawn on the sheet, and are words here
+            dice = view.texts.get(f"{row}.{_ROLL}")
+            if dice is not None and cells:
+                cells[_ROLL] = dice.text
         yield _move_rows(label, stems[label], [*rows.values()], known)
 
 
@@ -476,10 +502,15 @@ def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePl
             break
         found = {key: known.by_name.get(f"{stem}.{number}.{key}".rstrip(".")) for key in keys}
         drawn = {key: p for key, p in found.items() if p and p.role and p.kind != "tick"}
+        dice = known.by_name.get(f"{stem}.{number}.roll.1")
+        if dice is not None and drawn and _ROLL in keys:
+            box = replace(dice.box, width=_DICE * dice.box.width)
+            drawn.setdefault(_ROLL, replace(dice, box=box, role="line", label=", roll"))
     columns: dict[str, MovedColumn] = {}
     for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
         setting = roles[place.role]
         width = place.box.width + (setting.size if setting.unit else 0)
+        width += _BEHIND_FIGURES * (setting.align == "right")
         columns[key] = MovedColumn(_head(place.label), width, place.role)
     for key in keys:
         named = MovedColumn("", 90, "line-strong"), MovedColumn("", 160, "line")

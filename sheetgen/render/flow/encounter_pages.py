@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from sheetgen.model.requests import PageFormat
-from sheetgen.plan.pages.encounters import WIDTH, Fight, TableSizes, columns_of
-from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
+from sheetgen.plan.pages.encounters import WIDTH, Fight, Run, StripView, TableSizes, columns_of
+from sheetgen.plan.pages.screen_blocks import BOLD, NAME, TextMeasure
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
@@ -35,7 +35,9 @@ _GAPS: Final = 5.6  # millimetres beside the name of a combatant; `encounter.css
 _SMALLER: Final = (100, 94, 88, 82, 76, 70)
 # What a name on several lines is set at beside a player; `encounter.css` has the same.
 _OF_PLAYER: Final = 0.84
-_OF_THREE_LINES: Final = 2.8  # the width of three lines, with what is lost where a line breaks
+# Where a page is set closest: the share of a player's row, the leading of its name, and
+# millimetres below it. `_BESIDE`: millimetres behind it.
+_CLOSEST, _LEADING, _BELOW, _BESIDE = 0.8, 1.12, 0.5, 2.4
 # What an author's names may hold, and no font draws.
 _UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 
@@ -59,12 +61,28 @@ def render_encounter(
     columns, css = _grid(tables, style, measure)
     css += page_styles(style, context) if kind == "pdf" else ""
     style = replace(style, css=css)
-    context = {**context, "fight": fight, "columns": columns, "fits": _fitting(style, measure)}
+    context = {**context, "columns": columns, "fits": _fitting(style, measure)}
+    context["fight"] = _without_wide_runs(fight, style, measure)
     context |= {"shapes": tokens.shapes, "colours": tokens.colours}
     if kind == "html":
         return render_flow(kind, TEMPLATE, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
     html = _markup(style, context, _closeness(style, context))
     return lay_out_flow(html, style, fight.title, complaints)
+
+
+def _without_wide_runs(fight: Fight, style: PageStyle, measure: TextMeasure) -> Fight:
+    """Return a fight in which what is too wide to stand below a figure stands in the line."""
+    size, room = style.tokens.length("size-line"), 2 * style.tokens.length("column") * MM
+
+    def placed(run: Run) -> Run:
+        text = "" if run.dice else f"{run.text}{run.small} {run.unit}"
+        return replace(run, column=0) if measure.face_width(text, BOLD, size) > room else run
+
+    def shown(one: StripView) -> StripView:
+        return replace(one, lines=tuple(tuple(map(placed, line)) for line in one.lines))
+
+    sections = (replace(one, strips=tuple(map(shown, one.strips))) for one in fight.sections)
+    return replace(fight, sections=tuple(sections))
 
 
 def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
@@ -101,32 +119,31 @@ def _grid(
     return columns, own_styles(style.tokens) + styles
 
 
-def list_shortened_names(names: Sequence[str], style: PageStyle) -> tuple[str, ...]:
-    """Return those of the players' names that do not fit on the three lines that they have."""
-    measure, room = style.measure(), _OF_THREE_LINES * _room(style)
-    size, fits = _OF_PLAYER * style.tokens.length("size-long"), _fitting(style, measure)
-    sizes = (size * (int(fits(name).partition(" s-")[2] or 0) / 100) for name in names)
-    pairs = zip(names, sizes, strict=True)
-    return tuple(name for name, set_at in pairs if measure.face_width(name, NAME, set_at) > room)
-
-
 def _room(style: PageStyle) -> float:
     """Return the width of the name of a combatant."""
     column, box, gutter = map(style.tokens.length, ("column", "init-box", "gutter"))
     return (WIDTH - (8 * column + box + gutter) - _GAPS) * MM
 
 
-def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[[str], str]:
-    """Return a function for the classes of a name: one line, smaller, or broken and smaller."""
-    room = _room(style)
-    sizes = style.tokens.length("size-fighter"), (least := style.tokens.length("size-long"))
+def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:
+    """Return a function for the classes of a name: one line, smaller, or broken and smaller.
 
-    def fits(name: str) -> str:
+    A player's name that is broken has to fit its row, or the row is as high as the name needs.
+    """
+    sizes = style.tokens.length("size-fighter"), (least := style.tokens.length("size-long"))
+    high = (style.tokens.length("player") * _CLOSEST - _BELOW) * MM / _LEADING
+
+    def fits(name: str, of_player: bool = False) -> str:
+        room = _room(style) - (_BESIDE * MM if of_player else 0)
         for size, name_class in zip(sizes, ("", "long"), strict=True):
             if measure.face_width(name, NAME, size) <= room:
                 return name_class
-        wide = max((measure.face_width(word, NAME, least) for word in name.split()), default=0)
-        share = next((one for one in _SMALLER if wide * one <= 100 * room), _SMALLER[-1])
-        return f"folded s-{share}"
+        usual = least * (_OF_PLAYER if of_player else 1)
+        shares = [one for one in _SMALLER if measure.longest(name, NAME, usual * one / 100) <= room]
+        for share in shares or _SMALLER[-1:]:
+            size = usual * share / 100
+            if not of_player or measure.count_lines(name, size, room, NAME) * size <= high:
+                return f"folded s-{share}"
+        return f"folded s-{(shares or _SMALLER)[-1]} tall"
 
     return fits

@@ -64,17 +64,18 @@ def check_room(document: Any) -> None:
     """Raise `Crowded` if parts of a laid-out document are over each other or leave the page."""
     pairs: list[tuple[str, str]] = []
     for number, page in enumerate(document.pages):
-        found = sorted(_list_inked(number, page), key=lambda one: one.top)
+        found = sorted(_list_inked(number, page._page_box), key=lambda one: one.top)
         pairs += _list_overlaps(found)
         pairs += _list_outside(found, page)
+        pairs += _list_in_foot(number, page)
     if pairs:
         raise Crowded(list(dict.fromkeys(pairs)))
 
 
-def _list_inked(number: int, page: Any) -> Iterator[_Inked]:
+def _list_inked(number: int, whole: Any) -> Iterator[_Inked]:
     from weasyprint.formatting_structure.boxes import TextBox
 
-    for box, column in _walk(page._page_box, math.inf):
+    for box, column in _walk(whole, math.inf):
         if box.element_tag == "input":
             _, _, _, name = str(box.element.get("name")).split("|")
             if not name.startswith(_QUIET):
@@ -145,6 +146,22 @@ def _list_outside(found: Iterable[_Inked], page: Any) -> Iterator[tuple[str, str
             yield one.words, PAGE_EDGE
         elif one.right > one.column + _EDGE:
             yield one.words, "the next column"
+
+
+def _list_in_foot(number: int, page: Any) -> Iterator[tuple[str, str]]:
+    """Yield texts of the foot of a page that a rule of what is above it runs through."""
+    boxes = [box for box, _ in _walk(page._page_box, math.inf)]
+    feet = [box for box in boxes if box.element_tag == "footer"]
+    texts = [one for foot in feet for one in _list_inked(number, foot)]
+    inside = {id(box) for foot in feet for box, _ in _walk(foot, math.inf)}
+    for box in boxes if texts else ():
+        if id(box) in inside or not getattr(box, "border_bottom_width", 0):
+            continue
+        left, foot = box.border_box_x() * _PX, (box.border_box_y() + box.border_height()) * _PX
+        right = left + box.border_width() * _PX
+        for one in texts:
+            if one.top < foot < one.foot + _EDGE and min(right, one.right) > max(left, one.left):
+                yield one.words, "a rule above it"
 
 
 if TYPE_CHECKING:

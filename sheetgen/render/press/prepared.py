@@ -275,7 +275,10 @@ class PreparedPlate:
         elif place.name.startswith(HINT):
             colour = hint_colour(self.plate.tokens.colours).rpartition(b" ")[0]
             looks = b"/F 2/MK<</BG[%s]>>" % colour
-        called = pdf_string(name.encode()), text_string(place.label)
+        label = place.label
+        if self.rules is not None and place.name in self.rules.unfollowed:
+            label += UNFOLLOWED
+        called = pdf_string(name.encode()), text_string(label)
         corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
         head = b"<</Type/Annot/Subtype/Widget%s/T%s/TU%s/Rect[%s]/FT" % (looks, *called, corners)
         group = self._group(path)
@@ -404,6 +407,9 @@ SAYS: Final = "sheetgen-says"
 RESET: Final = "sheetgen-reset"
 HINT: Final = "sheetgen-hint-"
 
+UNFOLLOWED: Final = " (other values stay as printed: read the sheet back, and print anew)"
+"""Behind the name of a field that readers show, where a calculating sheet does not follow it."""
+
 _READ_ONLY: Final = 1
 _LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
@@ -429,6 +435,7 @@ class FieldRules:
     cells: frozenset[str]
     inputs: frozenset[str]
     hints: tuple[str, ...]
+    unfollowed: frozenset[str]
     key: str  # hash of the program
 
     def __hash__(self) -> int:
@@ -450,14 +457,15 @@ class FieldRules:
 
 def build_field_rules(live: Live) -> FieldRules:
     """Return what the fields of `live` do; one object for equal designs."""
-    return _build_rules(live.program, live.outputs, live.cells, live.inputs, live.hints)
+    named = live.outputs, live.cells, live.inputs, live.hints, live.unfollowed
+    return _build_rules(live.program, *named)
 
 
 @lru_cache(maxsize=16)
 def _build_rules(program: str, *named: Any) -> FieldRules:
-    outputs, cells, inputs, hints = named
     key = hashlib.sha256(program.encode()).hexdigest()[:12]
-    return FieldRules(program, outputs, cells, inputs, hints, key)
+    outputs, cells, inputs, hints, unfollowed = named
+    return FieldRules(program, outputs, cells, inputs, hints, unfollowed, key)
 
 
 def _controls(

@@ -7,6 +7,7 @@ and reports what the file still gives in another way. So nothing is lost in sile
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,6 +47,7 @@ from sheetgen.rules.scopes import OptionScope
 
 MOST_ITEMS: Final = 2_000  # of an actor
 _MOST_TEXT: Final = 2_000
+_LEAF: Final = re.compile(r"\{([\w.]+)\}")  # a text that is one leaf
 _MOST_LISTED: Final = 12
 _ROUNDS: Final = 3  # Attempts to find the value of a key: a default may conceal the first one
 Checker = Callable[[str], Character]
@@ -103,11 +105,7 @@ class ActorReader:
             self._miss("items", "more", f"{len(items) - MOST_ITEMS:,} more items")
         form = plain_line(self.document.get("type"))
         scope = LeafScope(self.options, self.system, {"bought": self.bought, "type": form})
-        for key, text in self.plan.read.items():
-            words = self.notes.text(text, scope)
-            known = self.rules.character.get(key)
-            if words != "0" or (known and known.kind in ("number", "flag")):
-                self._put(key, words)  # a leaf that is missing or empty is 0 in formulas
+        self._read_keys(scope)
         for name, text in self.plan.guesses.items():
             value = leaf_number(self.notes.text(text, scope)) or 0
             if name in self.index.traits and name not in self.ratings:
@@ -118,6 +116,22 @@ class ActorReader:
             self.found.prose += html_lines(get_leaf(self.system, leaf))
         self.found.remarks += self.found.prose
         return self.found
+
+    def _read_keys(self, scope: LeafScope) -> None:
+        for key, text in self.plan.read.items():
+            words = self.notes.text(text, scope)
+            known = self.rules.character.get(key)
+            written = self._text_of(text) if known and known.kind == "text" else ""
+            if written:
+                self._put(key, written)
+            elif words != "0" or (known and known.kind in ("number", "flag")):
+                self._put(key, words)  # a leaf that is missing or empty is 0 in formulas
+
+    def _text_of(self, text: str) -> str:
+        """Return what somebody wrote in the leaf that is all of `text`: `007` and `0` too."""
+        leaf = _LEAF.fullmatch(text.strip())
+        value = get_leaf(self.system, leaf[1]) if leaf is not None else None
+        return plain_line(value) if isinstance(value, str) else ""
 
     def _steps(self, data: Any, leaf: str, of: str = "") -> int:
         """Return a leaf as steps of a rating; `of`: the item that has it."""

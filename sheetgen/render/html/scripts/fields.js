@@ -50,10 +50,11 @@ function isTight(el) {
   return el.scrollWidth > el.clientWidth + 1 || (el.tagName === "TEXTAREA" && el.scrollHeight > el.clientHeight + 2);
 }
 
-/** Set texts smaller until they fit their lines, as in print, but not smaller than is readable. */
+/** Set texts smaller until they fit their lines, as in print, but not smaller than is readable;
+    of long figures all digits show. */
 function fit(els) {
   const lines = els.filter((el) => !el.classList.contains("tall"));
-  const least = (el) => facts.least[(/(?:^|\s)r-(\S+)/.exec(el.className) || [])[1]] || 100;
+  const least = (el) => (/^\D?[\d.,]{5,}$/.test(el.value) ? 50 : facts.least[(/(?:^|\s)r-(\S+)/.exec(el.className) || [])[1]] || 100);
   lines.forEach((el) => resize(el, ""));
   let tight = lines.filter(isTight); // read together: a browser lays the page out once a size
   for (let percent = 96; tight.some((el) => least(el) < percent + 4); percent -= 4) {
