@@ -26,7 +26,7 @@ from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import StripRules
-from sheetgen.model.rulesets.ruleset import Kind, Maker, Ruleset
+from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Kind, Maker, Ruleset
 from sheetgen.model.source import Pairs, Text, text_place
 from sheetgen.rules.index import index_of, split_times
 
@@ -79,6 +79,11 @@ def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
     yield from ((name, parts, "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
     yield kind.card, card_ids(), "card"
+    if kind.block is not None:
+        own = kind_rules(rules, next(str(i) for i, one in rules.kinds.items() if one is kind))
+        shown = {*own.character, *own.derived, *own.groups, *own.lists, *own.texts}
+        named = (getattr(kind.block, part) for part in ("headline", *PARTS_OF_BLOCK, "hidden"))
+        yield from ((name, shown, "part of the card") for names in named for name in names)
 
 
 def _not_given(kind: Kind, rules: Ruleset) -> Iterator[Finding]:

@@ -363,6 +363,7 @@ class CardEntry:
             the room left over holds. A card that shows a picture is without it.
         enough: How far texts may shrink, 0 to 1, before the next strip is tried.
         low: Whether the text stands at the foot.
+        part: The part of the card that it belongs to; a kind may order its parts.
         names: The text of a place: the first that is there.
         less: Texts that are tried instead of `names` before the last strip is taken.
         noted: The value whose footnote letter follows a text.
@@ -409,6 +410,7 @@ class CardEntry:
     grows: bool = False
     enough: DesignNumber | None = None
     low: bool = False
+    part: Text | None = None
     names: Mapping[str, tuple[Text, ...] | JoinedTexts] = field(default_factory=dict)
     less: Mapping[str, tuple[Text, ...] | JoinedTexts] | None = None
     noted: Mapping[str, Text] = field(default_factory=dict)
