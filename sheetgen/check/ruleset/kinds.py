@@ -84,6 +84,7 @@ def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
         shown = {*own.character, *own.derived, *own.groups, *own.lists, *own.texts}
         named = (getattr(kind.block, part) for part in ("headline", *PARTS_OF_BLOCK, "hidden"))
         yield from ((name, shown, "part of the card") for names in named for name in names)
+        yield from ((part, PARTS_OF_BLOCK, "part of a card") for part in kind.block.order)
 
 
 def _not_given(kind: Kind, rules: Ruleset) -> Iterator[Finding]:

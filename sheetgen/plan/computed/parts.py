@@ -683,9 +683,9 @@ class Figures(Measured):
     ) -> None:
         sizes = self.sizes
         wide = (self.width(span) - 12) / sizes["hint_letter"]
-        how = max(1, *(3 if row["key"] else min(3, int(-(-row["long"] // wide))) for row in rows))
+        how = 3 if any(row["key"] or row["long"] > wide for row in rows) else 1
         use = max(-(-len(row["use"]) // int(wide * 0.9)) for row in rows)
-        below = sizes["stat_how"] if how == 3 else sizes["stat_line"] * how
+        below = sizes["stat_how"] if how == 3 else sizes["stat_line"]
         height = max(sizes["stat_least"], sizes["stat"] + below + sizes["stat_line"] * use)
         columns: list[tuple[Any, ...]] = [(row,) for row in rows]
         beside = []
