@@ -12,6 +12,7 @@ import pytest
 from sheetgen.load.designs.designs import load_design
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.plan.sheets.view import build_blank_view, build_view
+from tests.ink.collisions import find_collisions
 from tests.printing import character_at, printed
 from tests.render.test_markup import MM, Laid, Seen
 from tests.shelf import OWN, ruleset
@@ -40,6 +41,7 @@ def test_all_of_a_character_is_on_the_sheet(path) -> None:  # type: ignore[no-un
     made = printed(character_at(path))
     assert [one.text for one in made.planned.moved] == []
     assert made.planned.findings == ()
+    assert find_collisions(made.pdf, 8.0) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
