@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.commands import run
+from tests.shelf import OWN
 
 KIND = """\
 kinds:
@@ -93,3 +95,49 @@ def test_findings_about_the_rules_of_a_kind_name_it(game: Path) -> None:
     said = run("check", game)
     assert "there is no derived value `shell`, for an NPC" in said.out
     assert "`keeps` of the kind names what it takes over" in said.out
+
+
+def words_of_cards(folder: Path, kind: str, tmp_path: Path) -> str:
+    """Return all words of the cards of a kind, in the order of print."""
+    said = run("cards", folder, "--kind", kind, "--size", "a6", "--to", "html", "--out", tmp_path)
+    assert said.status == 0, said.err
+    (page,) = tmp_path.glob("*.html")
+    text = page.read_text(encoding="utf-8")
+    return " ".join(re.sub(r"<[^>]+>", " ", text[text.index("<body") :]).split())
+
+
+def test_a_stat_block_has_the_order_that_its_kind_states(tmp_path: Path) -> None:
+    words = words_of_cards(OWN / "nightfall", "npc", tmp_path)
+    order = (
+        "Sister Perpetua",
+        "Ashen",
+        "Defence",
+        "Health",
+        "Attacks",
+        "Censer",
+        "Strength",
+        "Unburnt",
+    )
+    places = [words.index(word) for word in order]
+    assert places == sorted(places)
+    assert "Speed" not in words, "it is hidden"
+    assert "Larceny" not in words, "what is not rated is not printed"
+
+
+def test_a_stat_block_has_all_that_its_file_says(tmp_path: Path) -> None:
+    words = words_of_cards(OWN / "harrow", "creature", tmp_path)
+    for text in (
+        "Large giant, hungry · Challenge 5", "Armour class", "of 84", "30 ft, climbs 20 ft",
+        "Actions", "Bite:", "+7, 5 ft. 1d6 + 4 piercing.", "STR 18", "+4", "Stealth", "Keen nose:",
+    ):  # fmt: skip
+        assert text in words
+    assert "Acrobatics" not in words, "it follows from Dexterity"
+
+
+def test_a_name_that_a_stat_block_cannot_show_is_a_finding(game: Path) -> None:
+    edit(game, "    folder: npcs", "    folder: npcs\n    block: {hidden: [gaurd]}")
+    said = run("check", game)
+    assert "there is no part of the card `gaurd`" in said.out
+    assert "did you mean `guard`" in said.out
+    edit(game, "hidden: [gaurd]", "order: [atacks]")
+    assert "`atacks`" in run("check", game).out

@@ -27,7 +27,7 @@ from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import MEMBERS, PLAYERS, Encounters, StripRules
-from sheetgen.model.rulesets.ruleset import Kind, Maker, Ruleset
+from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Kind, Maker, Ruleset
 from sheetgen.model.source import Pairs, Text, text_place
 from sheetgen.rules.formulas.evaluate import formulas_in
 from sheetgen.rules.index import index_of, split_times
@@ -100,6 +100,12 @@ def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
     yield from ((name, known["part of the rules"], "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
     yield kind.card, known["card"], "card"
+    if kind.block is not None:
+        own = kind_rules(rules, next(str(i) for i, one in rules.kinds.items() if one is kind))
+        shown = {*own.character, *own.derived, *own.groups, *own.lists, *own.texts}
+        named = (getattr(kind.block, part) for part in ("headline", *PARTS_OF_BLOCK, "hidden"))
+        yield from ((name, shown, "part of the card") for names in named for name in names)
+        yield from ((part, PARTS_OF_BLOCK, "part of a card") for part in kind.block.order)
 
 
 def _not_given(kind: Kind, rules: Ruleset) -> Iterator[Finding]:

@@ -92,7 +92,10 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         screens={},
         sheet=kind.card,
         composition=dataclasses.replace(
-            rules.composition, one=kind.one, unkept=frozenset(_countable(rules))
+            rules.composition,
+            one=kind.one,
+            unkept=frozenset(_countable(rules)),
+            block=kind.block,
         ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )

@@ -29,24 +29,28 @@ class Measures:
         dots: A row with boxes.
         rolled: A row with a pool of dice.
         line: A line of text.
+        two_lines: A row of a list whose words need two lines.
         hint: A line of small text.
+        step: A box with the name of what it leads to.
         printed: A line of a printed table.
         near: The gap between blocks that belong together.
         stat_least: The least height of a number plate.
         stat: A number plate, without the lines below its rule.
         stat_line: A line below the rule of a number plate.
+        stat_how: Three lines there.
+        stat_letter: The mean width of a letter of its title.
         stat_spans: Widths of number plates, in columns of the grid.
         longest_use: The letters of the longest `use` of a derived value.
         longest_how: The letters of the longest explanation of a derived value.
-        long_track: The number of boxes from which a track is drawn as cells, 25 in a row.
+        long_track: The most boxes of a track; a longer one is a number, or cells, 25 in a row.
         long_row: A row of such cells.
         long_least: The least height of such a track.
         long_span: The width of such a track, in columns of the grid.
         boxes: A row of boxes of a track.
         boxes_across: How many boxes stand in a row.
+        wound: The width of a box of a track, with the gap beside it.
+        off_track: The width of what stands beyond the boxes of a track.
         track_head: The heading of a track.
-        pool: The row of a pool.
-        pool_figure: The width of a pool's figure.
         value_figure: The width of the figure of a derived value.
         dice: A row of dice.
         list_rows: How many rows a list has at least.
@@ -96,12 +100,16 @@ class Measures:
     dots: Length | None = None
     rolled: Length | None = None
     line: Length | None = None
+    two_lines: Length | None = None
     hint: Length | None = None
+    step: Length | None = None
     printed: Length | None = None
     near: Length | None = None
     stat_least: Length | None = None
     stat: Length | None = None
     stat_line: Length | None = None
+    stat_how: Length | None = None
+    stat_letter: Length | None = None
     stat_spans: tuple[Positive, ...] | None = None
     longest_use: Count | None = None
     longest_how: Count | None = None
@@ -111,9 +119,9 @@ class Measures:
     long_span: Positive | None = None
     boxes: Length | None = None
     boxes_across: Positive | None = None
+    wound: Length | None = None
+    off_track: Length | None = None
     track_head: Length | None = None
-    pool: Length | None = None
-    pool_figure: Length | None = None
     value_figure: Length | None = None
     dice: Length | None = None
     list_rows: Count | None = None
@@ -359,6 +367,7 @@ class CardEntry:
             the room left over holds. A card that shows a picture is without it.
         enough: How far texts may shrink, 0 to 1, before the next strip is tried.
         low: Whether the text stands at the foot.
+        part: The part of the card that it belongs to; a kind may order its parts.
         names: The text of a place: the first that is there.
         less: Texts that are tried instead of `names` before the last strip is taken.
         noted: The value whose footnote letter follows a text.
@@ -405,6 +414,7 @@ class CardEntry:
     grows: bool = False
     enough: DesignNumber | None = None
     low: bool = False
+    part: Text | None = None
     names: Mapping[str, tuple[Text, ...] | JoinedTexts] = field(default_factory=dict)
     less: Mapping[str, tuple[Text, ...] | JoinedTexts] | None = None
     noted: Mapping[str, Text] = field(default_factory=dict)

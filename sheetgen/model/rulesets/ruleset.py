@@ -211,6 +211,36 @@ class Maker:
     names: tuple[str, ...] = ()
 
 
+PartWord: TypeAlias = Literal["defences", "attacks", "abilities", "notes"]
+PARTS_OF_BLOCK: Final = get_args(PartWord)
+
+
+@rule_model
+class StatBlock:
+    """What stands where on the card that is made from a kind's data.
+
+    Names are keys, values, groups, lists and texts. What is not named is where its sort is by
+    default, after what is named.
+
+    Attributes:
+        order: The parts below the headline, in the order of print.
+        headline: Words below the name.
+        defences: Numbers; the first four are large.
+        attacks: Lists and texts of what it does on its turn.
+        abilities: Groups of traits.
+        notes: All else.
+        hidden: What is not printed.
+    """
+
+    order: tuple[Annotated[PartWord, OneOf("part of a card", get_args(PartWord))], ...] = ()
+    headline: tuple[Text, ...] = ()
+    defences: tuple[Text, ...] = ()
+    attacks: tuple[Text, ...] = ()
+    abilities: tuple[Text, ...] = ()
+    notes: tuple[Text, ...] = ()
+    hidden: tuple[Text, ...] = ()
+
+
 @rule_model
 class Kind:
     """Another kind of file under the same rules; `load.rulesets.kinds` makes its rules.
@@ -226,6 +256,7 @@ class Kind:
         own: Keys that are not taken over from there.
         card: The design of the kind's card: `./card`, a folder beside the ruleset's files, or the
             id of a shipped one; without it the card is made from the kind's data.
+        block: What stands where on that card.
         maker: How `sheetgen new` writes one; without it, it cannot.
         given: What every file of this kind has, instead of what the ruleset gives.
         groups: Groups of traits of this kind only.
@@ -248,6 +279,7 @@ class Kind:
     based_on: KeyId | None = None
     own: tuple[KeyId, ...] = ()
     card: Annotated[Text, Ref("card")] | None = None
+    block: StatBlock | None = None
     maker: Maker | None = None
     given: Grants | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)
@@ -323,12 +355,14 @@ class Composition:
     Attributes:
         one: What one file under the rules is called.
         unkept: Names of choices and items that a kind does not keep: no file of it has them.
+        block: What stands where on the card of a kind.
     """
 
     origins: tuple[Origin, ...] = ()
     modules: Mapping[str, Module] = field(default_factory=dict)
     one: str = "character"
     unkept: frozenset[str] = frozenset()
+    block: StatBlock | None = None
 
 
 Setting: TypeAlias = bool | int | str  # what an option may be

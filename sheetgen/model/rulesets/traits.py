@@ -614,11 +614,13 @@ class ItemRows:
         of: What has a row: `gear`, `choices.ID`, a group, or a key of the character's file.
         where: A tag that a thing must have.
         without: Tags that a thing must not have.
+        label: The heading; without it, the id.
         roll: What is rolled in each row; without it, what the choice rolls.
         columns: The text of each column, with {formulas}.
     """
 
     of: Annotated[Text, Ref("things with rows", "key")]
+    label: str = ""
     where: Tag | None = None
     without: tuple[Tag, ...] = ()
     roll: Annotated[Text, Ref("roll or trait", "roll")] | None = None

@@ -315,7 +315,11 @@ def face_height(kind: CardKind) -> float:
 
 def _split_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
     """Return the strips of each face; the first strip is the head of every face."""
-    drafts = [draft for entry in kind.entries for draft in cached_strips(entry, subject, kind)]
+    drafts = [
+        draft
+        for entry in kind.ordered(subject.order)
+        for draft in cached_strips(entry, subject, kind)
+    ]
     room = face_height(kind)
     if _height(drafts, kind) <= room:
         return [drafts]

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.results import has_tags
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.build import Build, Owned, Rating, Value, counted_name, rolled_text
+from sheetgen.model.build import (
+    Build,
+    Owned,
+    Value,
+    counted_name,
+    rolled_text,
+)
 from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet, OddsGrid
-from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Ruleset, rating_columns
+from sheetgen.model.rulesets.ruleset import (
+    ITEM_KINDS,
+    PARTS_OF_BLOCK,
+    Key,
+    Ruleset,
+    StatBlock,
+    rating_columns,
+)
 from sheetgen.model.rulesets.traits import Choice
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
@@ -114,6 +127,16 @@ class CardKind:
 
         key = "entries", self.step, self.pictured
         return self.cached(key, lambda: tuple(filter(fits, self.order)))
+
+    def ordered(self, parts: tuple[str, ...]) -> tuple[CardEntry, ...]:
+        """Return the entries with those of parts of the card in the order of `parts`."""
+
+        def order() -> tuple[CardEntry, ...]:
+            parted = [entry for entry in self.entries if entry.part in parts]
+            moved = iter(sorted(parted, key=lambda entry: parts.index(str(entry.part))))
+            return tuple(next(moved) if e.part in parts else e for e in self.entries)
+
+        return self.cached(("ordered", self.step, self.pictured, parts), order)
 
     @property
     def fillers(self) -> tuple[CardEntry, ...]:
@@ -240,6 +263,7 @@ class Subject:
         numbers: Its whole numbers by name, which choose shapes.
         tracks: The number of boxes of each track.
         dice: Dice pools, die by die, by place.
+        order: The parts of its card, if they have another order than in the design.
     """
 
     name: str
@@ -248,6 +272,7 @@ class Subject:
     tracks: Mapping[str, int] = field(default_factory=dict)
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     picture: Picture | None = None
+    order: tuple[str, ...] = ()
 
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
@@ -277,99 +302,202 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     )
 
 
-_ELSEWHERE: Final = ("name", "group")
-"""Keys of a file that the head of the card shows."""
+_ELSEWHERE: Final = ("name", "group", "names")
+"""Keys of a file that the head of the card shows, or that name its copies."""
+
+_MOST_BOXES: Final = 14
+"""The most boxes of a track that a card draws; a longer one is a line to write on."""
+
+
+@frozen
+class _Shown:
+    """What a card shows of one key, value, list or text: lines under a label.
+
+    Attributes:
+        part: The part of the card where it stands by default.
+    """
+
+    id: str
+    part: str
+    label: str
+    lines: tuple[str, ...]
 
 
 def build_general_subject(subject: Subject, build: Build, view: View, rules: Ruleset) -> Subject:
-    """Return the subject of a card with all that its kind has: values, ratings, lists, texts.
+    """Return the subject of a card with all that its kind has, in the parts of a stat block.
 
     Args:
         view: The view of the build.
     """
+    block = rules.composition.block or StatBlock()
+    named = [(str(id_), part) for part in _PARTS for id_ in getattr(block, part)]
+    part_of, rank = dict(named), {id_: place for place, (id_, _) in enumerate(named)}
+    last = len(rank)
+    tracks = {i: boxes for i, boxes in subject.tracks.items() if boxes > 0}
+    drawn = {i: boxes for i, boxes in tracks.items() if boxes <= _MOST_BOXES}
+    parts: dict[str, list[_Shown]] = {part: [] for part in _PARTS}
+    every = [*_numbers(build, view, rules, drawn), *_words(build, view, rules)]
+    for shown in sorted(every, key=lambda one: rank.get(one.id, last)):
+        parts[part_of.get(shown.id, shown.part)].append(shown)
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
-    tracks = {i: boxes for i, boxes in subject.tracks.items() if 0 < boxes <= 14}  # as drawn
-    figures: list[tuple[str, str]] = []
-    lines: list[tuple[str, str]] = []
-    for label, value in _values(build, view, rules, drawn=set(tracks)):
-        fits = len(label) <= 13 and len(value) <= 5  # above a value there is no more room
-        (figures if fits else lines).append((label, value))
-    for at, (label, value) in enumerate(figures):
-        row, column = at // 4 + 1, at % 4 + 1
-        texts[f"figures.{row}.label{column}"] = label
-        texts[f"figures.{row}.value{column}"] = value
-    for stem, ratings in _ratings(build, rules):
-        for number, rating in enumerate(ratings, 1):
-            columns = rating_columns(build, rules, rating)
-            code = " · ".join((rules.rating_text(rating.group, rating.total), *columns.values()))
-            texts |= {f"{stem}.{number}.name": rating.name, f"{stem}.{number}.code": code}
-    shown = [f"{label}: {value}" for label, value in (*lines, *_lines(build, view, rules))]
-    texts |= {f"lines.{number}.text": line for number, line in enumerate(shown, 1)}
-    texts |= {f"{i}.label": rules.tracks[i].label or _id_label(i) for i in tracks}
-    return replace(subject, texts=CardContext(texts), tracks=tracks)
+    texts |= _headed(parts["headline"]) | _figures(parts["defences"])
+    for part in ("attacks", "abilities", "notes"):
+        texts |= _sections(part, parts[part])
+    groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
+    texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"])
+    labels = {i: rules.tracks[i].label or _id_label(i) for i in tracks}
+    texts |= {f"{i}.label": label for i, label in labels.items()}
+    long = [(labels[i], boxes) for i, boxes in tracks.items() if i not in drawn]
+    for number, (label, boxes) in enumerate(long, 1):
+        texts |= {f"tally.{number}.label": label, f"tally.{number}.most": f"of {boxes}"}
+    for number, (id_, places) in enumerate(build.steps.items(), 1):
+        if id_ in drawn:
+            steps = view.texts[f"{id_}.steps"].text
+            if list(places) == [*range(1, drawn[id_] + 1)]:  # every box: no need to count
+                steps = " · ".join(name.replace("_", " ") for name in rules.tracks[id_].steps)
+            texts[f"legend.{number}.text"] = f"{labels[id_]}: {steps}"
+    order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
+    own = order if block.order else ()
+    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own)
 
 
-def _values(
-    build: Build, view: View, rules: Ruleset, *, drawn: set[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield label and text of derived values and of numbers of the file, but for drawn tracks."""
+_PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
+
+
+def _headed(shown: Iterable[_Shown]) -> dict[str, str]:
+    """Return the line below the name; what is short has its label before it."""
+    words = [", ".join(one.lines) for one in shown]
+    short = [len(text) <= 4 for text in words]
+    rows = zip(shown, words, short, strict=True)
+    line = " · ".join(f"{one.label} {text}" if bare else text for one, text, bare in rows)
+    return {"headline.text": line} if line else {}
+
+
+def _figures(shown: Iterable[_Shown]) -> dict[str, str]:
+    """Return the first four numbers as large figures, the others and words in a run."""
+    texts, large, small = dict[str, str](), 0, 0
+    for one in shown:
+        value = "; ".join(one.lines)
+        if large < 4 and len(one.label) <= 13 and len(value) <= 5 and FIGURE.fullmatch(value):
+            large += 1
+            texts |= {f"figures.1.label{large}": one.label, f"figures.1.value{large}": value}
+        else:
+            small += 1
+            texts |= {f"facts.{small}.name": one.label, f"facts.{small}.code": value}
+    return texts
+
+
+def _sections(part: str, shown: Iterable[_Shown]) -> dict[str, str]:
+    """Return the rows of a part: what has several lines has a heading, all else its label."""
+    rows: list[dict[str, str]] = []
+    for one in shown:
+        if len(one.lines) == 1 and part != "attacks":
+            rows.append({"text": f"{one.label}: {one.lines[0]}"})
+            continue
+        first, *rest = one.lines
+        rows += [{"head": one.label, "text": first}, *({"text": line} for line in rest)]
+    return {f"{part}.{n}.{c}": text for n, row in enumerate(rows, 1) for c, text in row.items()}
+
+
+def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, str]:
+    """Return small groups as cells, all other ratings that the file has in a run."""
+    texts, row, number = dict[str, str](), 0, 0
+    for id_ in groups:
+        traits = rules.groups[id_].traits
+        short = {str(t): trait.short or trait.name for t, trait in traits.items()}
+        found = [rating for rating in build.ratings.values() if rating.group == id_]
+        rated = [(r, list(rating_columns(build, rules, r).values())) for r in found]
+        if 3 <= len(short) <= 8 and max(map(len, short.values())) <= 5:
+            across = len(short) if len(short) <= 6 else 4
+            for at, (rating, beside) in enumerate(rated):
+                label, value = short[rating.id], rules.rating_text(id_, rating.total)
+                if len(beside) == 1:
+                    label, value = f"{label} {value}", beside[0]
+                place = row + at // across + 1, at % across + 1
+                texts |= {f"cells.{place[0]}.label{place[1]}": label}
+                texts |= {f"cells.{place[0]}.value{place[1]}": value}
+            row += -(-len(rated) // across)
+            continue
+        for rating, beside in rated:
+            trait = traits.get(rating.id)
+            follows = trait is not None and (trait.base is not None or trait.under is not None)
+            if (follows and not rating.own) or not (rating.total or rating.own):
+                continue  # what follows from others is not repeated
+            number += 1
+            code = rules.rating_text(id_, rating.total)
+            code += f" ({beside[0]})" if len(beside) == 1 else ""
+            texts |= {f"ratings.{number}.name": rating.name, f"ratings.{number}.code": code}
+    return texts
+
+
+def _numbers(build: Build, view: View, rules: Ruleset, drawn: Collection[str]) -> Iterator[_Shown]:
+    """Yield derived values and numbers of the file, but for drawn tracks."""
     for id_, derived in rules.derived.items():
         if derived.label and id_ not in drawn and (shown := view.texts.get(f"{id_}.value")):
-            yield derived.label, shown.text
+            yield _Shown(str(id_), "defences", derived.label, (shown.text,))
     hidden = {str(track.marked) for track in rules.tracks.values()} | {"copies"}
     hidden |= {str(word) for pool in rules.pools.values() for word in (pool.adds, pool.override)}
     for id_, key in rules.character.items():
         if key.kind == "number" and id_ in build.numbers and id_ not in hidden:
-            yield key.label or _id_label(id_), str(build.numbers[id_])
+            number = str(build.numbers[id_])
+            yield _Shown(str(id_), "defences", key.label or _id_label(id_), (number,))
 
 
-def _ratings(build: Build, rules: Ruleset) -> Iterator[tuple[str, list[Rating]]]:
-    """Yield the ratings that are under no trait, then those below that have steps of their own."""
-    every = [rating for rating in build.ratings.values() if rating.total > 0]
-    traits = {id_: t for group in rules.groups.values() for id_, t in group.traits.items()}
-    under = {str(id_) for id_, trait in traits.items() if trait.under is not None}
-    yield "ratings", [rating for rating in every if rating.id not in under]
-    yield "below", [rating for rating in every if rating.id in under and rating.own]
-
-
-def _lines(build: Build, view: View, rules: Ruleset) -> Iterator[tuple[str, str]]:
-    """Yield label and text of choices, lists, texts and what the file says besides."""
+def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
+    """Yield choices, lists, texts and what the file says besides."""
     listed = {*map(str, rules.lists), *(str(rows.of) for rows in rules.lists.values())}
     for id_, rows in build.rows.items():
-        if rules.lists[id_].of not in rules.groups and rows:
-            yield _id_label(id_), "; ".join(filter(None, map(_row, rows)))
+        rule = rules.lists[id_]
+        if rule.of not in rules.groups and rows:
+            of = rules.character.get(rule.of)
+            of_gear = rule.of == "gear" or (of is not None and of.kind in ITEM_KINDS)
+            part = "attacks" if of_gear and len(rule.columns) > 1 else "notes"
+            lines = tuple(filter(None, map(_row, rows)))
+            lines = lines if len(rule.columns) > 1 else ("; ".join(lines),)
+            yield _Shown(str(id_), part, rule.label or _id_label(id_), lines)
     for id_, line in build.lines.items():
         if line:
-            yield rules.texts[id_].label or _id_label(id_), line
+            yield _Shown(str(id_), "notes", rules.texts[id_].label or _id_label(id_), (line,))
+    part = "headline"
     for id_, key in rules.character.items():
         name, label = str(id_), key.label or _id_label(id_)
-        if name in _ELSEWHERE or name == "names" or key.kind == "number":
+        if name in _ELSEWHERE or key.kind == "number":
             continue
-        if key.kind in ITEM_KINDS:
-            lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
-            items = (item for item in build.items if item.key == name)
-            unlisted = (i for i in items if not any(has_tags(rows, i.tags) for rows in lists))
-            text = ", ".join(_with_damage(item, rules) for item in unlisted)
-        elif name in listed:
-            continue
-        elif key.kind == "choices":
-            picks = [pick for pick in build.picks if pick.key == name]
-            text = "; ".join(": ".join(filter(None, (p.name, p.text))) for p in picks)
-        elif key.kind == "texts":
-            text = "; ".join(build.lists.get(name, ()))
-        else:
-            text = view.texts[name].text if name in view.texts else ""
-        if text:
-            yield label, text
+        if key.kind not in ("text", "choice") or key.lines:
+            part = "notes"
+        said = tuple(_lines_of(name, key, build, view, rules, listed))
+        if any(said):
+            fits = part == "headline" and len(said[0]) <= 40
+            yield _Shown(name, part if fits else "notes", label, said)
+
+
+def _lines_of(
+    name: str, key: Key, build: Build, view: View, rules: Ruleset, listed: Collection[str]
+) -> Iterable[str]:
+    if key.kind in ITEM_KINDS:
+        lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
+        items = (item for item in build.items if item.key == name)
+        unlisted = (i for i in items if not any(has_tags(rows, i.tags) for rows in lists))
+        return (", ".join(_with_damage(item, rules) for item in unlisted),)
+    if name in listed:
+        return ()
+    if key.kind == "choices":
+        picks = [pick for pick in build.picks if pick.key == name]
+        return [": ".join(filter(None, (p.name, p.text))) for p in picks]
+    if key.kind == "texts":
+        return build.lists.get(name, ())
+    return (view.texts[name].text,) if name in view.texts else ()
 
 
 def _row(row: Mapping[str, str]) -> str:
-    """Return a row of a list: its first column, the others with their names behind it."""
+    """Return a row of a list: its first column, the others with their names before them."""
     (_, first), *rest = row.items()
-    more = ", ".join(f"{_id_label(name).lower()} {text}" for name, text in rest if text)
-    return f"{first} ({more})" if first and more else first
+    bare = ("text", "special", "note")
+    named = ((_id_label(name).lower() if name not in bare else "", text) for name, text in rest)
+    more = ", ".join(" ".join(filter(None, pair)) for pair in named if pair[1])
+    return f"{first}: {more}" if first and more else first
 
 
 def _with_damage(item: Owned, rules: Ruleset) -> str:

@@ -347,12 +347,13 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
     """
     stem, parts, below = entry.each or "", [], []
     for row in texts.rows(stem):
-        columns = {f"{stem}.{column}": text for column, text in row.items()}
+        beneath = entry.text[0] if entry.text else ""
+        columns = {f"{stem}.{column}": text for column, text in row.items() if column != beneath}
         part = StripDraft("", {**columns, **worded(entry, columns, texts)})
         if alt_text := row.get(entry.said or "", ""):
             part = replace(part, alt_text=alt_text, alt_only=True)
         parts.append(bars(part, entry.bars, columns) if entry.bars is not None else part)
-        below.append(row.get(entry.text[0] if entry.text else "", ""))
+        below.append(row.get(beneath, ""))
     enough = ENOUGH if entry.enough is None else entry.enough
     name = _choose_strip([kind.strip(one) for one in entry.strip or ()], parts, kind, enough)
     heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
@@ -360,9 +361,11 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
     for part, text in zip(parts, below, strict=True):
         last = heads and part is parts[-1] and not text
         again = heads[-1] if heads else None
-        yield replace(part, name=name, again=again, below=kind.air if last else 0)
+        bare = text and not any(part.texts.values())  # a further text of the row above
+        if not bare:
+            yield replace(part, name=name, again=again, below=kind.air if last else 0)
         if text:
-            yield from (replace(p, attached=True) for p in text_strips(text, kind, entry))
+            yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
 
 
 def worded(entry: CardEntry, shown: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:

@@ -6,13 +6,17 @@ printed tables, then ledgers and notes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.traits import Choice, Group, Item, ItemRows, Track
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.expressions import inputs as names_in
+from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import PrintedTable
@@ -132,32 +136,39 @@ class PageLayout:
         self.pages.append(SheetPage(self.later))
 
     def put(self, band: Band) -> None:
-        """Add a band, on a new page if it does not fit."""
-        self.flush()
-        if band.height > self.room and self.page.bands:
+        """Add a band to the first page that has room for it, or to a new one."""
+        fits = (page for page in self.pages if band.height <= page.left - self.gap)
+        page = self.page if not self.page.bands else next(fits, None)
+        if page is None:
             self.turn()
-        self.page.bands.append(band)
-        self.page.left -= band.height + self.gap
+            page = self.page
+        page.bands.append(band)
+        page.left -= band.height + self.gap
 
     def pend(self, *blocks: SheetBlock) -> None:
         """Queue blocks, to be placed side by side with those before and after them."""
         self.pending += blocks
 
     def flush(self) -> None:
-        """Place the queued blocks in columns of equal width."""
+        """Place the queued blocks: in columns, across the page, and on its halves."""
         blocks, self.pending = self.pending, []
-        if not blocks:
-            return
-        # A row of several lines is one place: it grows, but is not repeated in columns.
-        if len(blocks) == 1 and blocks[0].kind == "rows" and "lines" not in blocks[0].rows[-1]:
-            self.spread(blocks[0])
-            return
-        fewest = min(GRID // block.span for block in blocks)
-        self.flow(blocks, GRID // min(fewest, len(blocks)))
+        half = GRID // 2
+        for alike in (
+            [block for block in blocks if block.span < half],
+            *([block] for block in blocks if block.span > half),
+            [block for block in blocks if block.span == half],
+        ):
+            if not alike:
+                continue
+            # A row of several lines is one place: it grows, but is not repeated in columns.
+            if len(alike) == 1 and alike[0].kind == "rows" and "lines" not in alike[0].rows[-1]:
+                self.spread(alike[0])
+            else:
+                fewest = min(GRID // block.span for block in alike)
+                self.flow(alike, GRID // min(fewest, len(alike)))
 
     def flow(self, blocks: Sequence[SheetBlock], span: int) -> None:
         """Add blocks in columns of `span`; the rest goes to further pages."""
-        self.flush()
         rest = list(blocks)
         while rest:
             for count in range(len(rest), 0, -1):
@@ -179,7 +190,6 @@ class PageLayout:
 
     def spread(self, block: SheetBlock) -> None:
         """Add a block with its rows in columns; the rest goes to further pages."""
-        self.flush()
         rest, title = list(block.rows), block.title
         across = GRID // block.span
         while rest:
@@ -307,7 +317,11 @@ class SheetParts(Measured):
         hidden = {str(track.marked) for track in rules.tracks.values()}
         hidden |= {str(w) for pool in rules.pools.values() for w in (pool.adds, pool.override)}
 
+        self.picks = {str(i): key for i, key in rules.character.items() if self._is_ticked(i, key)}
+
         def is_cell(id_: str, key: Key) -> bool:
+            if id_ in self.picks:
+                return False
             if key.kind == "number":
                 return id_ not in hidden and key.pool is None
             return key.kind in ("choice", "item") or (key.kind == "text" and not key.lines)
@@ -323,6 +337,16 @@ class SheetParts(Measured):
         self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
         self.later = [cell for cell in rest if cell not in self.cells]
 
+    def _is_ticked(self, id_: str, key: Key) -> bool:
+        """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
+        catalogue = self.rules.choices.get(str(key.of[0]) if key.of else id_)
+        if key.kind != "choice" or catalogue is None or catalogue.open or catalogue.custom:
+            return False
+        entries = catalogue.entries.values()
+        plain = not any(e.text or e.grants or e.asks or e.may_say for e in entries)
+        short = all(len(entry.name) <= 22 for entry in entries)
+        return short and 2 <= len(entries) <= 8 and (key.passing or (plain and not key.required))
+
     def pages(self) -> tuple[Mapping[str, Any], ...]:
         """Return the pages, as plain data."""
         sizes = self.sizes
@@ -337,18 +361,25 @@ class SheetParts(Measured):
         rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
         height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
         layout.put(Band("who", GRID, height, tuple(rows), 0))
-        running = [*figures.tracks(), *figures.pools(), *figures.dice()]
-        figures.stats(layout, running)
+        running = [*figures.tracks(), *figures.picks(self.picks), *figures.dice()]
+        traits = Traits(self.rules, sizes)
+        plates = [] if figures.has_plates() else traits.plates()
+        figures.stats(layout, running, plates)
         layout.pend(*figures.long_tracks())
         layout.flush()
-        layout.pend(*running)
-        Traits(self.rules, sizes).put(layout)
+        late = running if all(block.kind == "pick" for block in running) else ()
+        layout.pend(*(() if late else running))
+        traits.put(layout, {str(row["group"]) for row in plates})
+        texts.lists(layout, of_gear=True)
+        layout.pend(*late)
+        layout.pend(*figures.pools())
         figures.values(layout)
         figures.rolls(layout)
-        texts.lists(layout)
-        layout.pend(*texts.besides(self.later), *texts.owned())
         texts.texts(layout)
         texts.effects(layout)
+        texts.lists(layout, of_gear=False)
+        layout.pend(*texts.besides(self.later), *texts.owned())
+        layout.flush()
         texts.reminders(layout)
         self._tables(layout)
         layout.grow()
@@ -387,20 +418,36 @@ class SheetParts(Measured):
     def _overleaf(self, layout: PageLayout) -> None:
         """Add ledgers and notes: on the rest of the page, or on a page of their own."""
         sizes, pools = self.sizes, self.rules.pools
-        logs = [{"id": str(id_), "label": pool.label} for id_, pool in pools.items()]
+        # The points that are earned in play have the ledger, others short ones.
+        main = str(self.rules.advances.pool) if self.rules.advances else ""
+        order = sorted(pools.items(), key=lambda one: (one[0] != main, one[1].adds is None))
+        logs = [{"id": str(id_), "label": pool.label} for id_, pool in order]
         keys = self.rules.character.items()
         notes = [str(id_) for id_, key in keys if key.kind == "text" and key.lines]
         if not notes and not logs:
             return
-        if layout.room < sizes["least_notes"] + (sizes["least_ledger"] if logs else 0):
+        full = sizes["ledger_head"] + sizes["most_ledger"] * sizes["ledger"] if logs else 0
+        if notes and full > layout.room >= sizes["least_notes"]:
+            self._put_overleaf(layout, [], notes)  # the ledgers have a page of their own
+            notes = []
+        if layout.room < max(full, sizes["least_notes"]) and (notes or logs):
             layout.turn()
-        room = layout.room
+        if notes or logs:
+            self._put_overleaf(layout, logs, notes)
+
+    def _put_overleaf(self, layout: PageLayout, logs: Sequence[Row], notes: Sequence[str]) -> None:
+        """Add ledgers and notes on what is left of the last page."""
+        sizes, room = self.sizes, layout.room
         rows = int((room - sizes["ledger_head"]) // sizes["ledger"]) if logs else 0
         rows = min(rows, sizes["most_ledger"])
         high = room if notes else sizes["ledger_head"] + rows * sizes["ledger"]
         each = sizes["purse_head"] + sizes["purse"] * sizes["purse_rows"] + sizes["gap"]
         least = len(notes) * (sizes["head"] + sizes["gap"] + 4 * sizes["pitch"])
+        high = max(high, room if logs[1:] else 0)
         purses = logs[1:][: max(0, int((high + sizes["gap"] - least) // each))]
+        many = sizes["purse_rows"]
+        if purses and not notes:  # as many rows as there is room for
+            many = int((high / len(purses) - each) // sizes["purse"]) + many
         left = high - len(purses) * each + sizes["gap"]
         share = left / max(1, len(notes)) - sizes["head"] - sizes["gap"]
         count = max(1, int(share // sizes["pitch"]))
@@ -410,7 +457,7 @@ class SheetParts(Measured):
             "ledger": logs[0] if logs else {},
             "rows": rows,
             "purses": purses,
-            "purse_rows": sizes["purse_rows"],
+            "purse_rows": many,
             "notes": [{"name": n, "label": self.label(n), "count": count} for n in notes],
             "side": 7 if logs and (notes or purses) else GRID,
         }
@@ -438,46 +485,76 @@ class Traits(Measured):
         kinds = {key.kind for key in rules.character.values()}
         self.links, self.dice = "links" in kinds, "pinned" in kinds
 
-    def put(self, layout: PageLayout) -> None:
-        """Add all groups in order; traits with others under them come first."""
+    def plates(self) -> list[Row]:
+        """Return the first small group of traits that only have a number, as number plates."""
+        for id_, group in self.rules.groups.items():
+            alone = not any(t in self.below or trait.under for t, trait in group.traits.items())
+            plain = not (group.boxes or group.columns or group.open or id_ in self.rolled)
+            if alone and plain and 2 < len(group.traits) <= GRID // 2:
+                plate = {"use": "", "how": "", "long": 0, "key": "", "group": str(id_)}
+                return [
+                    {**plate, "id": f"{id_}.{t}", "label": self.titles[str(t)]}
+                    for t in group.traits
+                ]
+        return []
+
+    def put(self, layout: PageLayout, plates: Collection[str] = ()) -> None:
+        """Add all groups in order; traits with others under them come first.
+
+        Groups of equally many traits stand side by side, and a long one in columns of its own.
+
+        Args:
+            plates: Groups that have number plates already.
+        """
         traits = {i: t for g in self.rules.groups.values() for i, t in g.traits.items()}
         in_tree = {str(i) for i, trait in traits.items() if str(trait.under) in self.group_of}
-        trees = [str(id_) for id_ in self.group_of if id_ in self.below and id_ not in in_tree]
-        blocks = [block for id_ in trees for block in self._tree(id_)]
-        least = max([block.span for block in blocks], default=0)
-        if len(blocks) * least >= GRID:
-            # Trees need the least height, in the widest of equal columns.
-            spans = [span for span in (GRID, 6, 4, 3, 2) if span >= least]
-            layout.flow(blocks, min(spans, key=lambda span: layout.columns(blocks, span).height))
-        else:
-            layout.pend(*blocks)
+        rooted = {self.group_of[id_] for id_ in self.below if id_ not in in_tree}
+        # Their siblings without any traits below them are heads, too.
+        trees = [i for i, g in self.group_of.items() if g in rooted and i not in in_tree]
+        layout.pend(*(block for id_ in trees for block in self._tree(id_)))
+        run: list[SheetBlock] = []
         for id_, group in self.rules.groups.items():
-            shown = (str(t) for t in group.traits if t not in in_tree and t not in self.below)
-            rows = [self.row(id_) for id_ in shown]
-            if group.open is not None:
-                row = {"kind": "named", "label": " " * 18, "boxes": group.open.most}
-                row |= {"links": False, "dice": False, "height": self.sizes["dots"]}
-                one = group.one.capitalize()
-                rows += [{**row, "stem": f"{id_}.{n}", "said": f"{one} {n}"} for n in range(1, 5)]
-            if not rows:
+            block = self._group(str(id_), group, in_tree.union(trees))
+            if block is None or id_ in plates:
                 continue
-            label = group.label or id_label(str(id_))
-            span = max(self.span(self._needs(row)) for row in rows)
-            block = SheetBlock("rows", label, self.sizes["head"], span, tuple(rows), live=True)
-            if len(rows) <= 8:  # beside other blocks
-                layout.pend(block)
-            else:
-                layout.spread(block)
+            if run and len(block.rows) != len(run[0].rows):
+                self._put_run(layout, run)
+                run = []
+            run.append(block)
+        self._put_run(layout, run)
+
+    def _put_run(self, layout: PageLayout, run: Sequence[SheetBlock]) -> None:
+        """Add groups of equally many traits."""
+        widest = max((block.span for block in run), default=0)
+        alone = len(run) == 1 and len(run[0].rows) >= 8
+        if alone or len(run) > 2:
+            layout.flush()
+        if len(run) > 2 and len(run) * widest <= GRID:
+            layout.flow(run, GRID // len(run))
+        elif alone:
+            layout.spread(run[0])
+        else:  # beside other blocks
+            layout.pend(*run)
+
+    def _group(self, id_: str, group: Group, elsewhere: Collection[str]) -> SheetBlock | None:
+        rows = [self.row(str(t)) for t in group.traits if str(t) not in elsewhere]
+        if group.open is not None:
+            row = {"kind": "named", "label": " " * 18, "boxes": group.open.most}
+            row |= {"links": False, "dice": False, "height": self.sizes["dots"]}
+            one = group.one.capitalize()
+            rows += [{**row, "stem": f"{id_}.{n}", "said": f"{one} {n}"} for n in range(1, 5)]
+        if not rows:
+            return None
+        label, heads = group.label or id_label(id_), rows[0].get("columns", ())
+        span = max(self.span(self._needs(row)) for row in rows)
+        shown = label, self.sizes["head"], span, tuple(rows)
+        return SheetBlock("rows", *shown, live=True, more={"heads": [head for _, head in heads]})
 
     def _tree(self, root: str) -> Iterator[SheetBlock]:
-        rows = tuple(self._under(root, 0))
-        head = self.row(root)
-        blank = {"kind": "value", "use": "", "how": "", "height": self.sizes["rolled"]}
-        own = [{**blank, "id": f"{root}.{n}", "label": label} for n, label in head["columns"]]
-        below, rows = rows, (*own, *rows)
+        rows, head = tuple(self._under(root, 0)), self.row(root)
         most, title = self.sizes["most_rows"], self.titles[root]
-        span = max(self.span(self._needs(row)) for row in (*below, {**head, "tree": True}))
-        high = self.sizes["tree_dots" if head["boxes"] else "tree"]
+        span = max(self.span(self._needs(row)) for row in (*rows, {**head, "tree": True}))
+        high = self.sizes["tree_dots" if head["boxes"] or head["columns"] else "tree"]
         yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
             part = rows[start : start + most]
@@ -509,7 +586,7 @@ class Traits(Measured):
             "links": self.links and bool(group.boxes),
             "dice": self.dice and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
-            "height": self.sizes["rolled" if roll or group.columns else kind],
+            "height": self.sizes["rolled" if roll else kind],
         }
 
     def _needs(self, row: Row) -> float:
@@ -518,8 +595,10 @@ class Traits(Measured):
         if row.get("tree"):
             word = sizes["title_letter"] * len(row["label"])
             code = 0 if row["boxes"] else sizes["tree_code_wide" if row["wide"] else "tree_code"]
-            return max(float(word + code), float(boxes))
-        word = sizes["letter"] * len(row["label"]) * 0.85
+            beside = sizes["tree_code"] * len(row["columns"])
+            return max(float(word + code + beside), float(boxes))
+        letters = len(row["label"])  # a long name has two lines
+        word = sizes["letter"] * min(letters, max(17, letters / 2 + 3)) * 0.85
         if row["kind"] == "code":
             beside = sizes["beside"] * len(row["columns"])
             return float(word + beside + sizes["code_wide" if row["wide"] else "code_narrow"])
@@ -531,18 +610,52 @@ _MOST_ROWS: Final = 20
 """The most rows of a long track; boxes beyond them are not drawn, as on any sheet."""
 
 
+def number_of(rules: Ruleset, track: Track) -> tuple[str, str]:
+    """Return the key and the derived value that are written instead of boxes, or two empty texts.
+
+    Nobody counts fifty boxes: a track whose marks are a number of the file, and whose boxes are
+    a derived value, is this number beside that value.
+    """
+    marked, boxes = str(track.marked or ""), str(track.boxes)
+    key = rules.character.get(marked)
+    if key is None or key.kind != "number" or key.pool is not None or boxes not in rules.derived:
+        return "", ""
+    return marked, boxes
+
+
 class Figures(Measured):
     """Derived values, tracks, pools, dice."""
 
+    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
+        super().__init__(rules, sizes)
+        self.numbers: dict[str, Row] = {}  # tracks that are numbers
+        for id_, track in rules.tracks.items():
+            key, most = number_of(rules, track) if track.shown > sizes["long_track"] else ("", "")
+            if key and most not in [row["id"] for row in self.numbers.values()]:
+                row = {**self._value(most), "label": track.label or id_label(str(id_)), "use": ""}
+                row |= {"key": key, "key_label": rules.character[key].label or "Lost"}
+                self.numbers[str(id_)] = row
+
     def _values_of(self) -> tuple[list[Row], list[Row]]:
-        derived, tracks = self.rules.derived, self.rules.tracks
-        shown = [self._value(str(i)) for i, d in derived.items() if d.label and i not in tracks]
-        alone = [row for row in shown if len(row["use"]) <= self.sizes["longest_use"]]
+        """Return the values that have a number plate, and the others.
+
+        If one band is too narrow for all, those with a `use` come first, on two bands.
+        """
+        tracked = list(self.numbers.values())
+        elsewhere = {*self.rules.tracks, *(row["id"] for row in tracked)}
+        derived = self.rules.derived.items()
+        shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
+        words = self.sizes["longest_use"]
+        alone = [
+            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
+        ]
         used = [row for row in alone if row["use"]]
-        alone = used if len(alone) > GRID // self.sizes["stat_spans"][0] and used else alone
-        while alone and len(alone) * self._stat_span(alone) > GRID:
-            alone = alone[:-1]
-        return alone, [row for row in shown if row not in alone]
+        if len(tracked + alone) > GRID // self.sizes["stat_spans"][0] and used:
+            alone = used
+        plates = tracked + alone
+        while plates and len(plates) > 2 * (GRID // self._stat_span(plates)):
+            plates = plates[:-1]
+        return plates, [row for row in shown if row not in plates]
 
     def _value(self, id_: str) -> Row:
         derived = self.rules.derived[id_]
@@ -550,35 +663,60 @@ class Figures(Measured):
         worked = blank_how(self.rules, replace(derived, blank=""))
         long = max(len(how), len(worked) + 3 * (1 + worked.count("+")))  # with its figures
         plain = " if " not in worked and long <= self.sizes["longest_how"]
+        plain = plain and bool(names_in(parse_formula(derived.value or "0")) or derived.sum)
         shown = {"how": how, "long": long} if plain else {"how": "", "long": 0}
         wide = bool(derived.unit)
-        return {"id": id_, "label": derived.label, "use": derived.use, "wide": wide, **shown}
+        named = {"id": id_, "label": derived.label, "use": derived.use, "key": ""}
+        return {**named, "wide": wide, **shown}
 
-    def stats(self, layout: PageLayout, running: list[SheetBlock]) -> None:
-        """Add the number plates, and beside them as many blocks of `running` as fit."""
-        rows, sizes = self._values_of()[0], self.sizes
-        if not rows:
+    def has_plates(self) -> bool:
+        """Whether any value has a number plate."""
+        return bool(self._values_of()[0])
+
+    def stats(self, layout: PageLayout, running: list[SheetBlock], traits: Sequence[Row]) -> None:
+        """Add the number plates, and beside them as many blocks of `running` as fit.
+
+        Args:
+            traits: Ratings that have plates where no value has one.
+        """
+        every = self._values_of()[0] or list(traits)
+        if not every:
             return
-        span = self._stat_span(rows)
+        span = self._stat_span(every)
+        across = -(-len(every) // (1 if len(every) * span <= GRID else 2))
+        if (GRID - span * across) < self.sizes["wide"]:  # nothing fits beside them
+            span = min(GRID // across, span + 1)
+        for start in range(0, len(every), across):
+            self._band(layout, every[start : start + across], span, running)
+
+    def _band(
+        self, layout: PageLayout, rows: list[Row], span: int, running: list[SheetBlock]
+    ) -> None:
+        sizes = self.sizes
         wide = (self.width(span) - 12) / sizes["hint_letter"]
-        how = 3 if max(row["long"] for row in rows) > wide else 1
+        how = 3 if any(row["key"] or row["long"] > wide for row in rows) else 1
         use = max(-(-len(row["use"]) // int(wide * 0.9)) for row in rows)
-        height = max(sizes["stat_least"], sizes["stat"] + sizes["stat_line"] * (how + use))
+        below = sizes["stat_how"] if how == 3 else sizes["stat_line"]
+        height = max(sizes["stat_least"], sizes["stat"] + below + sizes["stat_line"] * use)
         columns: list[tuple[Any, ...]] = [(row,) for row in rows]
         beside = []
-        for _ in range((GRID - span * len(rows)) // sizes["wide"]):
+        rest = GRID - span * len(rows)
+        for _ in range(rest // sizes["wide"]):
             column: list[SheetBlock] = []
-            left = height + sizes["near"]
+            left = 1.25 * height + sizes["near"]  # the band grows with what stands beside
             while running and running[0].total + sizes["near"] <= left + 0.01:
                 left -= running[0].total + sizes["near"]
                 column.append(running.pop(0))
             beside += [tuple(column)] if column else []
+        for stack in beside:
+            high = sum(one.total for one in stack) + sizes["near"] * (len(stack) - 1)
+            height = max(height, high)
         more = {"how": how, "use": use, "beside": [list(map(asdict, c)) for c in beside]}
-        block = SheetBlock("stats", "", 0, span=sizes["wide"], more=more)
+        block = SheetBlock("stats", "", 0, rest // max(1, len(beside)), more=more)
         layout.put(Band("stats", span, height, tuple(columns), sizes["gap"], block))
 
     def _stat_span(self, rows: list[Row]) -> int:
-        longest = max(len(row["label"]) for row in rows) * self.sizes["title_letter"]
+        longest = max(len(row["label"]) for row in rows) * self.sizes["stat_letter"]
         spans = self.sizes["stat_spans"]
         return int(next((s for s in spans if self.width(s) - 12 >= longest), spans[-1]))
 
@@ -586,7 +724,7 @@ class Figures(Measured):
         """Yield tracks whose boxes are cells in rows of 25."""
         sizes = self.sizes
         for id_, track in self.rules.tracks.items():
-            if track.shown > sizes["long_track"]:
+            if track.shown > sizes["long_track"] and str(id_) not in self.numbers:
                 deep = min(_MOST_ROWS, -(-track.shown // 25))
                 maximum = str(id_) if id_ in self.rules.derived else ""
                 drawn = min(track.shown, 25 * _MOST_ROWS)
@@ -596,38 +734,79 @@ class Figures(Measured):
                 yield SheetBlock("long", label, height, sizes["long_span"], live=True, more=more)
 
     def tracks(self) -> Iterator[SheetBlock]:
-        """Yield tracks to mark; those with a box or two share a block."""
+        """Yield tracks to mark; several with few boxes share a block."""
         sizes, flags = self.sizes, []
-        for id_, track in self.rules.tracks.items():
+        boxed = {i: t for i, t in self.rules.tracks.items() if 0 < t.shown <= sizes["long_track"]}
+        for id_, track in boxed.items():
             label = track.label or id_label(str(id_))
-            if track.shown > sizes["long_track"]:
-                continue
-            if track.shown > 2:
-                deep = -(-track.shown // sizes["boxes_across"])
-                across = -(-track.shown // deep)
-                maximum = str(id_) if id_ in self.rules.derived else ""
-                more = {"id": str(id_), "count": track.shown, "across": across, "max": maximum}
-                # Beside a title of more than this share of the width nothing fits.
-                low = len(label) * sizes["title_letter"] > 0.4 * self.width(sizes["wide"])
-                more |= {"low": low}
-                height = sizes["track_head"] + sizes["boxes"] * deep + sizes["hint"] * low
-                yield SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
-            elif track.shown:
+            needs = (
+                len(label) * sizes["letter"] * 0.85
+                + sizes["wound"] * track.shown
+                + sizes["off_track"]
+            )
+            if track.shown <= 5 and not track.steps and needs <= self.width(sizes["wide"]):
                 row = {"kind": "flag", "stem": str(id_), "count": track.shown, "label": label}
                 flags.append({**row, "height": sizes["line"]})
+            else:
+                yield self._track(str(id_), track, label)
         if flags:
             shown = "To mark", sizes["head"], sizes["wide"], tuple(flags)
             yield SheetBlock("rows", *shown, live=True)
 
+    def _track(self, id_: str, track: Track, label: str) -> SheetBlock:
+        """Return the block of a track, with the names of its steps at their boxes or below."""
+        sizes, wide = self.sizes, self.width(self.sizes["wide"])
+        deep = -(-track.shown // sizes["boxes_across"])
+        across = -(-track.shown // deep)
+        # Beside a title of more than this share of the width nothing fits.
+        low = len(label) * sizes["title_letter"] > 0.4 * wide
+        more = {"id": id_, "count": track.shown, "across": across, "low": low, "legend": False}
+        more |= {"max": id_ if id_ in self.rules.derived else "", "names": ()}
+        height = sizes["track_head"] + sizes["boxes"] * deep + sizes["hint"] * low
+        if not track.steps:
+            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
+        places = [str(box).strip() for box in track.steps.values()]
+        if not all(place.isdigit() for place in places):  # they vary with the character
+            more["legend"] = True
+            height += sizes["hint"]
+            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
+        at = dict(zip(map(int, places), track.steps, strict=True))
+        names = [at.get(n, "").replace("_", " ") for n in range(1, track.shown + 1)]
+        longest = max(map(len, names)) * sizes["hint_letter"]
+        below = deep == 1 and longest <= wide / across
+        if below or 2 * len(at) < track.shown:
+            more |= {"names": names} if below else {"legend": True}
+            height += sizes["hint"]
+            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
+        row = {"kind": "step", "stem": id_, "height": sizes["step"], "said": label}
+        rows = tuple({**row, "box": n, "label": name} for n, name in enumerate(names, 1))
+        shown = label, sizes["head"], sizes["wide"], rows
+        return SheetBlock("steps", *shown, live=True, more=more)
+
     def pools(self) -> Iterator[SheetBlock]:
-        """Yield a block for what is left of each pool."""
+        """Yield the block with what is left of each pool."""
+        sizes, rows = self.sizes, []
         for id_, pool in self.rules.pools.items():
-            sizes = self.sizes
-            more = {"id": str(id_), "text": pool.text}
-            wide = self.width(sizes["wide"]) - sizes["pool_figure"]
-            lines = -(-len(pool.text) * sizes["hint_letter"] // wide)
-            height = max(sizes["pool"], sizes["head"] + sizes["stat_line"] * lines)
-            yield SheetBlock("pool", pool.label, height, sizes["wide"], live=True, more=more)
+            fits = len(pool.text) * sizes["hint_letter"] <= self.width(sizes["wide"])
+            row = {"kind": "pool", "id": str(id_), "label": pool.label}
+            row |= {"use": pool.text if fits else ""}
+            rows.append({**row, "height": sizes["rolled" if row["use"] else "line"]})
+        if rows:
+            shown = "To spend", sizes["head"], sizes["wide"], tuple(rows)
+            yield SheetBlock("rows", *shown, live=True)
+
+    def picks(self, keys: Mapping[str, Key]) -> Iterator[SheetBlock]:
+        """Yield a block for each choice with few entries: boxes to tick."""
+        sizes = self.sizes
+        for id_, key in keys.items():
+            catalogue = self.rules.choices[str(key.of[0]) if key.of else id_]
+            entries = [(str(i), entry.name) for i, entry in catalogue.entries.items()]
+            longest = max(len(name) for _, name in entries) * sizes["letter"] + sizes["wound"] * 1.4
+            across = max(1, min(3, int(self.width(sizes["wide"]) // longest)))
+            height = sizes["head"] + sizes["step"] * -(-len(entries) // across)
+            more = {"id": id_, "entries": entries, "across": across}
+            live = key.passing
+            yield SheetBlock("pick", self.label(id_), height, sizes["wide"], live=live, more=more)
 
     def dice(self) -> Iterator[SheetBlock]:
         """Yield the block of bought dice, if the ruleset has them."""
@@ -638,14 +817,18 @@ class Figures(Measured):
 
     def values(self, layout: PageLayout) -> None:
         """Add the derived values without a number plate."""
-        sizes, high = self.sizes, self.sizes["rolled"]
+        sizes = self.sizes
         values = self._values_of()[1]
         longest = max((len(row["use"]) for row in values), default=0)
         label = max((len(row["label"]) for row in values), default=0)
         needs = max(longest * sizes["hint_letter"], label * sizes["letter"] + sizes["value_figure"])
         span = next((s for s in (sizes["wide"], sizes["half"]) if needs <= self.width(s)), GRID)
-        rows = tuple({"kind": "value", "height": high, **row} for row in values)
-        layout.spread(SheetBlock("rows", "Values", sizes["head"], span, rows))
+        rows = tuple({"kind": "value", "height": sizes["rolled"], **row} for row in values)
+        block = SheetBlock("rows", "Values", sizes["head"], span, rows)
+        if 0 < len(rows) <= 8 and span < GRID:
+            layout.pend(block)
+        else:
+            layout.spread(block)
 
     def rolls(self, layout: PageLayout) -> None:
         """Add the dice pools that do not belong to a trait."""
@@ -659,47 +842,126 @@ class Figures(Measured):
         layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], shown, live=True))
 
 
+def _longest(rules: Ruleset, rows: ItemRows, text: str) -> int:
+    """Return about how many letters the longest cell of a column has."""
+
+    def filled(match: re.Match[str]) -> str:
+        field = match[1].strip()
+        values = [str(_field(thing, field)) for thing in found]
+        return max(values, key=len, default="") or "00000"
+
+    catalogue = rules.choices.get(str(rows.of).removeprefix("choices."))
+    every = rules.gear if catalogue is None else catalogue.entries
+    named = ((str(id_), thing, {str(id_), *map(str, thing.tags)}) for id_, thing in every.items())
+    found = [
+        thing
+        for _, thing, names in named
+        if (rows.where is None or rows.where in names) and not names & set(map(str, rows.without))
+    ]
+    return len(re.sub(r"\{([^{}]*)\}", filled, text))
+
+
+def _field(thing: Choice | Item, field: str) -> object:
+    """Return what a column shows of a thing, if it is a text of the rules."""
+    if field.startswith("fact.") and isinstance(thing, Choice):
+        return thing.facts.get(field.removeprefix("fact."), "")
+    if field == "computed" and isinstance(thing, Choice):
+        return thing.computed or thing.text
+    if field == "note" and isinstance(thing, Item):
+        return "; ".join(filter(None, (thing.special, thing.conditional)))
+    return getattr(thing, field, "") if field in ("name", "text", "special", "conditional") else ""
+
+
 class TextParts(Measured):
     """Lists, possessions, texts and reminders."""
 
-    def lists(self, layout: PageLayout) -> None:
-        """Add lists of several columns as tables across the page."""
+    def lists(self, layout: PageLayout, *, of_gear: bool) -> None:
+        """Add lists of several columns as tables, across the page or half of it.
+
+        Those of items, such as attacks, come right after what is rolled for them.
+
+        Args:
+            of_gear: Whether to add those of items, such as attacks, or all others.
+        """
+        choices = self.rules.choices
+        chosen = {
+            id_: rows
+            for id_, rows in self.rules.lists.items()
+            if len(rows.columns) > 1 and (rows.of == "gear") == of_gear
+        }
+        if of_gear and chosen:
+            layout.flush()
+        for id_, rows in chosen.items():
+            entries = choices.get(str(rows.of).removeprefix("choices."))
+            many = len(entries.entries) if entries else 0
+            texts = {str(name): str(text) for name, text in rows.columns.items()}
+            longest = {name: _longest(self.rules, rows, text) for name, text in texts.items()}
+            label = rows.label or id_label(str(id_))
+            layout.pend(self._listed(str(id_), label, longest, many))
+        if of_gear and chosen:
+            layout.flush()
+
+    def _listed(self, id_: str, label: str, longest: Mapping[str, int], many: int) -> SheetBlock:
+        """Return a table to write in, with columns as wide as their longest texts need.
+
+        Args:
+            longest: The letters of the longest text of each column.
+            many: How many entries there are to choose from.
+        """
         sizes = self.sizes
-        for id_, rows in self.rules.lists.items():
-            if len(rows.columns) < 2:
-                continue
-            columns = [str(name) for name in rows.columns]
-            row = {"kind": "listed", "stem": str(id_), "columns": columns, "height": sizes["line"]}
-            count = sizes["list_rows"] + (2 if "." in str(rows.of) else 0)
-            many = tuple({**row, "n": n} for n in range(1, count + 1))
-            live = not layout.page.bands or len(columns) > 2
-            shown = id_label(str(id_)), sizes["head"], GRID, many, live
-            layout.flow([SheetBlock("listed", *shown, grows=4)], GRID)
+        heads = {name: "" if name in ("name", "text") else id_label(name) for name in longest}
+        least = {n: max(len(heads[n]) * 1.25, 5.0) + 2 for n in longest}  # capitals are wide
+        need = {n: max(least[n], letters + 2.5) for n, letters in longest.items()}
+        half = sum(need.values()) * sizes["letter"] <= self.width(sizes["half"])
+        span = sizes["half"] if half else GRID
+        room = self.width(span) / sizes["letter"]
+        widest = max(need, key=lambda name: need[name])
+        shares = {name: -int(-19.7 * letters // room) for name, letters in need.items()}
+        shares[widest] = 0  # the others are rounded up, and give way where there is no room
+        while sum(shares.values()) > 14:
+            shares[max(shares, key=lambda name: shares[name])] -= 1
+        shares[widest] = 20 - sum(shares.values())
+        across = int(max(1, shares[widest] * room / 20 - 2.5))
+        lines = min(6, -(-longest[widest] // across))
+        height = sizes["line"] if lines < 2 else sizes["two_lines"]
+        height = height if lines < 3 else sizes["printed"] * lines + sizes["near"]
+        row = {"kind": "listed", "stem": id_, "height": height}
+        row |= {"tall": widest if lines > 2 else "", "columns": list(longest)}
+        more = {"heads": heads, "shares": shares}
+        count = max(sizes["list_rows"], min(many, 2 * sizes["list_rows"]))
+        shown = label, sizes["head"], span, tuple({**row, "n": n} for n in range(1, count + 1))
+        return SheetBlock("listed", *shown, len(longest) > 2, 4, more={**more, "lines": lines})
 
     def owned(self) -> Iterator[SheetBlock]:
         """Yield blocks of lines: lists of one column, and keys with several entries or lines."""
         head, wide = self.sizes["head"], self.sizes["wide"]
         lists = self.rules.lists
         whole = {str(r.of) for r in lists.values() if r.where is None} | set(map(str, lists))
+        picked = {str(rows.of) for rows in lists.values()}
         for id_, key in self.rules.character.items():
             name, label = str(id_), self.label(str(id_))
-            if key.kind in ("choices", "texts") and name not in lists:
-                lines = self._lines("pair" if key.kind == "choices" else "line", name, "", 4)
-                found = (self.rules.choices.get(str(c)) for c in key.of or (id_,))
-                texts = (e.text for one in found if one is not None for e in one.entries.values())
-                span = self.sizes["half"] if max(map(len, texts), default=0) > 30 else wide
-                yield SheetBlock("rows", label, head, span, lines, grows=6)
+            catalogue = str(key.of[0]) if key.of else name
+            if key.kind == "choices" and name not in lists and f"choices.{catalogue}" not in picked:
+                entries = self.rules.choices[catalogue].entries.values()
+                longest = {"name": max((len(e.name) for e in entries), default=0)}
+                longest["text"] = max((len(e.text) for e in entries), default=0)
+                yield self._listed(name, label, longest, len(entries))
+            elif key.kind == "texts" and name not in lists:
+                lines = self._lines(name, "", 4)
+                yield SheetBlock("rows", label, head, wide, lines, grows=4)
             elif key.kind == "items" and name not in whole and "gear" not in whole:
                 row = {"kind": "block", "stem": name, "n": 1, "label": label, "lines": 4}
                 row |= {"pitch": self.sizes["pitch"], "height": 4 * self.sizes["pitch"]}
                 yield SheetBlock("rows", label, head, wide, (row,), grows=12)
         for id_, rows in lists.items():
             if len(rows.columns) == 1:
-                lines = self._lines("line", str(id_), f".{next(iter(rows.columns))}", 4)
-                yield SheetBlock("rows", id_label(str(id_)), head, wide, lines, grows=6)
+                many = 8 if rows.of == "gear" or rows.of in self.rules.character else 4
+                lines = self._lines(str(id_), f".{next(iter(rows.columns))}", many)
+                label = rows.label or id_label(str(id_))
+                yield SheetBlock("rows", label, head, wide, lines, grows=4)
 
-    def _lines(self, kind: str, stem: str, suffix: str, count: int) -> tuple[Row, ...]:
-        row = {"kind": kind, "stem": stem, "suffix": suffix, "height": self.sizes["line"]}
+    def _lines(self, stem: str, suffix: str, count: int) -> tuple[Row, ...]:
+        row = {"kind": "line", "stem": stem, "suffix": suffix, "height": self.sizes["line"]}
         label = self.label(stem) if stem in self.rules.character else id_label(stem)
         return tuple({**row, "n": n, "label": label} for n in range(1, count + 1))
 
@@ -722,14 +984,22 @@ class TextParts(Measured):
             length = max(blank, len(line.text) // 2 if "{" in line.text else 0)
             size = 1 + (length > sizes["words_across"])
             size = 3 if size == 2 and length > sizes["most_words"] else size
-            row = {"kind": "text", "mark": f"{id_}.text", "label": line.label or id_label(str(id_))}
+            row: dict[str, Any] = {"kind": "text", "mark": f"{id_}.text"}
+            row["label"] = line.label or id_label(str(id_))
             tall = size == 3
-            rows[size].append({**row, "tall": tall, "height": sizes["line"] * (1 + tall)})
+            row |= {"offers": False, "tall": tall}
+            rows[size].append({**row, "height": sizes["line"] * (1 + tall)})
         for size, title in ((1, "At a glance"), (2, "At hand"), (3, "Rules at hand")):
             if rows[size]:
                 span = sizes["half"] if size == 1 else GRID
+                narrow = size == 1 and len(rows[size]) < 5
+                span = sizes["wide"] if narrow else span
                 shown = self.labelled(rows[size], span)
-                layout.spread(SheetBlock("rows", title, sizes["head"], span, shown))
+                block = SheetBlock("rows", title, sizes["head"], span, shown)
+                if narrow:
+                    layout.pend(block)
+                else:
+                    layout.spread(block)
 
     def effects(self, layout: PageLayout) -> None:
         """Add the texts of the choices in the title block."""
@@ -741,11 +1011,14 @@ class TextParts(Measured):
             if of is not None and any(entry.text for entry in of.entries.values()):
                 longest = max(longest, *(len(entry.text) for entry in of.entries.values()))
                 name = f"{id_}_text"
-                rows.append({"kind": "text", "label": self.label(str(id_)), "mark": name})
-        tall = longest > sizes["words_across"]
+                row = {"kind": "text", "label": self.label(str(id_)), "mark": name}
+                rows.append({**row, "offers": True})
+        span = GRID if len(rows) == 1 else sizes["half"]
+        tall = longest > sizes["words_across"] * (2 if span == GRID else 1)
         rows = [{**row, "tall": tall, "height": sizes["line"] * (1 + tall)} for row in rows]
-        shown = self.labelled(rows, sizes["half"])
-        layout.spread(SheetBlock("rows", "What it does", sizes["head"], sizes["half"], shown))
+        if rows:
+            shown = self.labelled(rows, span)
+            layout.pend(SheetBlock("rows", "What it does", sizes["head"], span, shown))
 
     def reminders(self, layout: PageLayout) -> None:
         """Add the one-line reminders of the rules."""

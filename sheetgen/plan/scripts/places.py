@@ -102,6 +102,15 @@ def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
     return Inputs(frozenset(names), live, *ratings, rows, _ruled(rules), tracks, dice, links)
 
 
+def line_text(rules: Ruleset, id_: str) -> str:
+    """Return a line of text with its {formulas}; `TRACK.steps` is the line of a track's steps."""
+    track = rules.tracks.get(id_.removesuffix(".steps")) if id_.endswith(".steps") else None
+    if track is None:
+        return rules.texts[id_].text
+    steps = track.steps.items()
+    return " · ".join(f"{{{box}}} {name.replace('_', ' ')}" for name, box in steps)
+
+
 def _count(names: Collection[str], start: str, end: str = "") -> int:
     """Return how many places there are, numbered from 1: `START1END`, `START2END`."""
     return next(n for n in count(1) if f"{start}{n}{end}" not in names) - 1
@@ -256,6 +265,8 @@ def _of_value(rules: Ruleset, name: str) -> Output | None:
         return name, "h", head
     if last == "left" and head in rules.pools:
         return name, "p", head
+    if last == "steps" and head in rules.tracks:
+        return name, "x", name
     if last == "text" and head in rules.texts and "{" in rules.texts[head].text:
         return name, "x", head
     return None

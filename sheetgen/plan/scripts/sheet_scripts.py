@@ -29,6 +29,7 @@ from sheetgen.plan.scripts.places import (
     find_live_columns,
     find_outputs,
     find_stem,
+    line_text,
     list_hint_stems,
     list_text_names,
     naming_column,
@@ -163,7 +164,7 @@ class _Writer(Formulas):
             "tracks": record(self._tracks()),
             "rolls": record(() if self.flat else self._rolls()),
             "lists": record(self._lists()),
-            "x": record((i, self.template(self.rules.texts[i].text)) for i in lines),
+            "x": record((i, self.template(line_text(self.rules, i))) for i in lines),
             "rules": f"[{','.join(self._rules())}]",
             "words": js_literal({"below": below, "states": states}),
             "out": js_literal(self.out),
@@ -223,7 +224,7 @@ class _Writer(Formulas):
         if kind == "h":
             return self.live([self.rules.derived[name].value or "0"])
         if kind == "x":
-            return self.live(match[1] for match in BRACES.finditer(self.rules.texts[name].text))
+            return self.live(match[1] for match in BRACES.finditer(line_text(self.rules, name)))
         return True
 
     def _traits(self) -> Iterator[tuple[str, str]]:
@@ -670,7 +671,7 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
     rules, reach = formulas.rules, Reach(formulas.rules)
     kind, name = output[1], str(output[2])
     if kind == "x":
-        reach.add_line(rules.texts[name].text)
+        reach.add_line(line_text(rules, name))
     elif kind == "r":
         for formula in rules.rolls[name].dice.values():
             reach.add(formula)

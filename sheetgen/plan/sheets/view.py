@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sheetgen.check.character.dice import DIE, join_die_steps
 from sheetgen.check.character.keys import joined_name, session_number
+from sheetgen.check.character.results import has_tags
 from sheetgen.model.build import (
     REFUSED,
     Build,
@@ -58,6 +59,9 @@ def build_view(build: Build, rules: Ruleset) -> View:
         view.frames |= {f"{id_}.box.{box}": "dot" for box in range(boxes + 1, shown + 1)}
         view.put(f"{id_}.over", off_track(boxes, marked, shown), rules.tracks[id_].label)
     for id_, places in build.steps.items():
+        named = zip(places, rules.tracks[id_].steps, strict=True)
+        legend = " · ".join(f"{box} {name.replace('_', ' ')}" for box, name in named)
+        view.put(f"{id_}.steps", legend, written=False)
         for name, box in zip(rules.tracks[id_].steps, places, strict=True):
             if 1 <= box <= rules.tracks[id_].shown:
                 view.frames[f"{id_}.box.{box}"] = "step"
@@ -90,9 +94,36 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
+    for id_, key in rules.character.items():
+        offered = rules.choices.get(next(iter(key.of), id_)) if key.kind == "choice" else None
+        names = [entry.name for entry in offered.entries.values()] if offered else []
+        if offered and not offered.open and len("  ".join(names)) <= _MOST_OFFERED:
+            view.put(f"{id_}_text_blank", "   ".join(f"☐ {name}" for name in names), written=False)
+    if rules.sheet is None:
+        _given_rows(view, rules)
+    for id_, track in rules.tracks.items():
+        legend = " · ".join(name.replace("_", " ") for name in track.steps)
+        view.put(f"{id_}.steps", legend, written=False)
     for id_, line in rules.texts.items():
         view.put(f"{id_}.text", str(filled(line.blank, scope)), written=False, state="rule")
     return view
+
+
+_MOST_OFFERED: Final = 70
+"""The most letters of the choices that a blank sheet offers to tick."""
+
+
+def _given_rows(view: View, rules: Ruleset) -> None:
+    """Add the rows of what every character is given, such as moves that all have."""
+    taken = [str(name).rpartition(".")[2] for name in (rules.given.take if rules.given else ())]
+    for id_, rows in rules.lists.items():
+        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
+        every = catalogue.entries if catalogue is not None else {}
+        found = [every[t] for t in taken if t in every and has_tags(rows, {t, *every[t].tags})]
+        for number, entry in enumerate(found, start=1):
+            shown = {"{name}": entry.name, "{name}{times}": entry.name, "{text}": entry.text}
+            for column, text in rows.columns.items():
+                view.put(f"{id_}.{number}.{column}", shown.get(text, ""), written=False)
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
@@ -128,7 +159,7 @@ def _picks(view: View, build: Build, rules: Ruleset) -> None:
                 view.ticks |= {f"{id_}.{pick.entry}": "" for pick in found if pick.entry}
                 texts = dict.fromkeys(pick.text for pick in found if pick.text)
                 view.put(f"{id_}_text", " ".join(texts), written=False)
-        elif key.kind == "choices":
+        elif key.kind == "choices" and id_ not in rules.lists:  # a list of this name has its rows
             for number, pick in enumerate(_picks_of(build, id_, key), start=1):
                 label = key.label or rules.choices[pick.catalogue].label
                 row = f"{id_}.{number}"
