@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,26 @@ def test_a_result_and_an_error_come_back() -> None:
     assert run_bounded(lambda: {"a": [1, b"x" * 1_000_000]}) == {"a": [1, b"x" * 1_000_000]}
     with pytest.raises(ZeroDivisionError):
         run_bounded(lambda: 1 / 0)
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, 0])
+def test_temporary_files_of_a_child_are_removed(
+    end: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def job() -> str:
+        folder = tempfile.mkdtemp()
+        (Path(folder) / "font").write_bytes(b"x")
+        os.kill(os.getpid(), end)
+        return folder
+
+    if end:
+        with pytest.raises(BoundExceeded):
+            run_bounded(job)
+    else:
+        assert run_bounded(job).startswith(str(tmp_path))
+    assert not list(tmp_path.iterdir())
 
 
 def test_each_bound_is_named() -> None:
