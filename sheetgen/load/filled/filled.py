@@ -62,7 +62,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         kind = _kind(content, path)
         sheet = _sheet_of_data(content, path) if kind == "data" else b""
         if not kind and path.suffix.lower() in (".yaml", ".yml"):
-            hint = f"write `--into {path}` if the sheet goes into this file"
+            hint = f"name the filled sheet before it: `sheetgen read SHEET.pdf --into {path}`"
             raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
         if kind in ("pdf", "data"):
             import pikepdf  # noqa: F401 - once here, not once in each child process
@@ -222,7 +222,7 @@ def parse_json_form(text: str) -> FormFields:
         reason = f": {parsed.findings[0].message}" if parsed.findings else ""
         raise FormError(codes.DAMAGED, f"this is no complete JSON{reason}", "save it again")
     if _json_text(root, "sheetgen") != KIND:
-        raise FormError(codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?")
+        raise FormError(codes.NOT_OURS, "this JSON is no filled sheet", "check the path")
     if _json_text(root, "format") != FORMAT:
         message = f"a filled sheet of format {_json_text(root, 'format') or 'nothing'} is not known"
         raise FormError(codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
