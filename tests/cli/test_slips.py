@@ -57,7 +57,7 @@ SLIPS = {
     "export hero.yaml foundry": "write `--to foundry`",
     # arguments
     "check": "for example: sheetgen check hero.yaml",
-    "screen": "for example: sheetgen screen RULESET --panels gm; `sheetgen list` shows the rulesets",
+    "screen": "RULESET --panels gm; `sheetgen list` shows the rulesets",
     "diff hero.yaml": "for example: sheetgen diff before.yaml hero.yaml",
     "import hero.yaml": "for example: sheetgen import party.xlsx --ruleset RULESET",
     "new character d6-pips Kessa Vorn": 'sheetgen new character d6-pips "Kessa Vorn"',
