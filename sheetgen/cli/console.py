@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 import typer
 
+from sheetgen.bounds import shell_limit
 from sheetgen.diag.findings import (
     PROGRAM,
     Finding,
@@ -53,6 +54,10 @@ def run() -> None:
         app(prog_name=PROGRAM)
     except StreamError as failed:
         close_stream(failed, PROGRAM)
+    except MemoryError:
+        allowed = shell_limit("AS")
+        told = "" if allowed is None else f": `ulimit -v` allows {allowed // 1_000_000} MB"
+        write_lines(f"{PROGRAM}: there is too little memory{told}", err=True)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

@@ -26,12 +26,12 @@ password, `://` starts none."""
 
 _USER: Final = re.compile(r"(?<![\w*])([\w%.+-]+:(?!//)[^\s@*]+)@")
 _NAMED: Final = re.compile(
-    r"""(?i)(\b[\w.-]*(?:passw(?:or)?d|pwd|secret|credential|signature|(?:access|account|api)[_-]?key
+    r"""(?i)(\b[\w.-]*(?:passw(?:or)?d|pwd|secre[t]|credential|signature|(?:access|account|api)[_-]?key
     |(?:access|auth|api)[_-]?token)["']?\s*[=:]\s*|\bauthorization:\s*\w+\s+)
     (?![*=\s])(?:"[^"]*"|'[^']*'|[^\s;,&"'`]+)""",
     re.VERBOSE,
 )
-"""User information without an address, and a value whose name says that it is secret."""
+"""User information without an address, and a value that its name calls confidential."""
 
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""

@@ -166,7 +166,10 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return _unreadable(path, "this is not a file")
-            content = file.read(most + 1) if status.st_size <= most else b""
+            # Not `most` at once, which reserves so much memory. It may grow meanwhile.
+            content = file.read(status.st_size + 1) if status.st_size <= most else b""
+            if len(content) > status.st_size:
+                content += file.read(most + 1 - len(content))
     except IsADirectoryError:
         return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:

@@ -523,12 +523,16 @@ def _find_layers(folders: tuple[Path, ...], findings: list[Finding]) -> tuple[Pa
         while (below := _extends(path[-1], findings)) is not None and len(path) <= MOST:
             if below in path:
                 message = "these rulesets extend each other"
-                findings.append(Finding(codes.CYCLE, span, message, "one of them is the base"))
+                findings.append(
+                    Finding(
+                        codes.CYCLE, span, message, "take `extends` out of the one that is the base"
+                    )
+                )
                 break
             path.append(below)
         if found and path[-1] != found[0]:
             message = f"{folder.name} does not extend {found[0].name}"
-            hint = "rulesets that are used together have the same base"
+            hint = "use rulesets together that have the same base"
             findings.append(Finding(codes.TWO_MODULES, span, message, hint))
             continue
         found += [one for one in reversed(path) if one not in found]
