@@ -10,8 +10,10 @@ import contextlib
 import math
 import os
 import pickle
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 import warnings
@@ -80,8 +82,9 @@ def run_bounded(
         return job()
     page_seconds = min(seconds, page_seconds or SECONDS)
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    scratch = _make_scratch()
     try:
-        child, reader = _start(job, megabytes, (page_seconds, seconds + 1))
+        child, reader = _start(job, scratch, megabytes, (page_seconds, seconds + 1))
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, held)
             with os.fdopen(reader, "rb") as pipe:
@@ -96,6 +99,8 @@ def run_bounded(
                 status = os.waitstatus_to_exitcode(code)  # negative for a signal
                 used = usage.ru_utime + usage.ru_stime
     finally:
+        if scratch:
+            shutil.rmtree(scratch, ignore_errors=True)
         signal.pthread_sigmask(signal.SIG_SETMASK, held)
     if status:
         limits = megabytes, (page_seconds, seconds)
@@ -235,7 +240,17 @@ def pass_memory_error(error: BaseException) -> None:
         raise MemoryError from None
 
 
-def _start(job: Callable[[], Any], megabytes: int, seconds: tuple[int, int]) -> tuple[int, int]:
+def _make_scratch() -> str:
+    """Return a new folder for the child's temporary files: a child that is stopped leaves them."""
+    try:
+        return tempfile.mkdtemp(prefix="sheetgen-")
+    except OSError:  # no folder for temporary files, or it is full
+        return ""
+
+
+def _start(
+    job: Callable[[], Any], scratch: str, megabytes: int, seconds: tuple[int, int]
+) -> tuple[int, int]:
     """Start the child; return its process id and the end of the pipe that it answers through."""
     parent = os.getpid()
     ends: tuple[int, ...] = ()
@@ -247,6 +262,7 @@ def _start(job: Callable[[], Any], megabytes: int, seconds: tuple[int, int]) -> 
         if child == 0:
             os.close(reader)  # or it could write for ever to a pipe that only it reads
             exit_with_parent(parent)
+            tempfile.tempdir = scratch or None
             _run(job, writer, megabytes, seconds)
     except OSError as error:
         for end in ends:

@@ -195,9 +195,10 @@ FILE_EXCEPTIONS = {
     "bounds.py": (
         {
             *("os.open", "os.fdopen", "fcntl.fcntl", "fcntl.F_DUPFD_CLOEXEC"),
+            *("tempfile.mkdtemp", "tempfile.tempdir", "shutil.rmtree"),
             *(f"Path('/proc/self/{name}').read_text" for name in ("statm", "status")),
         },
-        "the memory of this process, and the pipe to its child",
+        "the memory of this process, the pipe to its child, and its scratch folder",
     ),
     "cli/console.py": ({"os.open", "io.FileIO"}, "the null device, for streams that are closed"),
     "plugin.py": ({"open", "os.scandir"}, "the entry points of installed packages"),

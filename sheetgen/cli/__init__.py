@@ -13,8 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from sheetgen.cli.console import announce, write_lines, write_usage_error
-from sheetgen.cli.parameters import CONTEXT, command_of, find_owners, option, refuse_unknown
+from sheetgen.cli.parameters import CONTEXT, command_of, option
 from sheetgen.cli.settings import load_settings
+from sheetgen.cli.slips import asks_for_help, explain_usage, refuse_unknown
 from sheetgen.diag.findings import DesignError, Finding, Refused
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
@@ -68,19 +69,15 @@ class Commands(TyperGroup):
     ) -> Any:
         """Run the command line; click's own messages go through `terminal`, too."""
         words = [*(sys.argv[1:] if args is None else args)]
-        if words[:1] == ["help"]:
-            words = [*words[1:], "--help"]
+        if asks_for_help(words):
+            words = [*(word for word in words if word != "help"), "--help"]
         run = partial(super().main, words, prog_name, complete_var, standalone_mode=False, **extra)
         if not standalone_mode:
             return run()
         try:
             status: Any = run()
         except click.ClickException as error:
-            if isinstance(error, click.NoSuchOption) and (owners := find_owners(error.option_name)):
-                told = f" It is an option of {', '.join(f'`{name}`' for name in owners)}."
-                error.message += told  # type: ignore[misc]
-                error.possibilities = []  # type: ignore[misc]
-            write_usage_error(error)
+            write_usage_error(explain_usage(error, self, words))
             status = error.exit_code
         except click.Abort:
             write_lines("interrupted", err=True)

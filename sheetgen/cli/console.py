@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 import typer
 
+from sheetgen.bounds import shell_limit
 from sheetgen.diag.findings import (
     PROGRAM,
     Finding,
@@ -27,7 +28,6 @@ from sheetgen.diag.findings import (
 )
 from sheetgen.diag.show import finding_data, show
 from sheetgen.diag.visible import EscapedText, visible, visible_json
-from sheetgen.diag.words import nearest
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -54,6 +54,10 @@ def run() -> None:
         app(prog_name=PROGRAM)
     except StreamError as failed:
         close_stream(failed, PROGRAM)
+    except MemoryError:
+        allowed = shell_limit("AS")
+        told = "" if allowed is None else f": `ulimit -v` allows {allowed // 1_000_000} MB"
+        write_lines(f"{PROGRAM}: there is too little memory{told}", err=True)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
@@ -198,9 +202,6 @@ def write_usage_error(error: click.ClickException) -> None:
     """Print click's message about wrong usage, with control characters escaped."""
     if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is our own text
         error.message = visible(error.message)  # type: ignore[misc]
-    if isinstance(error, click.NoSuchOption) and error.possibilities:  # click's are too far off
-        near = nearest(error.option_name.lstrip("-"), (o.lstrip("-") for o in error.possibilities))
-        error.possibilities = [f"--{near}"] if near else []  # type: ignore[misc]
     text = io.StringIO()
     error.show(text)
     write_lines(*text.getvalue().rstrip("\n").split("\n"), err=True)

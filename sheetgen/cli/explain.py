@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -62,7 +63,12 @@ def command(
         lines = (f"  sheetgen explain {code.strip()} --ruleset {id_}" for id_ in having)
         write_lines(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
         return
-    hint = suggestion(code.upper(), all_codes())
+    typed = code.upper().replace("O", "0")  # a code has no letter after its first two
+    hint = suggestion(typed, all_codes())
+    if typed in all_codes():
+        hint = f"did you mean `{typed}`?"
+    elif os.path.lexists(code):
+        hint = f"take a code from what `sheetgen check {code}` reports, such as SG204"
     raise typer.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
 
 

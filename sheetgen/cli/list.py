@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -29,6 +29,9 @@ from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import closed_texts, grant_texts
+
+_SAME: Final = {"games": "rulesets", "systems": "rulesets", "printers": "presets"}
+"""What other programs call what is listed."""
 
 
 @quiet
@@ -64,6 +67,7 @@ def command(
 
     Guide: docs/guides/rulesets.md
     """
+    what = _SAME.get(what.lower(), what)
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
         "rulesets": _rulesets,
         "themes": theme_ids,
@@ -80,6 +84,8 @@ def command(
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
+        if having := _rulesets_with(what):
+            hint = f"say of which ruleset: `sheetgen list {having[0]} {what}`"
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     cache, reporter = RulesetCache(), console.Reporter()
     loaded = cache.load(found.value)
@@ -111,6 +117,17 @@ def command(
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
     write_lines(*parts[meant[0]])
+
+
+def _rulesets_with(part: str) -> list[str]:
+    """Return the rulesets that come with sheetgen and have a part of that name."""
+    cache, found = RulesetCache(), []
+    for id_ in ruleset_ids():
+        rules = cache.load(rulesets_folder() / id_).value
+        parts = [*dict(_parts(rules)), *map(str, rules.kinds)] if rules is not None else []
+        if rules is not None and names_of(_called(rules, parts), rules.spellings).find(part):
+            found.append(id_)
+    return found
 
 
 def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -19,15 +19,8 @@ from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.check.ruleset.kinds import FIRST
 from sheetgen.cli import console
 from sheetgen.cli.console import write_lines
-from sheetgen.cli.parameters import (
-    NONE,
-    PLAIN,
-    RulesetName,
-    argument,
-    command_of,
-    option,
-    refuse_unknown,
-)
+from sheetgen.cli.parameters import NONE, PLAIN, RulesetName, argument, command_of, option
+from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, split_lines
 from sheetgen.load.characters import CHARACTER, RulesetCache
@@ -263,15 +256,6 @@ def _maker(kind: str) -> click.Command:
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        """Write a commented file for RULESET that checks clean.
-
-        What you leave open is drawn at random: as many skills as the level has, gear for
-        these skills, and names.
-
-        Example: sheetgen new KIND RULESET --count 4
-
-        Guide: docs/guides/encounters.md
-        """
         described, rules = _kind(ruleset, kind)
         maker = described.maker
         assert maker is not None
@@ -293,6 +277,15 @@ def _maker(kind: str) -> click.Command:
             reporter.exit()
         write_new_file(schema_comment(target, rules, kind) + npcs.value, target)
 
+    make.__doc__ = f"""Write a commented file for RULESET that checks clean.
+
+    What you leave open is drawn at random: as many skills as the level has, gear for
+    these skills, and names.
+
+    Example: sheetgen new {kind} RULESET --count 4
+
+    Guide: docs/guides/encounters.md
+    """
     return command_of(make, kind)
 
 

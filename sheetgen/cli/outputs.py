@@ -125,7 +125,8 @@ class OutputFiles:
         force: bool,
     ) -> None:
         if out.suffix.lower()[1:] in _FILES and not out.is_dir():
-            message = f"it names a folder, and `{out.name}` looks like a file"
+            message = f"it names a folder, and `{out.name}` looks like a file; "
+            message += f"write `--out {out.with_suffix('')}`"
             raise typer.BadParameter(message, param_hint="--out")
         self.out, self.reporter, self.sources, self.force = out, reporter, sources, force
         self._reads = reads

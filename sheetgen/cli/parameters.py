@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -16,8 +15,6 @@ from sheetgen.cli.completion import preset_names, rulesets, settings, stock_file
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
-from sheetgen.plugin import resolve
-from sheetgen.registry import commands
 from sheetgen.units import PaperName
 
 
@@ -252,56 +249,3 @@ def command_of(function: Callable[..., None] | typer.Typer, name: str) -> click.
     app = typer.Typer(**PLAIN)
     app.command(name)(function)
     return typer.main.get_command(app)
-
-
-def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]) -> None:
-    """Fail if the first of `args` is none of the commands `names`, with a near one as a hint."""
-    if not args or args[0].startswith("-") or args[0] in names:
-        return
-    from sheetgen.diag.words import nearest
-
-    near = nearest(args[0], names)
-    meant = f"did you mean `{near}`?" if near else f"`{ctx.command_path} --help` lists all commands"
-    if ctx.parent is None and (write := _meant(args[0], near)):
-        meant = f"write: {ctx.command_path} {write}"
-    ctx.fail(f"there is no command `{args[0]}`; {meant}")
-
-
-_MEANT: Final = {
-    **dict.fromkeys(("rulesets", "themes", "faces", "sheets", "presets", "formats"), "list {}"),
-    **dict.fromkeys(("print", "pdf", "html", "character", "characters"), "sheet FILE"),
-    **dict.fromkeys(("validate", "lint", "verify", "test"), "check FILE"),
-    **dict.fromkeys(("init", "create"), "new character RULESET NAME"),
-    **dict.fromkeys(("settings", "configure", "defaults"), "config"),
-    **dict.fromkeys(("version", "credits"), "--{}"),
-    "fight": "encounter FILE",
-    "book": "build BOOK",
-    "roll": "odds EXPRESSION",
-}
-"""What is meant by words that other programs have for a command, or that belong to one."""
-
-
-def _meant(word: str, near: str) -> str:
-    """Return what to write for a word that is no command: a file, a ruleset, a near word."""
-    suffix = os.path.splitext(word)[1].lower()
-    if suffix in (".pdf", ".html", ".htm"):
-        return f"read {word}"
-    if suffix in (".yaml", ".yml") or os.path.exists(word):
-        return f"check {word}"
-    if near:
-        return ""
-    from sheetgen.load.rulesets.content import ruleset_ids
-
-    if word in ruleset_ids():
-        return f"list {word}"
-    return _MEANT.get(word.lower(), "").format(word.lower())
-
-
-def find_owners(flag: str) -> list[str]:
-    """Return the commands that have the option `flag`."""
-    found = []
-    for name, entry in commands().items():
-        with contextlib.suppress(Exception):  # a stranger's command may be broken
-            if any(flag in one.opts for one in command_of(resolve(entry.function), name).params):
-                found.append(name)
-    return found

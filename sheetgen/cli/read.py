@@ -94,6 +94,9 @@ def command(
     for merged in all_merged:
         reporter.lines[str(merged.path)] = split_lines(merged.before)
     reporter.report(findings)
+    for one in reading.sheets:
+        if one.into is None and one.changes:
+            write_lines(f"next: sheetgen read {one.sheet.file} --into FILE.yaml", err=True)
     for merged in all_merged:
         _write_file_summary(merged, reporter, dry_run, written)
     for restored in reading.restored:

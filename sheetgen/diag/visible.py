@@ -19,11 +19,21 @@ _DROPPED: Final = re.compile(
 )
 """Control characters except tab and line breaks, and characters that change the text direction."""
 
-_START: Final = re.compile(r":///*")
+_START: Final = re.compile(r":///*|(?<=[\w+.-]{2}):[/\\]+")
 _ANOTHER: Final = re.compile(r"(?<![^\s`'\"()\[\]{}<>,|])[A-Za-z][\w+.:-]*(:///*)")
-"""The start of an address behind another; in a password, `://` starts none."""
+"""The start of an address, also with a slash too few, and that of one behind another; in a
+password, `://` starts none."""
 
-_SECRET_PART: Final = re.compile(r"\?|[#;](?=[\w.&%-]{0,80}=)")
+_USER: Final = re.compile(r"(?<![\w*])([\w%.+-]+:(?!//)[^\s@*]+)@")
+_NAMED: Final = re.compile(
+    r"""(?i)(\b[\w.-]*(?:passw(?:or)?d|pwd|secre[t]|credential|signature|(?:access|account|api)[_-]?key
+    |(?:access|auth|api)[_-]?token)["']?\s*[=:]\s*|\bauthorization:\s*\w+\s+)
+    (?![*=\s])(?:"[^"]*"|'[^']*'|[^\s;,&"'`]+)""",
+    re.VERBOSE,
+)
+"""User information without an address, and a value that its name calls confidential."""
+
+_SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
 _END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")
@@ -114,9 +124,11 @@ def mask_secrets(text: str, filler: str = "") -> str:
         filler: A character that replaces each masked one, to keep columns; by default `***`
             replaces all.
     """
-    if "://" not in text:
+    if ":" not in text and "=" not in text:
         return text
-    return "\n".join(_mask_line(line, filler) for line in text.split("\n"))
+    text = "\n".join(_mask_line(line, filler) for line in text.split("\n"))
+    text = _USER.sub(lambda found: f"{_mask(found[1], filler)}@", text)
+    return _NAMED.sub(lambda found: found[1] + _mask(found[0][len(found[1]) :], filler), text)
 
 
 def _mask_line(line: str, filler: str) -> str:

@@ -22,6 +22,8 @@ _STEM: Final = 4, 0.6
 longer form."""
 
 _LONGEST: Final = 80
+_MOST_LISTED: Final = 20  # names that a hint lists all; of more it lists the first
+_FIRST_LISTED: Final = 12
 
 MOST_SEARCHES: Final = 2_000
 """The most misspelt names of a run that are searched for: a file may hold 50,000 of them, and a
@@ -93,7 +95,7 @@ def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
         what: What the names are, in the plural, such as `keys`.
     """
     known = list(dict.fromkeys(names))
-    shown = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+    shown = ", ".join(known if len(known) <= _MOST_LISTED else [*known[:_FIRST_LISTED], "…"])
     hint = name_hint(word, known, f"use one of{f' the {what}' if what else ''}: {shown}")
     if isinstance(hint, NamesHint) and len(known) < 2:
         return Hint(f"use `{known[0]}`", word, known[0]) if known else ""

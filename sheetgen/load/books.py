@@ -80,6 +80,8 @@ def build_folder_book(folder: Path) -> Book:
     """
     files: dict[str, list[Text]] = {characters.CHARACTER: [], OTHER: [], characters.ENCOUNTER: []}
     for path in yaml_files(folder):
+        if characters.is_starter(path):
+            continue
         source = read_source(path).value
         name = Text(path.relative_to(folder).as_posix(), Span(str(path)))
         if source is None or not isinstance(source.root, Pairs):

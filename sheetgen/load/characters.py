@@ -16,7 +16,7 @@ from sheetgen.load.files import read_text
 from sheetgen.load.filled.filled import KIND as SAVED
 from sheetgen.load.rows import is_table
 from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
-from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders, ruleset_ids
+from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
 from sheetgen.load.rulesets.kinds import (
     correct_own_keys,
     entries_of,
@@ -60,9 +60,9 @@ MANUAL: Final = "manual"
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
-    FIGURES: "`sheetgen proof RULESET` compares it with the rules",
+    FIGURES: "compare it with the rules by `sheetgen proof RULESET`",
     THEME: "name it with `--theme`",
-    FILLED: "`sheetgen read` reads it",
+    FILLED: "read it with `sheetgen read`",
     MANUAL: "name YAML files, or a folder of them",
 }
 _COMMANDS: Final = {
@@ -165,14 +165,7 @@ def load_file(
     read = read_source(path)
     if read.value is not None:
         return load_from_source(path, read.value, read.findings, cache, chosen)
-    findings = read.findings
-    if str(path) in ruleset_ids():
-        hint = (
-            f"`{path}` is a ruleset: print its empty sheet with `sheetgen sheet --blank {path}`"
-            f", or write a file with `sheetgen new character {path} NAME`"
-        )
-        findings = tuple(replace(finding, hint=hint) for finding in findings)
-    return (LoadedEntry(path, None, None, findings),)
+    return (LoadedEntry(path, None, None, read.findings),)
 
 
 def load_from_source(
@@ -237,6 +230,12 @@ def find_file_type(path: Path) -> FileType:
     return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
 
+def is_starter(path: Path) -> bool:
+    """Whether a ruleset's new files are copied from the one at `path`."""
+    in_folder = path.parent.name == Path(STARTER).parent.name
+    return in_folder and find_ruleset_above(path) is not None
+
+
 def _type_by_keys(path: Path) -> FileType:
     read = read_text(path)
     if read.value is None:
@@ -249,9 +248,8 @@ def _type_by_keys(path: Path) -> FileType:
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
         return FILLED
-    is_starter = path.parent.name == Path(STARTER).parent.name
-    above = find_ruleset_above(path) if is_starter or not names_rules else None
-    if (above is not None and is_starter) or (not names_rules and is_ruleset(path.parent)):
+    above = None if names_rules else find_ruleset_above(path)
+    if is_starter(path) or (not names_rules and is_ruleset(path.parent)):
         return PART
     if type_ == ENCOUNTER:
         return ENCOUNTER
@@ -308,6 +306,13 @@ def report_other_type(source: Source, expected: FileType) -> Finding | None:
     return Finding(codes.WRONG_TYPE, source.root.entries[0][0].span, message, hint)
 
 
+def skipped_parts_note(folder: Path, count: int) -> Finding:
+    """Return the note that `count` files of a folder are skipped: they make up a ruleset."""
+    files = f"{count} files are parts" if count > 1 else "a file is a part"
+    message = f"{files} of a ruleset, and passed over"
+    return Finding(codes.OTHER_KIND, Span(str(folder)), message, "", Severity.NOTE)
+
+
 def skipped_file_note(path: Path, type_: FileType) -> Finding:
     """Return the note that a file of a folder is skipped."""
     message, hint = f"this is {a(type_)}, and is passed over", _HINTS.get(type_, "")
@@ -317,7 +322,8 @@ def skipped_file_note(path: Path, type_: FileType) -> Finding:
 def empty_folder_finding(folder: Path) -> Finding:
     """Return the finding about a folder without YAML files."""
     message = "this folder has no .yaml file"
-    return Finding(codes.UNREADABLE, Span(str(folder)), message, "check the path")
+    hint = "check the path, or write a file with `sheetgen new character RULESET NAME`"
+    return Finding(codes.UNREADABLE, Span(str(folder)), message, hint)
 
 
 def find_ruleset_above(path: Path) -> Path | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TextIO
 
+from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Span, split_lines
 from sheetgen.diag.words import may_search, nearest, suggestion
@@ -28,6 +29,15 @@ _MOST_FOLDERS: Final = 20
 """Names in a folder, and folders, that are looked through for the file that an author means."""
 
 SUFFIXES = (".yaml", ".yml")
+_LONG_DASHES: Final = ("‐", "‑", "‒", "–", "—", "−")  # what editors make of two hyphens
+_MOST_LISTED: Final = 6
+_OTHER_FORMATS: Final = (
+    (b"%PDF-", "a PDF", "read a filled sheet with `sheetgen read {}`"),
+    (b"\x89PNG", "a picture", "name it in a character's file, under `portrait`"),
+    (b"\xff\xd8\xff", "a picture", "name it in a character's file, under `portrait`"),
+    (b"PK\x03\x04", "an archive or a spreadsheet", "read it with `sheetgen import {}`"),
+)
+"""How files of other formats begin, what they are, and what to do with them."""
 
 NOTHING_UNSAVED: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -156,12 +166,14 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return _unreadable(path, "this is not a file")
-            content = file.read(most + 1) if status.st_size <= most else b""
+            # Not `most` at once, which reserves so much memory. It may grow meanwhile.
+            content = file.read(status.st_size + 1) if status.st_size <= most else b""
+            if len(content) > status.st_size:
+                content += file.read(most + 1 - len(content))
     except IsADirectoryError:
         return _unreadable(path, "this is a folder, not a file")
     except FileNotFoundError:
-        hint = f"did you mean `{near}`?" if (near := find_near_path(path)) else ""
-        return _unreadable(path, "there is no such file", hint)
+        return _missing(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "the path is not a legal one"
         return _unreadable(path, f"cannot read it: {reason.lower()}")
@@ -170,9 +182,29 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     return Checked(content)
 
 
+def _missing(path: Path) -> Checked[bytes]:
+    """Return the finding about a file that is not there: what may be meant, and what to write."""
+    name, message = str(path), "there is no such file"
+    if (data_folder() / "content" / "rulesets" / name / "ruleset.yaml").is_file():
+        message += f"; `{name}` is a ruleset"
+        hint = (
+            f"print its empty sheet with `sheetgen sheet --blank {name}`, or write a file with "
+            f"`sheetgen new character {name} NAME`"
+        )
+    elif near := find_near_path(path):
+        hint = f"did you mean `{near}`?"
+    elif name.startswith(_LONG_DASHES):
+        hint = f"write two hyphens: `--{name.lstrip(''.join(_LONG_DASHES))}`"
+    else:
+        there = [one for one in _first_names(path.parent) if one.lower().endswith(SUFFIXES)]
+        few = 0 < len(there) <= _MOST_LISTED
+        hint = f"use one of the files there: {', '.join(there)}" if few else ""
+    return _unreadable(path, message, hint)
+
+
 def _too_large(path: Path, size: int, most: int) -> Finding:
     message = f"the file has {size / 1e6:.1f} MB; {most / 1e6:.0f} MB are read"
-    return Finding(codes.TOO_MUCH, Span(str(path)), message, "is this the right file?")
+    return Finding(codes.TOO_MUCH, Span(str(path)), message, "check whether this is the right file")
 
 
 def _unreadable(path: Path, message: str, hint: str = "") -> Checked[bytes]:
@@ -181,8 +213,16 @@ def _unreadable(path: Path, message: str, hint: str = "") -> Checked[bytes]:
 
 
 def find_near_path(path: Path) -> Path | None:
-    """Return the file or folder that is called like `path`, which does not exist, beside it."""
-    near = nearest(path.name, _first_names(path.parent))
+    """Return the file or folder that is called like `path`, which does not exist, beside it.
+
+    A name without a suffix may be somebody's: `Kessa Vorn` means `kessa-vorn.yaml`.
+    """
+    names = _first_names(path.parent)
+    near = nearest(path.name, names)
+    if not near and not path.suffix:
+        files = (one for one in names if one.lower().endswith(SUFFIXES))
+        stems = {os.path.splitext(one)[0].replace("-", " "): one for one in files}
+        near = stems.get(nearest(path.name, stems), "")
     return path.parent / near if near else None
 
 
@@ -259,6 +299,10 @@ def is_empty_folder(path: Path) -> bool:
 def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
     """Return `content` as text, and its SHA-256; `span` is that of the whole file."""
     digest = hashlib.sha256(content).hexdigest()
+    for beginning, what, hint in _OTHER_FORMATS:
+        if content.startswith(beginning):
+            message, write = f"this is {what}, not a YAML file", hint.format(span.file)
+            return Checked(None, (Finding(codes.NOT_UTF8, span, message, write),))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -28,6 +28,8 @@ def read_source(path: Path) -> Checked[Source]:
     else:
         message = "a file begins with keys, such as `name: …`"
         is_csv = path.suffix.lower() == ".csv"
-        hint = "name it in a book, under `sheets`, with a `template`" if is_csv else ""
+        hint = "start from what `sheetgen new character RULESET NAME` writes"
+        if is_csv:
+            hint = "name it in a book, under `sheets`, with a `template`"
         finding = Finding(codes.WRONG_TYPE, root.span, message, hint)
     return Checked(parsed.value, (*parsed.findings, finding))

@@ -138,7 +138,9 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return
     if not cards:
-        hint = "see `kind` and `only`" if request.in_book else "`sheetgen list RULESET` lists them"
+        hint = (
+            "see `kind` and `only`" if request.in_book else "list them with `sheetgen list RULESET`"
+        )
         message = "there is no card to print"
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
@@ -487,7 +489,7 @@ def select_cards(
         _select_things(rules, request, options, selection)
     elif rules is not None and request.of_kind not in rules.kinds:
         known = list(map(str, [*rules.kinds, *rules.card_sets]))
-        hint = suggestion(request.of_kind, known, "kinds") or "it has none"
+        hint = suggestion(request.of_kind, known, "kinds") or "print its sheets, tables or screens"
         message = f"{rules.title} has no kind `{request.of_kind}`"
         if not request.of_kind:
             message = f"`--kind` is missing: which cards of {rules.title}?"
@@ -586,7 +588,7 @@ def is_selected(name: str, group: str | None, request: SelectionRequest, known: 
 def _has_card(one: Character, selection: CardSelection) -> bool:
     if one.build is None or one.kind is not None:
         return True
-    hint = f"`sheetgen sheet {one.path}` prints a sheet"
+    hint = f"print a sheet with `sheetgen sheet {one.path}` prints a sheet"
     message = "this file has no card"
     selection.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
     return False

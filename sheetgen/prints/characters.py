@@ -10,19 +10,20 @@ from pathlib import Path
 from sheetgen.check.character.builds import check_character, find_named_traits, find_shared_names
 from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, Span, errors, in_order
+from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.characters import (
     CHARACTER,
+    PART,
     LoadedEntry,
     RulesetCache,
     empty_folder_finding,
     find_file_type,
     load_file,
     skipped_file_note,
+    skipped_parts_note,
 )
 from sheetgen.load.files import yaml_files
-from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
@@ -91,25 +92,20 @@ def _each(
 ) -> Iterator[Character]:
     seen: set[str] = set()
     for root in paths:
-        empty = True
-        if str(root) in ruleset_ids() and not os.path.lexists(root):
-            message = f"there is no such file; `{root}` is a ruleset"
-            hint = (
-                f"print its empty sheet with `sheetgen sheet --blank {root}`, or write a file "
-                f"with `sheetgen new character {root} NAME`"
-            )
-            finding = Finding(codes.UNREADABLE, Span(str(root)), message, hint)
-            yield Character(root, None, None, None, (finding,))
-            continue
+        empty, parts = True, 0
         for path in yaml_files(root):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
             sort = CHARACTER if path == root else find_file_type(path)
             if real not in seen and sort == CHARACTER:
                 yield from load_character_file(path, rulesets, chosen)
+            elif real not in seen and sort == PART:
+                parts += 1
             elif real not in seen:
                 yield Character(path, None, None, None, (skipped_file_note(path, sort),))
             seen.add(real)
+        if parts:
+            yield Character(root, None, None, None, (skipped_parts_note(root, parts),))
         if empty:
             yield Character(root, None, None, None, (empty_folder_finding(root),))
 

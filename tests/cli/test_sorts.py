@@ -155,4 +155,4 @@ def test_a_book_is_known_by_its_name_too(tmp_path: Path, text: str) -> None:
 def test_filled_sheets_are_left_to_read(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"sheetgen": "filled sheet", "format": 1}')
     said = run("check", tmp_path / name)
-    assert (said.status, said.out.count("`sheetgen read` reads it")) == (0, 1)
+    assert (said.status, said.out.count("read it with `sheetgen read`")) == (0, 1)

@@ -187,6 +187,16 @@ def test_a_store_that_fails_is_one_finding_a_job(
         ("http://localhost:8080/x", "http://localhost:8080/x"),
         ("file:///C:/books/a", "file:///C:/books/a"),
         ("https://h/wiki/Help:Contents", "https://h/wiki/Help:Contents"),
+        ("s3:///key:hush hush@b/x", "s3:///***@b/x"),
+        ("s3:/key:hush@b/x", "s3:/***@b/x"),
+        ("//u:hush@h/x", "//***@h/x"),
+        ("C:\\books\\a", "C:\\books\\a"),
+        ("host=h password='hush hush' dbname=x", "host=h password=*** dbname=x"),
+        ("AccountName=a;AccountKey=hush;X=y", "AccountName=a;AccountKey=***;X=y"),
+        ("Authorization: Bearer hush", "Authorization: Bearer ***"),
+        ("s3://b/x%3Ftoken=hush", "s3://b/x%3F***"),
+        ("Key: Agility, at 10:30 @ the gate", "Key: Agility, at 10:30 @ the gate"),
+        ("{key: dexterity, secret_door: 3D}", "{key: dexterity, secret_door: 3D}"),
     ],
 )
 def test_credentials_are_masked(text: str, masked: str) -> None:

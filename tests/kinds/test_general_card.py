@@ -94,7 +94,7 @@ def test_findings_about_the_rules_of_a_kind_name_it(game: Path) -> None:
     edit(game, "gear, derived, tracks", "gear")
     said = run("check", game)
     assert "there is no derived value `shell`, for an NPC" in said.out
-    assert "`keeps` of the kind names what it takes over" in said.out
+    assert "name under `keeps` of the kind what it takes over" in said.out
 
 
 def words_of_cards(folder: Path, kind: str, tmp_path: Path) -> str:

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,7 @@ from sheetgen.bounds import (
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
 from sheetgen.plugins.farm.rows import read_file
+from tests.cli.commands import ROOT
 from tests.shelf import TESTS
 
 pytestmark = pytest.mark.slow
@@ -39,6 +41,26 @@ def test_a_result_and_an_error_come_back() -> None:
     assert run_bounded(lambda: {"a": [1, b"x" * 1_000_000]}) == {"a": [1, b"x" * 1_000_000]}
     with pytest.raises(ZeroDivisionError):
         run_bounded(lambda: 1 / 0)
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM, 0])
+def test_temporary_files_of_a_child_are_removed(
+    end: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def job() -> str:
+        folder = tempfile.mkdtemp()
+        (Path(folder) / "font").write_bytes(b"x")
+        os.kill(os.getpid(), end)
+        return folder
+
+    if end:
+        with pytest.raises(BoundExceeded):
+            run_bounded(job)
+    else:
+        assert run_bounded(job).startswith(str(tmp_path))
+    assert not list(tmp_path.iterdir())
 
 
 def test_each_bound_is_named() -> None:
@@ -79,6 +101,26 @@ def test_limits_of_the_shell_are_named_as_such(monkeypatch: pytest.MonkeyPatch) 
     found = failed_print(Span("a.yaml"), MemoryError())
     assert found.message == "this print needs more memory than `ulimit -v` allows, 90 MB"
     assert "report" not in found.hint
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="address space is bounded on Linux")
+@pytest.mark.parametrize("kilobytes", [60_000, 150_000])
+def test_a_low_limit_of_the_shell_is_told_without_a_message_of_a_library(
+    kilobytes: int, tmp_path: Path
+) -> None:
+    line = f"ulimit -v {kilobytes}; {shlex.quote(sys.executable)} -m sheetgen tables d6-pips"
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert f"`ulimit -v` allows {kilobytes * 1024 // 1_000_000} MB" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "GLib" not in done.stderr
 
 
 @pytest.mark.parametrize("ends", [SystemExit, KeyboardInterrupt, GeneratorExit])

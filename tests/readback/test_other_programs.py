@@ -594,7 +594,7 @@ def test_what_cannot_be_decoded_is_an_error(case: str, tmp_path: Path) -> None:
 def test_a_character_file_instead_of_a_sheet(tmp_path: Path) -> None:
     into = tmp_path / "rivet.yaml"
     shutil.copy(named("rivet"), into)
-    assert f"`--into {into}`" in run("read", into).err
+    assert f"--into {into}`" in run("read", into).err
 
 
 # -- form data --------------------------------------------------------------------------------

@@ -257,7 +257,7 @@ def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, 
                 continue
             whose = other.name or PurePath(other.file).name
             message = f"`{rating.name}` is {a(group.one)} of {whose} already ({theirs.place})"
-            hint = "among the characters of one story give it a name of its own"
+            hint = "give it a name of its own among the characters of one story"
             findings.append(Finding(codes.REPEATED, rating.place, message, hint, Severity.WARNING))
     return tuple(findings)
 

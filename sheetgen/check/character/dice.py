@@ -179,7 +179,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     if after < before:
         message = f"d{before} does not become d{after}"
-        draft.report(codes.BAD_DICE, node.span, message, "a die never becomes a smaller one")
+        draft.report(codes.BAD_DICE, node.span, message, "buy a larger die; none becomes smaller")
         return None
     rung = rule.ladder.index(before) + 1
     if before not in dice:
@@ -191,7 +191,9 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
     if rung >= len(rule.ladder) or rule.ladder[rung] != after:
         message = f"d{before} does not become d{after} in one step"
         top = rung >= len(rule.ladder)
-        hint = f"d{before} is the largest die" if top else f"it becomes d{rule.ladder[rung]} first"
+        hint = (
+            f"leave it at d{before}, the largest die" if top else f"buy d{rule.ladder[rung]} first"
+        )
         draft.report(codes.BAD_DICE, node.span, message, hint)
         return None
     dice[dice.index(before)] = after
@@ -265,7 +267,7 @@ def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
     ):
         if len(name.raw) > MOST_LETTERS:
             message = f"`{name.raw}` is too long for the name of a link"
-            hint = f"a letter or two, as in `{key.example}`"
+            hint = f"take a letter or two, as in `{key.example}`"
             draft.report(codes.WRONG_TYPE, name.span, message, hint)
             continue
         counted = (find_counted_trait(draft, item) for item in list_items(below))

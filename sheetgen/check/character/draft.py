@@ -269,7 +269,7 @@ class Draft(DraftState):
                 self.report(codes.UNANSWERED, at, f"{what}: {error}", hint)
             return
         message = f"`{formula}`: {error}"
-        hint = "such a rule counts as not satisfied"
+        hint = "correct the formula; until then the rule counts as not satisfied"
         self.report(codes.UNANSWERED, span, message, hint)
 
     def place_of(self, names: Collection[str]) -> tuple[str, Span] | None:

@@ -107,7 +107,7 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
         policy = str(draft.options.get(str(key.unpriced), "refuse")) if key.unpriced else "refuse"
         if policy == "refuse":
             message = f"{item.name} has no price; it is not for sale"
-            hint = f"if the game master gave it, write `{{{item.name}: granted}}`"
+            hint = f"write `{{{item.name}: granted}}` if the game master gave it"
             draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
         return replace(owned, granted=True)
     refused = Owned(key_id, "", refused_name(name.raw), name.span)

@@ -365,7 +365,7 @@ def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, 
         return None
     if times > MOST_STEPS:
         message = f"`{node.raw}`: {times} steps at once"
-        draft.report(codes.NO_ADVANCE, node.span, message, f"at most {MOST_STEPS}")
+        draft.report(codes.NO_ADVANCE, node.span, message, f"write at most {MOST_STEPS}")
         return None
     return (*found, times)
 

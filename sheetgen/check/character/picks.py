@@ -226,7 +226,7 @@ def check_picks(draft: Draft) -> None:
             last = next((p for p in reversed(picks) if not p.because), picks[-1])
             taken = sum(pick.times for pick in picks)
             message = f"`{last.name}` can be taken only once; it is taken {taken} times"
-            hint = f"it comes with {because} already" if because else "take it once"
+            hint = f"leave it out: it comes with {because} already" if because else "take it once"
             draft.report(codes.TOO_OFTEN, last.span, message, hint)
         elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
             last = next(pick for pick in reversed(picks) if not pick.because)
@@ -456,7 +456,7 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
         if id_ not in among:
             names = ", ".join(draft.name_of(t) for t in among)
             message = f"no points of `{what}` can go to {draft.name_of(id_)}"
-            draft.report(codes.BAD_SPREAD, name.span, message, f"they go among: {names}")
+            draft.report(codes.BAD_SPREAD, name.span, message, f"spread them among: {names}")
         elif id_ in amounts:
             values.report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
         else:
@@ -500,6 +500,6 @@ def _check(
     spent = sum(int(placed[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"
-        more = "to take out" if spent > points else "still to place"
-        hint = f"points {more}: {abs(points - spent)}"
+        more = f"take {spent - points} out" if spent > points else f"place {points - spent} more"
+        hint = more
         draft.report(codes.BAD_SPREAD, span, message, hint)

@@ -161,7 +161,7 @@ def read_lost_steps(draft: Draft) -> None:
             message += ", ".join(lacking)
             span = draft.lost_steps[trait][-1].span
             draft.report(
-                codes.REFUND, span, message, "steps go from the top down; name all of them"
+                codes.REFUND, span, message, "name all of them: steps go from the top down"
             )
 
 

@@ -125,7 +125,7 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
         return stated
     rating = values.parse_amount(draft, node, name, draft.in_dice(id_))
     if rating is not None and rating > MOST_RATING:
-        hint = f"at most {MOST_RATING}"
+        hint = f"write at most {MOST_RATING}"
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)
         rating = None
     return replace(stated, rating=rating, at=node.span)
@@ -169,7 +169,7 @@ def check_ratings(draft: Draft) -> None:
                 span = draft.stated[mine[-1]].span
                 message = f"{group.label}: {len(mine)} named; {allowed} allowed"
                 needed = draft.choice_name(str(group.open.needs)) or group.open.needs
-                draft.report(codes.WRONG_COUNT, span, message, f"each needs one take of {needed}")
+                draft.report(codes.WRONG_COUNT, span, message, f"take {needed} once for each")
             for id_ in mine:
                 stated = draft.stated[id_]
                 name = draft.name_of(id_)
@@ -277,7 +277,7 @@ def _merged(draft: Draft, trait: str, first: ScalarNode, second: ScalarNode) -> 
     if len(names) == 1 or not absorbed & names:
         return False
     message = f"`{first.raw}` and `{second.raw}` are one trait here, {draft.name_of(trait)}"
-    hint = "the higher code is kept"
+    hint = "keep one of the two; the higher code counts"
     draft.report(codes.REPEATED, second.span, message, hint, Severity.WARNING)
     return True
 
@@ -308,9 +308,10 @@ def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: b
     count, spent = draft.early_int(key.count, final=False), sum(draft.own(one) for one in traits)
     if spent != count:
         message = f"`{draft.key_name(id_)}` has {shown(count)} to place; it places {shown(spent)}"
-        more = "to take out" if spent > count else "still to place"
         severity = Severity.ERROR if spent > count or key.required else Severity.WARNING
-        hint = f"{more}: {shown(abs(count - spent))}"
+        hint = f"place {shown(count - spent)} more"
+        if spent > count:
+            hint = f"take {shown(spent - count)} out"
         draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, hint, severity)
 
 
@@ -493,7 +494,7 @@ def _is_unfit(
         who = next(iter(offered.values()))
         message = f"{who} does not offer {draft.name_of(trait)}"
         names = ", ".join(draft.name_of(other) for other in offered)
-        draft.report(codes.REQUIREMENT, span, message, f"it offers: {names}")
+        draft.report(codes.REQUIREMENT, span, message, f"pick one of: {names}")
         return True
     if key.fits is None:
         return False
@@ -550,7 +551,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     if taken != count and not (is_required(draft, key) and values.is_blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
-        more = "to take out" if taken > count else "still to make"
-        hint = key.why or f"picks {more}: {abs(taken - count)}"
+        hint = f"take {taken - count} out" if taken > count else f"pick {count - taken} more"
+        hint = key.why or hint
         hint = hint if count else f"leave `{draft.key_name(id_)}` out"
         draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, hint)

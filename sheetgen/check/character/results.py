@@ -217,8 +217,8 @@ def check_printed(draft: Draft) -> None:
             if computed.value is not None and computed.value != printed:
                 message = f"{computed.label} is printed as {printed}; "
                 message += f"the rules give {computed.value}"
-                hint = f"the print shows {computed.value}"
-                hint = f"{computed.how}; {hint}" if computed.how else hint
+                how = f": {computed.how}" if computed.how else ""
+                hint = f"compare it with the rules{how}; the print shows {computed.value}"
                 draft.report(codes.DISAGREE, name.span, message, hint, Severity.WARNING)
 
 

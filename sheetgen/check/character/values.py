@@ -57,16 +57,16 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
     if match and (dice or not match[2]):
         return int(match[1])
     if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
-        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"at most {MOST}")
+        draft.report(codes.WRONG_TYPE, node.span, f"`{what}` is too large", f"write at most {MOST}")
         return None
     found = f", not `{node.raw}`" if isinstance(node, ScalarNode) and node.raw else ""
     message = f"`{what}` has to be a whole number{found}"
     hint = ""
     if match and match[2]:
-        hint = Hint(f"these are no dice: write `{match[1]}`", match[0], match[1])
+        hint = Hint(f"write without dice: `{match[1]}`", match[0], match[1])
     if dice and isinstance(node, ScalarNode) and _PIPS.fullmatch(node.raw.strip()):
         plain = node.raw.split("+")[0].strip()
-        hint = Hint(f"these rules have no pips: write `{plain}`", node.raw, plain)
+        hint = Hint(f"write without pips, which these rules lack: `{plain}`", node.raw, plain)
     hint = hint or NamesHint("", raw_text(node), _SOME_NUMBERS)
     draft.report(codes.WRONG_TYPE, node.span, message, hint)
     return None
@@ -433,7 +433,7 @@ def _report(
     elif torn is not None:
         message = "a space is missing after the dash" if alone else "this name begins with a dash"
         more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
-        hint = f"write `- {torn.word}`{more}" if alone else f"the item is `{torn.word}`: no dash"
+        hint = f"write `- {torn.word}`{more}" if alone else f"write `{torn.word}`, without a dash"
         draft.report(codes.WRONG_TYPE, torn.span, message, hint)
     elif rows[0].span.line != rows[-1].span.line:
         one = rows[0] if alone else rows[1]

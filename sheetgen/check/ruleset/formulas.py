@@ -59,7 +59,7 @@ from sheetgen.rules.tables.things import catalogues, things
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
 _SLIPS: Final = {
-    r"\b\d*[dD]\d+\b": "formulas roll no dice: write `dice(1, 8, 2)` for 1d8+2, or use numbers",
+    r"\b\d*[dD]\d+\b": "write `dice(1, 8, 2)` for 1d8+2, or use numbers: formulas roll no dice",
     r"\*\*|\^": "write a power as a product, such as `n * n`",
     "&&": "write `and`",
     r"\|\|": "write `or`",
@@ -110,7 +110,7 @@ def check_formula(
         bare = _QUOTED.sub("''", text)
         hint = next((hint for slip, hint in _SLIPS.items() if re.search(slip, bare)), _LANGUAGE)
         if not text.isascii() and bare.isascii():
-            hint = "a text in quotes has plain letters only; write `-` for a minus there"
+            hint = "write plain letters in quotes, and `-` for a minus"
         if (opened := text.count("(")) != (closed := text.count(")")):
             hint = f"write a `{')' if opened > closed else '('}` more, or one less of the other"
         yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", hint)
@@ -134,7 +134,7 @@ def check_formula(
             hint = f"write `{head}({name}): …`: a named formula lists what it takes"
         elif places := [place for place, names in PLACES.values() if name in names]:
             message += " here"
-            hint = f"only these formulas see it: {', '.join(places)}"
+            hint = f"use it only in these formulas: {', '.join(places)}"
         elif name in index.traits or name in rules.derived:
             message += " here"
             hint = "use names of options: this formula sees no character"
@@ -191,7 +191,7 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
     takes = _takes(call.function, index)
     if len(call.arguments) != takes and (takes or not call.arguments):
         message = f"`{call.function}` takes {takes or 'at least one'} value{'s' * (takes > 1)}"
-        hint = f"it has {len(call.arguments)} here"
+        hint = f"write {takes or 'one'}, not the {len(call.arguments)} here"
         yield Finding(codes.BAD_FORMULA, span, message, hint)
     if call.function not in NAMING:
         return

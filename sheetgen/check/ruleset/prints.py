@@ -297,7 +297,7 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     for id_, die in roll.dice.items():
         if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
             message = f"the faces of {die.name} have to be whole numbers from 1 on"
-            hint = "`faces: {blank: 2, hit: 3, hit hit: 1}` is a die of six"
+            hint = "write, for a die of six, `faces: {blank: 2, hit: 3, hit hit: 1}`"
             yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
         for face in die.faces:
             for symbol in symbols_on(face):

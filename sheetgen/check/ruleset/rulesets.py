@@ -87,7 +87,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     ):
         _add(found, more)
     _add(found, prints.check_odds(rules))
-    words, hint = kind_words(rules), "`keeps` of the kind names what it takes over"
+    words, hint = kind_words(rules), "name under `keeps` of the kind what it takes over"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
         for f in _without_echoes(found, rules)
@@ -242,7 +242,9 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
     ladder = rules.dice.ladder
     if not 1 <= len(ladder) <= MOST_RUNGS or list(ladder) != sorted({*ladder}) or ladder[0] < 1:
         message = f"`ladder` has to be 1 to {MOST_RUNGS} numbers of faces, rising"
-        yield Finding(codes.WRONG_TYPE, rules.dice.pool.span, message, "such as `[4, 6, 8]`")
+        yield Finding(
+            codes.WRONG_TYPE, rules.dice.pool.span, message, "write it such as `[4, 6, 8]`"
+        )
 
 
 def _options(rules: Ruleset) -> Iterator[Finding]:
@@ -343,7 +345,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
             if not any(fnmatchcase(place, known) for known in places):
                 span = text_place(place, cards.card.span)
                 message = f"the card `{label}` has no place `{place}`"
-                hint = f"it has: {', '.join(places)}"
+                hint = f"use one of: {', '.join(places)}"
                 yield Finding(codes.DANGLING, span, message, hint)
 
 
@@ -389,7 +391,7 @@ def _derived(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")
         elif (derived.sum is None) != (not derived.over):
             message = f"`{id_}`: `sum` and `over` belong together"
-            yield Finding(codes.WRONG_TYPE, span, message, "`over` names groups of traits")
+            yield Finding(codes.WRONG_TYPE, span, message, "name groups of traits under `over`")
 
 
 def _prices(rules: Ruleset) -> Iterator[Finding]:
@@ -419,7 +421,9 @@ def _keywords(rules: Ruleset) -> Iterator[Finding]:
         for trait in group.traits.values() if not group.boxes else ():
             if trait.keyword is not None:
                 message = f"`keyword` of {trait.name} has no effect: no table or card shows it"
-                hint = "prices do not follow it: a group of its own has its own price"
+                hint = (
+                    "give what has another price a group of its own; prices do not follow a keyword"
+                )
                 yield Finding(codes.DANGLING, trait.keyword.span, message, hint)
 
 
@@ -519,7 +523,7 @@ def _figures(rules: Ruleset) -> Iterator[Finding]:
     for figure in prices:
         if figure is not None and (_fixed(rules, figure) or 0) < 0:
             message = f"`{figure}` is below 0"
-            hint = "prices begin at 0; what gives points counts in the `start` of the pool, "
+            hint = "write a price from 0 on; what gives points counts in the `start` of the pool, "
             hint += "such as `40 + 10 * has(ID)`"
             yield Finding(codes.WRONG_TYPE, figure.span, message, hint)
     for key in keys:

@@ -148,7 +148,7 @@ def _lent_letters(file: ThemeFile) -> Iterator[Finding]:
         if others:
             names = ", ".join(f"`{font.path.name}`" for font in others)
             message += f", and so {'do' if others[1:] else 'does'} {names}"
-        hint = "the letters come from our own font; take a font that has them, or leave it so"
+        hint = "take a font that has them, or leave it so: the letters come from our own font"
         yield Finding(codes.BAD_DESIGN, first.span, message, hint, Severity.NOTE)
 
 

@@ -30,7 +30,7 @@ MOST_SECONDS: Final = 60
 """Processor time for the largest PDF, with hundreds of joined sheets."""
 
 HTML_MEGABYTES: Final = 384  # memory for reading a page
-_SPLIT: Final = "is this the right file? if many sheets are joined in it, save them in several"
+_SPLIT: Final = "check the path; if many sheets are joined in the file, save them in several"
 
 _PART: Final = re.compile(r"(c[1-9][0-9]{0,5})\.(.+)", re.DOTALL)
 
@@ -62,7 +62,7 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
         kind = _kind(content, path)
         sheet = _sheet_of_data(content, path) if kind == "data" else b""
         if not kind and path.suffix.lower() in (".yaml", ".yml"):
-            hint = f"write `--into {path}` if the sheet goes into this file"
+            hint = f"name the filled sheet before it: `sheetgen read SHEET.pdf --into {path}`"
             raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
         if kind in ("pdf", "data"):
             import pikepdf  # noqa: F401 - once here, not once in each child process
@@ -118,7 +118,7 @@ def _sheets(
             names = ", ".join(f"U+{ord(c):04X} (perhaps {chr(0x10000 + ord(c))})" for c in letters)
             label = one.label or name
             message = f"{label}: no font shows {names}; some viewers damage such letters"
-            hint = "it is kept as it came; correct it in the character's file"
+            hint = "correct it in the character's file; it is kept as it came"
             findings.append(Finding(codes.DROPPED, span, message, hint, Severity.WARNING))
     return Checked(sheets, tuple(findings))
 
@@ -129,7 +129,7 @@ def _bytes(path: Path) -> bytes:
         return read.value
     if read.findings[0].code is codes.TOO_MUCH:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
-        raise FormError(codes.TOO_LARGE, message, "is this the right file?")
+        raise FormError(codes.TOO_LARGE, message, "check the path")
     raise FormError(codes.UNREADABLE, read.findings[0].message, "check the path")
 
 
@@ -222,10 +222,10 @@ def parse_json_form(text: str) -> FormFields:
         reason = f": {parsed.findings[0].message}" if parsed.findings else ""
         raise FormError(codes.DAMAGED, f"this is no complete JSON{reason}", "save it again")
     if _json_text(root, "sheetgen") != KIND:
-        raise FormError(codes.NOT_OURS, "this JSON is no filled sheet", "is it the right file?")
+        raise FormError(codes.NOT_OURS, "this JSON is no filled sheet", "check the path")
     if _json_text(root, "format") != FORMAT:
         message = f"a filled sheet of format {_json_text(root, 'format') or 'nothing'} is not known"
-        raise FormError(codes.NOT_OURS, message, f"format {FORMAT} is; is sheetgen too old?")
+        raise FormError(codes.NOT_OURS, message, f"update sheetgen, which reads format {FORMAT}")
     meta = {key: _json_text(root, key) for key in ("ruleset", "version", "character")}
     raw = FormFields({**meta, "source": _json_text(root, "digest")})
     fields, printed = root.get("fields"), root.get("printed")
@@ -289,7 +289,7 @@ def read_html_form(text: str) -> FormFields:
                 form.fields[name] = replace(field, filled=filled, box=shown.box, label=shown.label)
         return form
     if not reader.raw.fields:
-        hint = "was it printed with `--flatten`?"
+        hint = "print it without `--flatten`, and fill in that page"
         raise FormError(codes.NO_FORM, "no field to fill in is in this page", hint)
     if (printed := printed_in("".join(reader.scripts[FACTS]))) is not None:
         for name, field in reader.raw.fields.items():

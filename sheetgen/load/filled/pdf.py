@@ -167,7 +167,11 @@ def read_pdf_form(content: bytes) -> FormFields:
     if not raw.fields and not raw.sheets:
         known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
         message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
-        raise FormError(codes.NO_FORM, message, "was it flattened, or printed to a file?")
+        raise FormError(
+            codes.NO_FORM,
+            message,
+            "save the form itself: this one was flattened, or printed to a file",
+        )
     if walk.has_printed:
         for fields in (raw.fields, *(fields for _, fields in raw.sheets.values())):
             fields.update({n: replace(f, printed=f.printed or "") for n, f in fields.items()})

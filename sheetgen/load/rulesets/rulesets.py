@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -131,13 +132,26 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     if name and is_ruleset(rulesets_folder() / name):
         return Checked(rulesets_folder() / name)
     known = ruleset_ids()
-    for shipped in (id_ for id_ in known if id_.casefold() == name.casefold()):
+    for shipped in (id_ for id_ in known if _plain(id_) == _plain(name)):
         return Checked(rulesets_folder() / shipped)
     message = f"there is no ruleset `{name}`"
     hint = suggestion(name, known, "rulesets")
     if is_ruleset(beside / name):
-        hint = Hint(f"for the folder write `./{name}`", name, f"./{name}")
+        hint = Hint(f"write `./{name}` for the folder", name, f"./{name}")
+    elif name and (beside / name).is_file() and (own := _ruleset_in(beside / name)):
+        hint = f"name a ruleset, such as that of this file: `{own}`"
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
+
+
+def _plain(name: str) -> str:
+    """Return a name as it is compared: in any case, with or without hyphens and spaces."""
+    return re.sub(r"[-_ ]", "", name).casefold()
+
+
+def _ruleset_in(path: Path) -> str:
+    """Return the ruleset that the author's file at `path` names, or nothing."""
+    read = read_source(path).value
+    return raw_text(read.get("ruleset")) if read is not None else ""
 
 
 def layers_of(folder: Path) -> Folders:
@@ -547,12 +561,16 @@ def _find_layers(folders: tuple[Path, ...], findings: list[Finding]) -> tuple[Pa
         while (below := _extends(path[-1], findings)) is not None and len(path) <= MOST:
             if below in path:
                 message = "these rulesets extend each other"
-                findings.append(Finding(codes.CYCLE, span, message, "one of them is the base"))
+                findings.append(
+                    Finding(
+                        codes.CYCLE, span, message, "take `extends` out of the one that is the base"
+                    )
+                )
                 break
             path.append(below)
         if found and path[-1] != found[0]:
             message = f"{folder.name} does not extend {found[0].name}"
-            hint = "rulesets that are used together have the same base"
+            hint = "use rulesets together that have the same base"
             findings.append(Finding(codes.TWO_MODULES, span, message, hint))
             continue
         found += [one for one in reversed(path) if one not in found]

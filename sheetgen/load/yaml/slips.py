@@ -62,7 +62,7 @@ def torn_name(name: str) -> str:
     if (lacks := missing_blank(name)) is None:
         return ""
     _, message, hint = lacks
-    return Hint(f"{message.replace('this', 'the')}: {hint}", hint.old, hint.new)
+    return Hint(f"{hint}: {message.replace('this', 'the')}", hint.old, hint.new)
 
 
 def lone_half(text: str, column: int) -> int | None:

@@ -129,7 +129,9 @@ class _Tree:
             return self.leaf(event)
         if depth > MOST_DEPTH:
             message = f"nested more than {MOST_DEPTH} levels deep"
-            raise _Refused(codes.TOO_MUCH, self.span(event), message, "is a bracket left open?")
+            raise _Refused(
+                codes.TOO_MUCH, self.span(event), message, "close the bracket that is left open"
+            )
         count, letters = self.count, self.letters
         self.spend(event, 1)
         if isinstance(event, yaml.AliasEvent):
@@ -235,7 +237,9 @@ class _Tree:
         self.count += nodes
         if self.count > MOST_NODES:
             message = f"more than {MOST_NODES:,} values"
-            raise _Refused(codes.TOO_MUCH, self.span(event), message, "is this the right file?")
+            raise _Refused(
+                codes.TOO_MUCH, self.span(event), message, "check whether this is the right file"
+            )
 
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark

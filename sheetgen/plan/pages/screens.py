@@ -272,7 +272,9 @@ def _filled_blocks(
         if str(block.kind) not in BLOCKS:
             message = f"there is no kind of block `{block.kind}`"
             span = block.kind.span if isinstance(block.kind, Text) else block.head.span
-            findings.append(Finding(codes.DANGLING, span, message, f"one of {', '.join(BLOCKS)}"))
+            findings.append(
+                Finding(codes.DANGLING, span, message, f"use one of {', '.join(BLOCKS)}")
+            )
             continue
         try:
             rows = rows_of(rules, block, options)

@@ -304,11 +304,11 @@ def _unknown_words(
         if meant and proof.loose:
             continue
         name = row.cells.get(proof.name, "")
-        hint = f"the rules call it {meant}" if meant else _elsewhere(proof, context, word)
-        hint = hint or suggestion(word, known.values())
+        known_as = f"the rules call it {meant}" if meant else _elsewhere(proof, context, word)
+        known_as = known_as or suggestion(word, known.values())
         ruling = ruling_of(proof, word) if form in ruled else ""
         what = f"{name}, {column}" if name else column
-        yield Comparison(row, what, word, hint, False, UNDEFINED, ruling=ruling)
+        yield Comparison(row, what, word, known_as, False, UNDEFINED, ruling=ruling)
 
 
 def _elsewhere(proof: Proof, context: ProofContext, word: str) -> str:

@@ -17,6 +17,7 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import pip_hint
+from sheetgen.load.files import read_document
 
 
 def command(
@@ -47,8 +48,7 @@ def command(
 
     reporter = console.Reporter()
     if not os.path.lexists(path):
-        message, hint = "there is no such file", "check the path"
-        reporter.report([Finding(codes.UNREADABLE, Span(str(path)), message, hint)])
+        reporter.report(read_document(path).findings)
         reporter.exit()
     try:
         listener = server.bind_port(port)

@@ -297,7 +297,7 @@ def _list_objects(store: _ObjectStore, without: str) -> Iterator[str]:
             raise StoreError(f"no file can be called `{name[:80]}`", "rename the object")
         if size > _MOST_FILE:
             message = f"`{name}` has {size / 1e6:,.0f} MB; {_MOST_FILE / 1e6:.0f} MB are read"
-            raise StoreError(message, "is this the right folder?")
+            raise StoreError(message, "check that this is the right folder")
         total += size
         if count > _MOST_FILES or total > _MOST_BYTES:
             message = f"more than {_MOST_FILES:,} objects or {_MOST_BYTES / 1e6:,.0f} MB"

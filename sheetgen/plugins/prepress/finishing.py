@@ -12,7 +12,7 @@ from typing import TypeVar
 from sheetgen.bounds import MEGABYTES, BoundExceeded, run_bounded, seconds_for
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
-from sheetgen.load.files import read_document
+from sheetgen.load.files import SUFFIXES, read_document
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Inspected
 from sheetgen.plugins.prepress.preflight import preflight
@@ -52,6 +52,9 @@ def _run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
         code, message, hint = codes.LOCKED, str(error), "save it without a password"
     except NoPdf as error:
         code, message, hint = codes.NOT_A_PDF, str(error), "give a PDF; print a damaged one again"
+        if path.suffix.lower() in SUFFIXES:
+            message = "this is a YAML file, not a PDF"
+            hint = "print it first, and give the PDF: `sheetgen sheet`, `cards` or `build`"
     except NotReady as error:
         message, hint = f"it cannot be imposed: it contains {error}", ""
         code = codes.NOT_TURNED

@@ -141,7 +141,12 @@ def _gains(
     since = (_shown_now(topics, gain_texts) if is_full else current) - printed
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
-        work.report(codes.CONFLICT, None, message, "the file keeps what it says")
+        work.report(
+            codes.CONFLICT,
+            None,
+            message,
+            "change the file by hand if the sheet is right; it keeps its own",
+        )
     elif any(topic.printed is None for topic, _, _ in changed):
         message = f"{label} gained: on the sheet {filled}, in the file {current}"
         work.report(codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")

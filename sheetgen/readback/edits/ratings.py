@@ -194,7 +194,7 @@ def try_rating(work: WorkingCopy, topic: Topic, trait: str, count: int, before: 
     )
     why = next((f.message for f in new if f.code is codes.NO_ADVANCE), "the rules do not allow it")
     message = f"{topic.label}: `{words}` cannot be reached: {why}"
-    work.report(codes.NOT_READ, topic, message, "what was typed goes to the notes")
+    work.report(codes.NOT_READ, topic, message, "look into the notes, where what was typed goes")
     if topic.place.kind == "boxes":  # `unplaced_text` notes only typed texts
         work.note_lines.append(f"{topic.label}: {words}")
     return False

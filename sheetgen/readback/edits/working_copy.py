@@ -153,7 +153,7 @@ class WorkingCopy:
     def not_read(self, topic: Topic, words: str, expected: str) -> None:
         """Report a typed value that cannot be read; `unplaced_text` writes it to the notes."""
         message = f"{topic.label}: `{excerpt(words)}` is not {expected}"
-        hint = "the value in the file stays; what was typed goes to the notes"
+        hint = "look into the notes, where what was typed goes; the value in the file stays"
         self.report(codes.NOT_READ, topic, message, hint)
 
 

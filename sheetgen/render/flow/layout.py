@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sheetgen.bounds import BoundExceeded, limit_block, pass_memory_error
+from sheetgen.bounds import BoundExceeded, limit_block, pass_memory_error, shell_limit
 from sheetgen.diag import codes
 from sheetgen.diag.findings import PROGRAM, Finding, Span
 from sheetgen.diag.words import pip_hint
@@ -182,6 +182,7 @@ DATA_LIMIT: Final = 2_000_000
 # Processor time of a layout, and more for each megabyte of markup: 1,000 rows take 6 s.
 _SECONDS: Final = 25
 _SECONDS_PER_MEGABYTE: Final = 40
+_LEAST_MEMORY: Final = 400_000_000
 # WeasyPrint makes a widget of the content box of an input that has an appearance. Whatever a
 # template sets for its inputs on screen must not move or lose a place.
 _PLATE_STYLE: Final = """
@@ -210,6 +211,11 @@ def load_engine() -> Any:
     Raises:
         NoEngine: It is not installed, or lacks a library of the system.
     """
+    allowed = shell_limit("AS")
+    if allowed is not None and allowed < _LEAST_MEMORY:  # its libraries would end the process
+        message = f"the layout engine needs {_LEAST_MEMORY // 1_000_000} MB of memory; "
+        message += f"`ulimit -v` allows {allowed // 1_000_000} MB"
+        raise NoEngine(message, "raise the limit with `ulimit -v`")
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # It prints advice.
             import weasyprint

@@ -63,7 +63,10 @@ def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Findin
             name, line = frame.f_code.co_filename, number
     if not isinstance(error, SyntaxError):  # its line is one of the Python that Jinja writes
         name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
-    hint, why = "the template may need a value that `sheet.yaml` or `card.yaml` lacks", str(error)
+    hint, why = (
+        "look for a value that the template needs, and `sheet.yaml` or `card.yaml` lacks",
+        str(error),
+    )
     if isinstance(error, SyntaxError):  # Python nests 20 blocks
         why = "its blocks or brackets are nested too deep"
         hint = "move the inner ones into a macro"

@@ -613,7 +613,7 @@ def _apply(
     state = "merged"
     if there not in (before, now):
         message = f"{label}: exported `{before}`, in the note `{now}`, in the file `{there}`"
-        hint = "the file keeps its own; change it by hand if the note is right"
+        hint = "change the file by hand if the note is right; it keeps its own"
         finding = Finding(codes.CONFLICT, place, message, hint, Severity.WARNING)
         merged.findings.append(finding)
         state = "conflict"
