@@ -163,7 +163,8 @@ def _compute_values(
         except FormulaError as error:
             if not scope.lacking:
                 text = f"`{formula}`: {error}"
-                findings.append(Finding(codes.UNANSWERED, formula.span, text, "it is not shown"))
+                hint = "correct the formula; its value is not shown"
+                findings.append(Finding(codes.UNANSWERED, formula.span, text, hint))
             continue
         if isinstance(rule, Derived):
             shown.append((rule.label, format_derived(rule, value)))

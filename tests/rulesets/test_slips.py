@@ -30,7 +30,7 @@ PLACED = [
 ]
 NO_BUILD = "this formula sees no character"
 WRONG = [
-    *((file, old, new, "only these formulas see it") for file, old, new in PLACED),
+    *((file, old, new, "use it only in these formulas") for file, old, new in PLACED),
     ("traits.yaml", RATING, f"boxes: 3\n    limit: {{most: 5}}\n    {RATING}", "3 boxes"),
     ("ruleset.yaml", "boxes: harm", "boxes: notes", "nothing is called `notes`"),
     ("ruleset.yaml", "marked: hurt", "marked: notes", "there is no number of the file"),

@@ -111,7 +111,13 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     script = writer.script(unfollowed)
     cells = frozenset(str(o[0]) for o in found if o[1] == "c")
     names = tuple(str(o[0]) for o in found)
-    kept = frozenset(field for _, fields, _ in unfollowed for field in fields)
+    # The head of a later page says the name again; a reader of each field need not hear of it.
+    kept = frozenset(
+        field
+        for _, fields, places in unfollowed
+        if any(_HEAD.fullmatch(place) is None for place in places)
+        for field in fields
+    )
     return Program(script, writer.figures(), inputs, names, cells, writer.hints, kept)
 
 
