@@ -277,13 +277,16 @@ class Draft(DraftState):
         reach = Reach(self.rules)
         for name in names:
             reach.add_name(name)
-        for name in (*sorted(names), *sorted(reach.names)):
+        ordered = (*sorted(names), *sorted(reach.names))
+        for name in ordered:
             if name in self.key_names:
                 return label(self.rules, name), self.key_names[name].span
             if name in self.stated:
                 stated = self.stated[name]
                 return self.name_of(name), stated.at or stated.span
-        return None
+        # What the file leaves out counts as 0.
+        absent = next((name for name in ordered if name in self.rules.character), "")
+        return (label(self.rules, absent), self.source.start) if absent else None
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
