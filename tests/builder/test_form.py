@@ -105,10 +105,14 @@ def _changed(session: FormSession, act: str, **request: Any) -> list[str]:
         ("choose", {"key": "gear", "name": "Comlink"}, ["+  - Comlink"]),
         ("choose", {"key": "gear", "name": "Comlink", "times": 2}, ["+  - Comlink x2"]),
         ("choose", {"key": "gear", "at": 1, "name": ""}, ["-  - Medpac x2"]),
+        ("count", {"key": "gear", "at": 1, "times": 3}, ["-  - Medpac x2", "+  - Medpac x3"]),
         (
-            "choose",
-            {"key": "gear", "at": 1, "name": "Medpac", "times": 3},
-            ["-  - Medpac x2", "+  - Medpac x3"],
+            "count",
+            {"key": "gear", "at": 0, "times": 2},
+            [
+                "-  - Blaster Pistol   # her aunt's",
+                "+  - Blaster Pistol x2   # her aunt's",
+            ],
         ),
         (
             "choose",
@@ -206,3 +210,49 @@ def test_the_form_shows_what_the_file_says(session: FormSession) -> None:
     assert {one["id"]: one["value"] for one in state["values"]}["dodge"] == build.derived[
         "dodge"
     ].shown
+
+
+WARDEN = """\
+ruleset: ./emberhall
+name: Ada
+class: {Warden: 1, Mage: 2}
+gear: [{Rope: {count: 2, weight: 7}}, {Chain coat: 1}, Bow]
+"""
+
+
+@pytest.mark.parametrize(
+    ("act", "request_", "now"),
+    [
+        ("count", {"key": "class", "at": 0, "times": 2}, "class: {Warden: 2, Mage: 2}"),
+        ("choose", {"key": "class", "at": 0, "name": ""}, "class: {Mage: 2}"),
+        ("choose", {"key": "class", "at": 0, "name": "Sage"}, "class: {Sage: 1, Mage: 2}"),
+        ("count", {"key": "gear", "at": 0, "times": 3}, "{Rope: {count: 3, weight: 7}}"),
+        ("count", {"key": "gear", "at": 1, "times": 3}, "{Chain coat: 3}"),
+        ("count", {"key": "gear", "at": 2, "times": 3}, "{Chain coat: 1}, Bow x3]"),
+        ("choose", {"key": "gear", "at": 0, "name": ""}, "gear: [{Chain coat: 1}, Bow]"),
+    ],
+)
+def test_what_a_pick_says_besides_its_name_stays(
+    tmp_path: Path, act: str, request_: dict[str, Any], now: str
+) -> None:
+    game = tmp_path / "emberhall"
+    game.mkdir()
+    (game / "ruleset.yaml").write_text(
+        "id: emberhall\ntitle: Emberhall\nversion: 1\nformat: 1\nlang: en\n"
+        "credit: {short: Ours, long: Ours, licence: MIT}\n"
+        "character: {name: {kind: text}, class: {kind: choices}, gear: {kind: items}}\n"
+        "choices: {class: {label: Classes, one: class, entries: "
+        "{warden: {name: Warden}, mage: {name: Mage}, sage: {name: Sage}}}}\n"
+        "gear: {rope: {name: Rope, numbers: {weight: 1}}, chain_coat: {name: Chain coat}, "
+        "bow: {name: Bow}}\n",
+        encoding="utf-8",
+    )
+    session = FormSession(tmp_path, ("./emberhall",))
+    answer = session.answer({"do": act, "text": WARDEN, **request_})
+    assert now in answer["text"], answer
+
+
+@pytest.mark.parametrize("value", ["&a [*a]", "[" * 900, "{a: &x 1, b: *x}", "a: b: c", "'"])
+def test_yaml_that_cannot_be_read_is_refused(session: FormSession, value: str) -> None:
+    answer = session.answer({"do": "write", "text": KESSA, "key": "gear", "value": value})
+    assert "refused" in answer

@@ -52,12 +52,16 @@ def test_a_game_of_ones_own_comes_along(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run("new", "ruleset", "Over", "--extends", "d6-pips")
+    for path in ("over/secret.txt", "over/modules/.secret/config", "over/notes/secret.yaml"):
+        Path(path).parent.mkdir(exist_ok=True)
+        Path(path).write_text("name: nobody", encoding="utf-8")
     said = run("site", "out", "./over", "--runtime", str(runtime))
     assert said.out == "out/index.html\n", said.err
     with zipfile.ZipFile("out/app.zip") as app:
         names = app.namelist()
         assert json.loads(app.read("games/games.json")) == ["over"]
     assert "games/over/ruleset.yaml" in names
+    assert not [name for name in names if "secret" in name or "over/characters" in name]
     assert "app/sheetgen/_data/content/rulesets/d6-pips/ruleset.yaml" in names
 
 
@@ -108,3 +112,13 @@ def test_files_of_others_stay(
     assert Path("out/index.html").read_text() == "mine"
     assert run("site", "out", GAME, "--runtime", str(runtime), "--force").status == 0
     assert run("site", "out", GAME, "--runtime", str(runtime), "--force").status == 0
+
+
+def test_two_games_of_one_name_are_refused(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Made", "--out", "a/made")
+    run("new", "ruleset", "Made", "--out", "b/made")
+    said = run("site", "out", "./a/made", "./b/made", "--runtime", str(runtime))
+    assert "two games would be called `made` on the page" in said.err

@@ -14,13 +14,12 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
-
-import yaml
 
 from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_draft
@@ -33,9 +32,9 @@ from sheetgen.load.files import read_unsaved
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.edit import CannotEdit, Data
+from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath
 from sheetgen.load.yaml.format import format_flow
-from sheetgen.load.yaml.slips import LOADER
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Owned, Pick
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
@@ -74,6 +73,7 @@ CONTROLS: Final[Mapping[str, str]] = {
 W = TypeVar("W", bound=str)
 FORMATS: Final[tuple[FileFormat, ...]] = ("html", "pdf")
 _SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most` allows one
+_COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of names to counts
 _MOST_TEXT: Final = 200_000
 _BATCH: Final = 40  # options that are tried at once
 
@@ -115,7 +115,7 @@ class FormSession:
             return act(self, request)
         except CannotEdit as error:
             return {"refused": f"{error}; change it in the YAML"}
-        except (KeyError, IndexError, TypeError, ValueError):
+        except (KeyError, IndexError, TypeError, ValueError, RecursionError):
             return {"refused": "this cannot be done"}
 
     def check(self, text: str) -> Opened | None:
@@ -306,9 +306,9 @@ def _flag_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer
 def _choose_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
     return {
         "value": [_chosen(opened, key, item) for item in _items(key, node)],
-        "most": _most(opened, key),
+        "most": _most(opened.draft, key),
         "free": _is_free(opened, id_, key),
-        "counted": key.kind in ("choices", "items"),
+        "counted": key.kind in _COUNTED,
     }
 
 
@@ -316,8 +316,7 @@ def _items(key: Key, node: Node | None) -> tuple[Node, ...]:
     """Return the picks of a key, one node each."""
     if node is None or (isinstance(node, ScalarNode) and not node.raw.strip()):
         return ()
-    counted = key.kind in ("choices", "items")
-    return tuple(list_entries(node) if counted else list_items(node))
+    return tuple(list_entries(node) if key.kind in _COUNTED else list_items(node))
 
 
 def _chosen(opened: Opened, key: Key, item: Node) -> Answer:
@@ -378,11 +377,11 @@ def _asked(opened: Opened, entry: Choice | None) -> Answer:
     return {"asks": {"what": "", "of": [], "may": True}} if entry.may_say else {}
 
 
-def _most(opened: Opened, key: Key) -> int | None:
+def _most(draft: Draft, key: Key) -> int | None:
     """Return how many picks a key takes; None for any number."""
-    draft = opened.draft
-    if key.kind == "raises":
-        return draft.eval_int(key.count) if key.count is not None else None
+    if key.kind in ("raises", "choices"):
+        bound = key.count if key.count is not None else key.most if key.kind == "choices" else None
+        return draft.eval_int(bound) if bound is not None else None
     if key.kind in _SINGLE:
         return draft.eval_int(key.most) if key.most is not None else 1
     return None
@@ -513,10 +512,13 @@ def _write(session: FormSession, request: Mapping[str, Any]) -> Answer:
     key, typed = str(request["key"]), str(request["value"])
     if key not in opened.rules.character:
         raise CannotEdit(f"a file has no `{key}`")
-    try:
-        value = yaml.load(typed, LOADER)  # noqa: S506 - it makes plain data only
-    except yaml.YAMLError as error:
-        raise CannotEdit("this is no YAML") from error
+    if re.search(r"(^|[\[{,: ])[&*]", typed):  # an alias may stand for a billion values
+        raise CannotEdit("anchors and aliases cannot be written here")
+    read = parse_yaml(f"value: {typed}\n", "value")
+    if read.value is None or read.findings:
+        raise CannotEdit(read.findings[0].message if read.findings else "this is no YAML")
+    data = edit.root_of(f"value: {typed}\n").data()
+    value = data.get("value") if isinstance(data, dict) else None
     if value is None:
         work.drop_key(key)
     else:
@@ -543,32 +545,70 @@ def _pick(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     value: Data = f"{name} x{times}" if times > 1 else name
     if detail:
         value = {name: detail}
-    most = _most(Opened(work.text, None, work.draft), rule) if rule.kind in _SINGLE else None  # type: ignore[arg-type]
+    most = _most(work.draft, rule) if rule.kind in _SINGLE else None
+    alone = spot is not None and (
+        spot.kind == "leaf" or (spot.kind == "map" and len(spot.keys) == 1)
+    )
     if spot is None or called is None or (spot.kind == "leaf" and not spot.raw.strip()):
         if name:
             work.put_key(key, value if rule.kind in _SINGLE and most == 1 else [value])
-    elif spot.kind != "list" and (most == 1 or at == 0 or (at is not None and spot.kind == "leaf")):
-        if name:
-            work.put_key(key, value)
-        else:
-            work.drop_key(key)
-    elif at is None and spot.kind == "map" and rule.kind in ("choices", "items"):
-        work.put_entry(key, name, times)
-    elif at is None and most == 1:
-        work.put_key(key, value)
+    elif most == 1 and (at is None or spot.kind != "list"):
+        work.put_key(key, value) if name else work.drop_key(key)
+    elif at is not None and alone:
+        if at != 0:
+            raise CannotEdit("there is one pick only")
+        work.put_key(key, value) if name else work.drop_key(key)
+    elif at is None and spot.kind == "map" and rule.kind in _COUNTED:
+        work.put_entry(key, name, detail or times)
     elif at is None:
         work.append(key, [value])
+    elif spot.kind == "map":
+        _pick_in_map(work, (called, spot.keys[int(at)].raw), name, detail or times)
+    elif name:
+        work.text = edit.put_value(work.text, (called, int(at)), value)
+    elif len(spot.items) == 1:
+        work.drop_key(key)
     else:
-        place: int | str = int(at)
-        if spot.kind == "map":
-            place = spot.keys[int(at)].raw
-            value = times
-        if name:
-            work.text = edit.put_value(work.text, (called, place), value)
-        elif spot.kind == "list" and len(spot.items) == 1:
-            work.drop_key(key)
+        work.drop((called, int(at)))
+
+
+def _pick_in_map(work: WorkingCopy, path: KeyPath, name: str, value: Data) -> None:
+    """Replace an entry of a mapping of names to counts or details."""
+    if not name:
+        work.drop(path)
+    elif work.root().at(path).kind == "leaf":
+        work.text = edit.rename_key(work.text, path, name)
+        work.text = edit.put_value(work.text, (path[0], name), value)
+    else:
+        raise CannotEdit("it has details of its own")
+
+
+def _count(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write how often a pick is taken; what else the file says of it stays."""
+    _, work = session.copy(str(request["text"]))
+    key, at, times = str(request["key"]), int(request["at"]), int(request["times"])
+    called, spot = work.key_name(key), work.value_at(key)
+    if called is None or spot is None or times < 1:
+        raise CannotEdit("there is no such pick")
+    path: KeyPath = (called, at) if spot.kind == "list" else (called,)
+    node = work.root().at(path)
+    if node.kind == "leaf":
+        plain = split_times(node.raw)[0]
+        value = f"{plain} x{times}" if times > 1 else plain
+        work.text = edit.put_value(work.text, path, value)
+    else:
+        path = (*path, node.keys[0 if spot.kind == "list" else at].raw)
+        of_one = work.root().at(path)
+        if of_one.kind == "map":
+            counted = next((k.raw for k in of_one.keys if folded(k.raw) == "count"), "count")
+            work.text = edit.add_entry(work.text, path, counted, times)
+        elif of_one.kind == "leaf" and not of_one.style and of_one.raw.isdecimal():
+            work.text = edit.put_value(work.text, path, times)
         else:
-            work.drop((called, place))
+            plain = split_times(str(path[-1]))[0]
+            name = f"{plain} x{times}" if times > 1 else plain
+            work.text = edit.rename_key(work.text, path, name)
+    return _open(session, {"text": work.text})
 
 
 def _rate(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -698,17 +738,37 @@ def _reason(
         tried = session.load(work.text)
     except CannotEdit as error:
         return str(error)
-    count, most = len(_items(rule, opened.draft.entries.get(key))), _most(opened, rule)
-    # What is still to be done is no reason against it.
-    passing = [codes.MISSING_KEY, codes.ASKS]
-    if "spread" in option or named or (at is None and most is not None and count < most):
-        passing.append(codes.WRONG_COUNT)
     now = {(finding.code, finding.message) for finding in opened.one.findings}
+    passing = [codes.MISSING_KEY, codes.ASKS]
+    if "spread" in option or named:
+        passing.append(codes.WRONG_COUNT)
     for finding in errors(tried.findings):
-        if finding.code not in passing and (finding.code, finding.message) not in now:
-            why = finding.hint if finding.code is codes.REQUIREMENT else ""
-            return f"{finding.message}: {why}" if why else finding.message
+        if finding.code in passing or (finding.code, finding.message) in now:
+            continue
+        if finding.code is codes.WRONG_COUNT and _is_undone(tried, finding):
+            continue
+        why = finding.hint if finding.code is codes.REQUIREMENT else ""
+        return f"{finding.message}: {why}" if why else finding.message
     return ""
+
+
+def _is_undone(one: Character, finding: Finding) -> bool:
+    """Whether a finding about a number of picks only says that more are to be made."""
+    if one.source is None or one.rules is None:
+        return False
+    draft = check_draft(one.source, one.rules)
+    first = [(-name.span.line, id_) for id_, name in draft.key_names.items()]
+    at = next((id_ for line, id_ in sorted(first) if -line <= finding.span.line), "")
+    absent = [str(id_) for id_ in one.rules.character if id_ not in draft.entries]
+    start = finding.span.line == draft.source.start.line
+    return any(_is_short(draft, id_) for id_ in (absent if start else [at] if at else []))
+
+
+def _is_short(draft: Draft, id_: str) -> bool:
+    """Whether a key still takes picks."""
+    key = draft.rules.character[id_]
+    most = _most(draft, key)
+    return most is not None and len(_items(key, draft.entries.get(id_))) < most
 
 
 def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -810,6 +870,7 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "put": _put,
     "write": _write,
     "choose": _choose,
+    "count": _count,
     "rate": _rate,
     "play": _play,
     "fix": _fix,

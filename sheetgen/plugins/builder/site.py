@@ -20,7 +20,7 @@ from sheetgen.diag.findings import Finding, Refused, Span, errors
 from sheetgen.load.cache import pack_store, shipped_path
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.templates import STANDARD
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_ruleset, layers_of, load_ruleset
 from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
@@ -43,6 +43,9 @@ _NEEDED: Final = (
 _LEFT_OUT: Final = re.compile(
     r"(^|/)(tests?|__pycache__|_data|lsp|preview|farm)/|\.(so|pyc|pyd|c|pyx)$"
 )
+_LOOKS: Final = re.compile(r"\.(png|jpe?g|webp|svg|ttf|otf|woff2?)$", re.IGNORECASE)
+"""Pictures and fonts, which a ruleset may name."""
+
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
@@ -105,7 +108,11 @@ def _app(names: list[str]) -> Iterator[tuple[str, bytes]]:
         if found.value is None or wrong:
             raise Refused(wrong[0])
         games.append(Game(name, found.value))
-        called.append(name if name in ruleset_ids() else found.value[-1].name)
+        called.append(name if name in ruleset_ids() else found.value[-1].resolve().name)
+        if len({*called}) < len(called) or (name != called[-1] and called[-1] in ruleset_ids()):
+            message = f"two games would be called `{called[-1]}` on the page"
+            place, hint = Span(name), "rename one of the folders"
+            raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
     yield "games/games.json", json.dumps(called).encode()
     yield from _package()
     yield from _content(
@@ -133,15 +140,27 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
         for path, content in _files(folder):
             yield f"app/sheetgen/_data/{folder.relative_to(top).as_posix()}/{path}", content
     for folder in (one for one in dict.fromkeys(folders) if one not in ours):
-        for path, content in _files(folder):
+        for path, content in _own_files(folder):
             yield f"games/{folder.resolve().name}/{path}", content
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_file() and not path.is_symlink() and not name.startswith("."):
+        if path.is_file() and not path.is_symlink() and not re.search(r"(^|/)\.", name):
             yield name, path.read_bytes()
+
+
+def _own_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield what a ruleset is made of: an author's folder may hold notes for nobody else."""
+    rules = load_ruleset(folder, complete=True).value
+    kinds = {str(kind.folder) for kind in rules.kinds.values()} if rules is not None else set()
+    for name, content in _files(folder):
+        top, _, rest = name.partition("/")
+        design = rest and any((folder / top / file).is_file() for file in (SHEET_FILE, CARD_FILE))
+        named = top in {"modules", "starters", *kinds} or top.startswith("LICENSE")
+        if design or named or (not rest and name.endswith(".yaml")) or _LOOKS.search(name):
+            yield name, content
 
 
 def _distribution(name: str) -> Iterator[tuple[str, bytes]]:

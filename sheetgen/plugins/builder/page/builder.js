@@ -47,35 +47,33 @@ function then(act) {
 
 const text = () => people[at]?.text ?? "";
 
+// A change belongs to the character that is shown when it is made, whoever is shown when it comes back.
 function change(request) {
-  return then(async () => {
-    const answer = await ask({ ...request, text: text() });
-    if (answer.refused) return tell(answer.refused);
-    take(answer);
-  });
+  const one = people[at];
+  return then(async () => take(await ask({ ...request, text: one.text }), one));
 }
 
 // Show an answer with a new text; the old one can be brought back.
-function take(answer, { fresh = false } = {}) {
-  const one = people[at];
+function take(answer, one, { fresh = false } = {}) {
+  if (answer.refused) return tell(answer.refused);
   if (!fresh && answer.text !== one.text) {
     one.undo.push(one.text);
     one.redo = [];
   }
   one.text = answer.text;
   one.name = answer.name || answer.title || "New character";
-  state = answer;
   keep();
+  if (one !== people[at]) return;
+  state = answer;
   show();
 }
 
 function step(from, to) {
+  const one = people[at];
   return then(async () => {
-    const one = people[at];
     if (!one[from].length) return;
     one[to].push(one.text);
-    const old = one[from].pop();
-    take(await ask({ do: "open", text: old }), { fresh: true });
+    take(await ask({ do: "open", text: one[from].pop() }), one, { fresh: true });
   });
 }
 
@@ -92,7 +90,8 @@ function add(content, file = "") {
 
 function go(number) {
   at = number;
-  return then(async () => take(await ask({ do: "open", text: text() }), { fresh: true }));
+  const one = people[at];
+  return then(async () => take(await ask({ do: "open", text: one.text }), one, { fresh: true }));
 }
 
 // The page: each part is made anew where its data changed, so that what has the focus keeps it.
@@ -268,7 +267,7 @@ const controls = {
 };
 
 function chosen(field, pick, place) {
-  const again = (more) => change({ do: "choose", key: field.key, at: place, name: pick.id ? pick.name : pick.name, times: pick.times, detail: pick.detail || null, ...more });
+  const again = (more) => change({ do: "choose", key: field.key, at: place, name: pick.name, times: pick.times, detail: pick.detail || null, ...more });
   const details = [];
   if (pick.asks?.of.length) {
     const made = h("select", { "aria-label": `${pick.name}: ${pick.asks.what}`, "data-id": `d-${field.key}-${place}`, onchange: (event) => again({ detail: event.target.value }) }, h("option", { value: "" }, `${pick.asks.what} …`), pick.asks.of.map((name) => h("option", {}, name)));
@@ -284,7 +283,7 @@ function chosen(field, pick, place) {
     })));
   }
   return h("li", {}, h("span", { class: "what" }, h("b", {}, pick.name), pick.text && h("small", {}, pick.text)), details,
-    field.counted && counter(pick.name, pick.times, (times) => (times ? again({ times }) : again({ name: "" })), { least: 0 }),
+    field.counted && counter(pick.name, pick.times, (times) => (times ? change({ do: "count", key: field.key, at: place, times }) : again({ name: "" })), { least: 0 }),
     button("Remove", () => again({ name: "" }), { "aria-label": `Remove ${pick.name}`, class: "plain", "data-id": `r-${field.key}-${place}` }));
 }
 
@@ -351,7 +350,8 @@ function side() {
   if (shown === "yaml") {
     const box = h("textarea", { id: "yaml", spellcheck: "false", "aria-label": "The character's file", "data-id": "yaml" });
     box.value = text();
-    typed(box, (value) => then(async () => take(await ask({ do: "open", text: value }))));
+    const one = people[at];
+    typed(box, (value) => then(async () => take(await ask({ do: "open", text: value }), one)));
     if (document.activeElement?.id === "yaml") return;
     return $("side").replaceChildren(tabs, box);
   }
@@ -407,8 +407,7 @@ async function link() {
   const packed = await pack(text(), new CompressionStream("deflate-raw"));
   const word = btoa(String.fromCharCode(...packed)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const address = `${location.href.split("#")[0]}#c=${word}`;
-  history.replaceState(null, "", `#c=${word}`);
-  try { await navigator.clipboard.writeText(address); tell("The link is copied"); } catch { tell("The link is in the address bar"); }
+  try { await navigator.clipboard.writeText(address); tell("The link is copied"); } catch { history.replaceState(null, "", `#c=${word}`); tell("The link is in the address bar"); }
 }
 
 function tools() {
@@ -458,12 +457,15 @@ addEventListener("keydown", (event) => {
 $("form").addEventListener("submit", (event) => event.preventDefault());
 
 async function begin() {
-  const word = /^#c=([\w-]+)$/.exec(location.hash)?.[1];
+  try { people = JSON.parse(localStorage.getItem(KEPT) || "[]").filter((one) => typeof one.text === "string").map((one) => ({ ...one, undo: [], redo: [] })); } catch { people = []; }
+  const word = /^#c=([\w-]{1,50000})$/.exec(location.hash)?.[1];
   if (word) {
-    const packed = Uint8Array.from(atob(word.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    return add(new TextDecoder().decode(await pack(packed, new DecompressionStream("deflate-raw"))));
+    history.replaceState(null, "", location.pathname + location.search); // a reload shows what was made of it
+    try {
+      const packed = Uint8Array.from(atob(word.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+      return await add(new TextDecoder().decode((await pack(packed, new DecompressionStream("deflate-raw"))).slice(0, 200000)));
+    } catch { tell("The link holds no character"); }
   }
-  try { people = JSON.parse(localStorage.getItem(KEPT) || "[]").map((one) => ({ ...one, undo: [], redo: [] })); } catch { people = []; }
   return people.length ? go(0) : start();
 }
 begin();
