@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import fastjsonschema
 import pytest
 
 from sheetgen.cli.new import scaffold_files
 from sheetgen.load.rulesets.content import SHAPES
+from sheetgen.plugins.editor.schemas import file_schema
 from tests.cli.commands import run
 from tests.shelf import ruleset
 
@@ -85,3 +87,12 @@ def test_a_rating_with_a_sign_may_be_below_zero(stats: str, finding: str) -> Non
     said = run("check", "bo.yaml")
     assert finding in said.out
     assert said.status == (1 if finding else 0), said.out
+
+
+def test_the_schema_takes_a_rating_below_zero_where_ratings_have_a_sign() -> None:
+    validate = fastjsonschema.compile(file_schema(ruleset("bands"), "character"))
+    for stat in (-1, "−1", "+1", 2):
+        validate({"ruleset": "x", "name": "Bo", "stats": {"Bold": stat}})
+    validate = fastjsonschema.compile(file_schema(ruleset("pool"), "character"))
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate({"ruleset": "x", "name": "Bo", "attributes": {"Strength": -1}})
