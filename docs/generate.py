@@ -32,7 +32,7 @@ GUIDES: Final = {
     "new character": ["characters"],
     "new npc": ["encounters"],
     "new vehicle": ["encounters"],
-    "new ruleset": ["rulesets", "house-rules"],
+    "new ruleset": ["rulesets", "game-in-an-evening", "house-rules"],
     "cards": ["cards", "pictures", "online-tables", "print-shop"],
     "encounter": ["encounters"],
     "pieces": ["pieces"],

@@ -9,17 +9,22 @@ from typing import NoReturn
 
 import pytest
 
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.data import data_folder
+from sheetgen.load.rulesets.content import SHAPES, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 
 TESTS = Path(__file__).parent
 OWN = TESTS / "rulesets"
 """Rulesets made for tests; `lanterns` shares no word with a real game."""
+SKELETONS = data_folder() / "content" / "skeletons"
+"""The small games of `sheetgen new ruleset --like`; `rulesets/shapes` has characters of theirs."""
 
 
 def folder_of(name: str) -> Path:
-    """Return the folder of a shipped ruleset, or of one made for tests."""
+    """Return the folder of a shipped ruleset, of a skeleton, or of one made for tests."""
+    if name in SHAPES:
+        return SKELETONS / name
     return rulesets_folder() / name if name in ruleset_ids() else OWN / name
 
 

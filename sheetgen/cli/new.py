@@ -26,6 +26,7 @@ from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, spl
 from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.files import is_empty_folder
 from sheetgen.load.rulesets.content import (
+    SHAPES,
     STARTER,
     ruleset_ids,
     rulesets_folder,
@@ -53,16 +54,23 @@ from sheetgen.write.files import portable_name, write_new
 def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
     extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
+    like: Annotated[
+        str | None,
+        option("--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES),
+    ] = None,
     design: Annotated[bool, option("--design", "Add a design of the sheet to start from.")] = False,
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
 ) -> None:
     """Write a small ruleset that checks clean and prints.
 
-    It is there for you to change. The folder is named after NAME. With `--extends` it is an
-    overlay: one module that changes one thing of BASE (a name, or the path of a folder) and adds
-    a table.
+    It is there for you to change. The folder is named after NAME. With `--like` it is a small
+    game of another shape: `d20` (a twenty-sided die, classes, levels), `percentile` (skills in
+    per cent), `pool` (dots, dice that count successes), `steps` (ratings are dice, d4 to d12),
+    `bands` (playbooks, 2d6: 10+, 7–9, 6−) or `codes` (ratings such as 3D+2, point buy). With
+    `--extends` it is an overlay: one module that changes one thing of BASE (a name, or the path
+    of a folder) and adds a table.
 
-    Example: sheetgen new ruleset "My Game"
+    Example: sheetgen new ruleset "My Game" --like d20
 
     Guide: docs/guides/rulesets.md
     """
@@ -72,6 +80,14 @@ def write_ruleset(
         raise typer.BadParameter(
             "an overlay prints on the sheet of its base", param_hint="--design"
         )
+    if like and (design or extends):
+        message = (
+            "an overlay has the shape of its base; leave out --like or --extends"
+            if extends
+            else "the design to start from is for a ruleset without --like; leave out --like "
+            "or --design, and see docs/guides/templates.md"
+        )
+        raise typer.BadParameter(message, param_hint="--like")
     folder = out or Path(portable_name(id_of(name)))
     reporter = console.Reporter()
     if os.path.lexists(folder) and not is_empty_folder(folder):
@@ -79,7 +95,7 @@ def write_ruleset(
         hint = "name another folder with --out"
         reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint)])
         reporter.exit()
-    files = scaffold_files(name, design=design)
+    files = scaffold_files(name, like, design=design)
     if extends:
         base = folders_of(extends, "--extends")
         loaded = load_ruleset(base, complete=True)
@@ -494,13 +510,16 @@ def id_of(name: str) -> str:
     return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 
-def scaffold_files(name: str, *, design: bool = False) -> Mapping[str, str]:
+def scaffold_files(
+    name: str, like: str | None = None, *, design: bool = False
+) -> Mapping[str, str]:
     """Return the files of a small whole ruleset called `name`, by their paths in its folder.
 
     Args:
+        like: One of the shapes.
         design: Whether it has a design of its sheet, which its head names.
     """
-    files = dict(_filled("ruleset", {"title": name, "id": id_of(name)}))
+    files = dict(_filled(like or "ruleset", {"id": id_of(name), "title": name}))
     if design:
         files |= skeleton_texts("design")
         files["ruleset.yaml"] = _SHEET_LINE.sub("sheet: ./sheet", files["ruleset.yaml"])
@@ -549,10 +568,15 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
         "credit": quote_line(f"{title}, unpublished."),
         "title": " ".join(title.split()),
     }
+    marks = {key: f"@{key}@" for key in every}
+    if (
+        skeleton in SHAPES
+    ):  # a whole ruleset, which tests load as it is: its own names are the marks
+        marks = {"title": f"{skeleton} game", "id": f"{skeleton}-game"}
     for path, text in skeleton_texts(skeleton):
         quoted = {"title": quote_line(every["title"])[1:-1]} if path.endswith(".yaml") else {}
         for key, value in {**every, **quoted}.items():
-            text = text.replace(f"@{key}@", value)
+            text = text.replace(marks.get(key, f"@{key}@"), value)
         yield path, text
 
 

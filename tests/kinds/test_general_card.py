@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import run
-from tests.shelf import OWN
+from tests.shelf import SKELETONS
 
 KIND = """\
 kinds:
@@ -107,7 +107,7 @@ def words_of_cards(folder: Path, kind: str, tmp_path: Path) -> str:
 
 
 def test_a_stat_block_has_the_order_that_its_kind_states(tmp_path: Path) -> None:
-    words = words_of_cards(OWN / "nightfall", "npc", tmp_path)
+    words = words_of_cards(SKELETONS / "pool", "npc", tmp_path)
     order = (
         "Sister Perpetua",
         "Ashen",
@@ -125,7 +125,7 @@ def test_a_stat_block_has_the_order_that_its_kind_states(tmp_path: Path) -> None
 
 
 def test_a_stat_block_has_all_that_its_file_says(tmp_path: Path) -> None:
-    words = words_of_cards(OWN / "harrow", "creature", tmp_path)
+    words = words_of_cards(SKELETONS / "d20", "creature", tmp_path)
     for text in (
         "Large giant, hungry · Challenge 5", "Armour class", "of 84", "30 ft, climbs 20 ft",
         "Actions", "Bite:", "+7, 5 ft. 1d6 + 4 piercing.", "STR 18", "+4", "Stealth", "Keen nose:",

@@ -10,6 +10,7 @@ from itertools import pairwise
 import pytest
 
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.content import SHAPES
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from tests.ink.collisions import find_collisions
@@ -18,10 +19,8 @@ from tests.render.test_markup import MM, Laid, Seen
 from tests.shelf import OWN, ruleset
 from tests.tutorial.test_any_ruleset import laid
 
-GAMES = ("harrow", "gaslit", "nightfall", "rivets", "hearths", "orbits")
-CHARACTERS = [
-    OWN / game / "characters" / f"{name}.yaml" for game in GAMES for name in ("long", "short")
-]
+SHAPED = OWN / "shapes"
+CHARACTERS = [SHAPED / game / f"{name}.yaml" for game in SHAPES for name in ("long", "short")]
 OF_PAGE = {"continued", "page-number", "onward", "stamp", "header", "to-draw", "over"}
 """Roles of what a page says about itself, and of a count beyond the boxes."""
 
@@ -36,7 +35,7 @@ def places(game: str) -> dict[str, Seen]:
 
 
 @pytest.mark.skipif(shutil.which("fc-list") is None, reason="nothing lays out a new sheet here")
-@pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: f"{path.parts[-3]} {path.stem}")
+@pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: f"{path.parts[-2]} {path.stem}")
 def test_all_of_a_character_is_on_the_sheet(path) -> None:  # type: ignore[no-untyped-def]
     made = printed(character_at(path))
     assert [one.text for one in made.planned.moved] == []
@@ -44,7 +43,7 @@ def test_all_of_a_character_is_on_the_sheet(path) -> None:  # type: ignore[no-un
     assert find_collisions(made.pdf, 8.0) == []
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHAPES)
 def test_a_trait_is_one_row(game: str) -> None:
     rules, every = ruleset(game), sheet(game).places
     for id_, group in rules.groups.items():
@@ -58,7 +57,7 @@ def test_a_trait_is_one_row(game: str) -> None:
             assert order[len(order) - len(columns) :] == columns
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHAPES)
 def test_a_group_is_not_torn_apart(game: str) -> None:
     """Groups without others under their traits are on one page."""
     rules, every = ruleset(game), sheet(game).places
@@ -68,7 +67,7 @@ def test_a_group_is_not_torn_apart(game: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["standard", "large-print"])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHAPES)
 def test_no_page_is_for_two_lines(game: str, theme: str) -> None:
     design = load_design("plain", theme, "a4").value
     assert design is not None
@@ -78,7 +77,7 @@ def test_no_page_is_for_two_lines(game: str, theme: str) -> None:
         assert sum(band["height"] for band in page["bands"]) > 300
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHAPES)
 def test_rows_to_write_on_are_seven_millimetres_apart(game: str) -> None:
     rows: dict[tuple[str, int, float], list[float]] = {}
     for place in sheet(game).places:
@@ -90,7 +89,7 @@ def test_rows_to_write_on_are_seven_millimetres_apart(game: str) -> None:
         assert all(b - a >= 7 * MM - 0.1 for a, b in pairwise(sorted(tops))), stem
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SHAPES)
 def test_nothing_on_the_front_is_smaller_than_eight_points(game: str) -> None:
     design = load_design("plain", "standard", "a4").value
     assert design is not None
@@ -100,7 +99,7 @@ def test_nothing_on_the_front_is_smaller_than_eight_points(game: str) -> None:
 
 
 def test_many_hit_points_are_a_number_to_write() -> None:
-    found = places("harrow")
+    found = places("d20")
     assert not any(name.startswith("hit_points.box.") for name in found)
     most, lost = found["hit_points.value"], found["hurt"]
     assert (most.page, lost.page) == (0, 0)
@@ -109,30 +108,30 @@ def test_many_hit_points_are_a_number_to_write() -> None:
 
 
 def test_steps_of_a_track_are_named_at_its_boxes() -> None:
-    one = character_at(OWN / "gaslit" / "characters" / "long.yaml")
+    one = character_at(SHAPED / "percentile" / "long.yaml")
     assert one.build is not None
-    view = build_view(one.build, ruleset("gaslit"))
+    view = build_view(one.build, ruleset("percentile"))
     assert view.texts["hit_points.steps"].text == "6 major wound · 11 dying"
-    below, box = places("gaslit")["hit_points.steps"], places("gaslit")["hit_points.box.11"]
+    below, box = places("percentile")["hit_points.steps"], places("percentile")["hit_points.box.11"]
     assert 0 < below.top - box.bottom < 8
-    assert "hit_points.steps" in build_blank_view(ruleset("gaslit")).texts
+    assert "hit_points.steps" in build_blank_view(ruleset("percentile")).texts
 
 
 def test_a_blank_offers_what_is_to_be_chosen() -> None:
-    found = places("hearths")
-    assert {found[f"look.{look}"].kind for look in ruleset("hearths").choices["looks"].entries} == {
+    found = places("bands")
+    assert {found[f"look.{look}"].kind for look in ruleset("bands").choices["looks"].entries} == {
         "tick"
     }
     assert "look" not in found
-    texts = build_blank_view(ruleset("hearths")).texts
+    texts = build_blank_view(ruleset("bands")).texts
     assert texts["playbook_text_blank"].text == "☐ Hedgewitch   ☐ Exile   ☐ Keeper of the inn"
     assert texts["basic.1.name"].text == "Face danger", "what everybody has is printed"
 
 
 def test_a_list_with_the_name_of_a_key_has_its_own_rows() -> None:
-    one = character_at(OWN / "hearths" / "characters" / "long.yaml")
+    one = character_at(SHAPED / "bands" / "long.yaml")
     assert one.build is not None
-    view = build_view(one.build, ruleset("hearths"))
+    view = build_view(one.build, ruleset("bands"))
     assert [view.texts[f"moves.{n}.name"].text for n in (1, 2, 3)] == [
         "Familiar",
         "Old scars",

@@ -11,6 +11,7 @@ import pytest
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.designs.designs import load_design
+from sheetgen.load.rulesets.content import SHAPES
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.many
 DESIGN = "plain"
 GAMES = (
     "lanterns", "keyword-dots", "hyperspace-d6", "narrative-powers", "d6-pips", "wound-points",
-    "five", "many", "harrow", "gaslit", "nightfall", "rivets", "hearths", "orbits",
+    "five", "many", *SHAPES,
 )  # fmt: skip
 TIGHT = ("large-print", "letter")
 LOOKS = list(itertools.product(GAMES[:1], ("standard", "large-print"), ("a4", "letter")))

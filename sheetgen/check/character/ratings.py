@@ -123,7 +123,9 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
         message = f"`{raw_text(node)}` is no die for {draft.name_of(id_)}"
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return stated
-    rating = values.parse_amount(draft, node, name, draft.in_dice(id_))
+    signed = draft.group_rule(id_).rating == "signed"  # its base may be below 0
+    parse = values.parse_number if signed else values.parse_amount
+    rating = parse(draft, node, name, draft.in_dice(id_))
     if rating is not None and rating > MOST_RATING:
         hint = f"write at most {MOST_RATING}"
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)

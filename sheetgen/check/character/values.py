@@ -52,7 +52,8 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
         hint = hint or NamesHint("", node.raw, _SOME_CODES)
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return None
-    raw = _FRACTION.sub("", node.raw.strip()) if isinstance(node, ScalarNode) else ""
+    text = raw_text(node).strip().replace("−", "-")  # prints write the sign
+    raw = _FRACTION.sub("", text)
     match = _STEPS.fullmatch(raw)
     if match and (dice or not match[2]):
         return int(match[1])

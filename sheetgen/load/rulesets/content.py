@@ -125,6 +125,10 @@ def own_folders() -> tuple[Path, ...]:
     return data_folder() / "content" / "skeletons", data_folder() / "content" / "odds"
 
 
+SHAPES: Final = ("d20", "percentile", "pool", "steps", "bands", "codes")
+"""Skeletons of small games, each of a shape that many games have."""
+
+
 def skeleton_texts(name: str) -> tuple[tuple[str, str], ...]:
     """Return path and text of each file of a skeleton of a ruleset, sorted by path."""
     top = data_folder() / "content" / "skeletons" / name

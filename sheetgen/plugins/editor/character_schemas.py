@@ -394,7 +394,7 @@ _AMOUNT: Final[Schema] = {"anyOf": [*_NUMBER["anyOf"], {"type": "null"}]}
 _SIGNED: Final[Schema] = {
     "anyOf": [
         {"type": "integer"},
-        {"type": "string", "pattern": r"^\s*\+?\s*-?\d{1,6}(\.0+)?\s*$"},
+        {"type": "string", "pattern": r"^\s*\+?\s*[-−]?\d{1,6}(\.0+)?\s*$"},
         {"type": "null"},
     ]
 }
@@ -588,9 +588,11 @@ _STEP_DIE: Final[Schema] = {"type": "string", "pattern": r"^[dD]([468]|10|12(\+[
 def _ratings(rules: Ruleset, *of: Any) -> Schema:
     _, id_, key = of
     groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
-    dice = any(group is not None and group.rating == "die" for group in groups)
-    code: Schema = {"anyOf": [*_CODE["anyOf"], *([_STEP_DIE] if dice else [])]}
-    plain = {"anyOf": [*_CODE_OR_NONE["anyOf"], *([_STEP_DIE] if dice else [])]}
+    kinds = {group.rating for group in groups if group is not None}
+    more = [_STEP_DIE] if "die" in kinds else []
+    more += _SIGNED["anyOf"][:-1] if "signed" in kinds else []
+    code: Schema = {"anyOf": [*_CODE["anyOf"], *more]}
+    plain = {"anyOf": [*_CODE_OR_NONE["anyOf"], *more]}
     rated = dict.fromkeys(("dots", "dice", "ranks", "rating"), code)
     return _by_trait(by_type(plain, mapping=long_form(rated | _RATING)))(rules, *of)
 

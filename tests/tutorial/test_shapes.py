@@ -1,0 +1,98 @@
+"""The small games of `sheetgen new ruleset --like`: each is written, checked and printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fastjsonschema
+import pytest
+
+from sheetgen.cli.new import scaffold_files
+from sheetgen.load.rulesets.content import SHAPES
+from sheetgen.plugins.editor.schemas import file_schema
+from tests.cli.commands import run
+from tests.shelf import ruleset
+
+TITLES = ['My "D": Game #1', "d20 game of d20-game", "it's {braces} %", "123", "Лампа"]
+
+
+@pytest.fixture(autouse=True)
+def _there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_shape_is_written_checked_and_printed(shape: str) -> None:
+    said = run("new", "ruleset", "My Game", "--like", shape, "--out", "made")
+    assert said.status == 0, said.err
+    rules = ruleset(shape)
+    kinds = [f"made/{kind.folder}" for kind in rules.kinds.values()]
+    said = run("check", "made", "made/characters", *kinds)
+    assert "made: clean" in said.out
+    assert (said.out.count("error["), said.out.count("warning[")) == (0, 0), said.out
+    assert run("new", "character", "./made", "Bo").status == 0
+    assert run("check", "bo.yaml").out == "bo.yaml: clean\n"
+    assert "%" in run("odds", "./made").out or "per cent" in run("odds", "./made").out
+    for command in (
+        ("tables", "./made", "--to", "md"),
+        *(("cards", "./made", "--kind", kind) for kind in [*rules.card_sets, *rules.kinds]),
+    ):
+        said = run(*command)
+        assert said.status == 0, said.err
+        assert "output/my-game" in said.out or "output/made" in said.out
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_first_character_of_a_shape_prints(shape: str) -> None:
+    run("new", "ruleset", "My Game", "--like", shape, "--out", "made")
+    said = run("sheet", "made/characters")
+    assert (said.status, said.out) == (0, "output/ada-quill.pdf\n"), said.err
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_shape_has_the_title_and_id_that_the_user_gave(title: str) -> None:
+    for shape in SHAPES:
+        for path, text in scaffold_files(title, shape).items():
+            Path(shape, path).parent.mkdir(parents=True, exist_ok=True)
+            Path(shape, path).write_text(text, encoding="utf-8")
+            own = text.replace(title, "").replace("d20-game-of-d20-game", "")
+            assert f"{shape} game" not in own, path
+            assert f"{shape}-game" not in own, path
+    said = run("check", *SHAPES)
+    assert said.out == "".join(f"{shape}: clean\n" for shape in SHAPES)
+
+
+def test_a_wrong_shape_is_answered_with_the_shapes() -> None:
+    said = run("new", "ruleset", "My Game", "--like", "fate")
+    assert said.status == 2
+    assert all(shape in said.err for shape in SHAPES)
+    for other in (("--design",), ("--extends", "d6-pips")):
+        said = run("new", "ruleset", "My Game", "--like", "d20", *other)
+        assert said.status == 2
+        assert "leave out --like" in said.err
+    assert not Path("my-game").exists()
+
+
+@pytest.mark.parametrize(
+    ("stats", "finding"),
+    [
+        ("{Bold: -1, Calm: −1, Kind: +1}", ""),
+        ("{Bold: -2}", "Bold is -2, below the -1 that the rules grant"),
+    ],
+)
+def test_a_rating_with_a_sign_may_be_below_zero(stats: str, finding: str) -> None:
+    run("new", "ruleset", "My Game", "--like", "bands", "--out", "made")
+    Path("bo.yaml").write_text(f"ruleset: ./made\nname: Bo\nstats: {stats}\n", encoding="utf-8")
+    said = run("check", "bo.yaml")
+    assert finding in said.out
+    assert said.status == (1 if finding else 0), said.out
+
+
+def test_the_schema_takes_a_rating_below_zero_where_ratings_have_a_sign() -> None:
+    validate = fastjsonschema.compile(file_schema(ruleset("bands"), "character"))
+    for stat in (-1, "−1", "+1", 2):
+        validate({"ruleset": "x", "name": "Bo", "stats": {"Bold": stat}})
+    validate = fastjsonschema.compile(file_schema(ruleset("pool"), "character"))
+    with pytest.raises(fastjsonschema.JsonSchemaException):
+        validate({"ruleset": "x", "name": "Bo", "attributes": {"Strength": -1}})
