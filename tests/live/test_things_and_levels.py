@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from sheetgen.prints.encounter import check_encounter
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.figures import RulesetScope
+from tests.effort import at_most_calls
 from tests.live.changes import rack
 from tests.live.test_vault import GAME, changed, checked, hero, said, values
 
@@ -75,6 +77,19 @@ def test_armour_caps_a_value(armour: str, guard: str, how: str) -> None:
 def test_weights_are_added_up(gear: list[Any], weight: str, heavy: str) -> None:
     found = values(gear=gear)
     assert (found["burden"], found["heavy"]) == (weight, heavy)
+
+
+def test_numbers_that_gather_numbers_are_computed_once(tmp_path: Path) -> None:
+    names = ["weight", *(f"w{n}" for n in range(1, 12))]
+    chain = ", ".join(f"{a}: max(gear.{b})" for a, b in itertools.pairwise(names))
+    text = (GAME / "ruleset.yaml").read_text("utf-8").replace("{weight: 1½}", f"{{{chain}, w11: 2}}")
+    (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
+    one = checked(hero(ruleset=str(tmp_path), gear=["Rope"] * 8))
+    assert one.source is not None
+    assert one.rules is not None
+    with at_most_calls(300_000):
+        found = check_draft(one.source, one.rules)
+    assert found.derived["burden"].value == 16
 
 
 def test_uses_are_boxes_and_follow_the_level() -> None:
