@@ -21,7 +21,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.prints import Column, Table
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.encounters import plan_fight
+from sheetgen.plan.pages.encounters import FightScope, plan_fight
 from sheetgen.plan.scripts.places import Formulas, find_inputs, find_live_columns, find_outputs
 from sheetgen.plan.scripts.sheet_scripts import list_unfollowed
 from sheetgen.prints.encounter import check_encounter
@@ -82,14 +82,14 @@ def test_weights_are_added_up(gear: list[Any], weight: str, heavy: str) -> None:
 def test_numbers_that_gather_numbers_are_computed_once(tmp_path: Path) -> None:
     names = ["weight", *(f"w{n}" for n in range(1, 12))]
     chain = ", ".join(f"{a}: max(gear.{b})" for a, b in itertools.pairwise(names))
-    text = (GAME / "ruleset.yaml").read_text("utf-8").replace("{weight: 1½}", f"{{{chain}, w11: 2}}")
+    text = (
+        (GAME / "ruleset.yaml").read_text("utf-8").replace("{weight: 1½}", f"{{{chain}, w11: 2}}")
+    )
     (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
-    one = checked(hero(ruleset=str(tmp_path), gear=["Rope"] * 8))
-    assert one.source is not None
-    assert one.rules is not None
-    with at_most_calls(300_000):
-        found = check_draft(one.source, one.rules)
-    assert found.derived["burden"].value == 16
+    with at_most_calls(2_000_000):
+        one = checked(hero(ruleset=str(tmp_path), gear=["Rope"] * 8))
+    assert one.build is not None
+    assert one.build.derived["burden"].value == 16
 
 
 def test_uses_are_boxes_and_follow_the_level() -> None:
@@ -329,6 +329,7 @@ def test_unknown_players_are_asked_for(tmp_path: Path) -> None:
         ("sum(players.allowance)", "sum(plyers.allowance)", "nothing is called `plyers.allowance`"),
         ("{value: min(players.level)}", "{label: Weakest}", "`weakest` has no `value`"),
         ("worth <= budget", "worth <= bugdet", "nothing is called `bugdet`"),
+        ("min(players.level)", "budget + weakest", "depend on each other: weakest → weakest"),
     ],
 )
 def test_mistakes_of_budgets_are_found(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -339,6 +340,28 @@ def test_mistakes_of_budgets_are_found(tmp_path: Path, old: str, new: str, messa
     assert loaded.value is not None
     found = [f.message for f in (*loaded.findings, *check_kinds(loaded.value, ()))]
     assert any(message in line for line in found), found
+
+
+def _fight_by(tmp_path: Path, derived: str, **changes: Any) -> Path:
+    """Return the file of a fight in the game with further derived values of encounters."""
+    for path in GAME.glob("*.yaml"):
+        text = path.read_text("utf-8")
+        text = text.replace("    weakest: {", f"{derived}    weakest: {{")
+        (tmp_path / path.name).write_text(text, "utf-8")
+    path = tmp_path / "fight.yml"
+    path.write_text(yaml.safe_dump({**FIGHT, "ruleset": str(tmp_path), **changes}), "utf-8")
+    return path
+
+
+def test_values_of_encounters_are_computed_once(tmp_path: Path) -> None:
+    chain = "".join(f"    x{n}: {{value: x{n + 1} + x{n + 1}}}\n" for n in range(40))
+    rules = load_ruleset(
+        _fight_by(tmp_path, f"{chain}    x40: {{value: count(members.any)}}\n").parent,
+        complete=True,
+    ).value
+    assert rules is not None
+    with at_most_calls(40_000):
+        assert FightScope(rules, {}, (), ()).value("x0") == 0
 
 
 # -- the examples of the docs ------------------------------------------------------------------
