@@ -364,6 +364,17 @@ def test_values_of_encounters_are_computed_once(tmp_path: Path) -> None:
         assert FightScope(rules, {}, (), ()).value("x0") == 0
 
 
+def test_an_error_behind_a_number_that_players_lack_is_found(tmp_path: Path) -> None:
+    path = _fight_by(
+        tmp_path, "    odd: {value: 1 / (budget - budget)}\n    bad: {value: 1 / 0}\n", party={}
+    )
+    found = [finding.message for finding in check_encounter(path).findings]
+    assert found == [
+        "`1 / 0`: this divides by nothing",
+        "some players have no allowance, level, which this page needs",
+    ]
+
+
 # -- the examples of the docs ------------------------------------------------------------------
 
 HEAD = {
