@@ -92,6 +92,13 @@ def test_numbers_that_gather_numbers_are_computed_once(tmp_path: Path) -> None:
     assert one.build.derived["burden"].value == 16
 
 
+def test_among_many_things_nobody_looks_for_the_one_that_breaks_a_rule() -> None:
+    with at_most_calls(600_000):
+        one = checked(hero(gear=[{"Quiver": {"used": 13}}, *["Torch"] * 400]))
+    (found,) = [f for f in one.findings if f.rule == "used_up"]
+    assert found.span.width == len('"gear"')
+
+
 def test_uses_are_boxes_and_follow_the_level() -> None:
     one = checked(hero(level=8, gear=["Wand of sparks", {"Quiver": {"used": 3}}]))
     assert one.build is not None
