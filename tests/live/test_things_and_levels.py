@@ -269,6 +269,34 @@ def test_advance_says_what_the_next_level_gives_and_asks() -> None:
     assert found["Bard 2"].changes == ["Old song", "Stamina 14 to 17", "Songs 4 to 6"]
 
 
+@pytest.mark.parametrize(
+    ("condition", "body"),
+    [("might > 99", 2), ("might > 9", 3), ("might > 9 or might > 99", 3)],
+)
+def test_a_level_may_have_a_condition(tmp_path: Path, condition: str, body: int) -> None:
+    text = (GAME / "ruleset.yaml").read_text("utf-8")
+    text = text.replace("5: {raise: {body: 1}}", f"5: {{if: {condition}, raise: {{body: 1}}}}")
+    (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
+    for level, has in ((4, 2), (5, body)):
+        one = checked(hero(ruleset=str(tmp_path), scores=SCORES, level=level, **{"class": "Guard"}))
+        assert one.build is not None
+        assert one.build.ratings["body"].total == has
+
+
+@pytest.mark.parametrize("condition", ["migth > 99", "wit or migth"])
+def test_a_mistake_in_the_condition_of_a_level_has_its_place(
+    tmp_path: Path, condition: str
+) -> None:
+    text = (GAME / "ruleset.yaml").read_text("utf-8")
+    text = text.replace("5: {raise: {body: 1}}", f"5: {{if: {condition}, raise: {{body: 1}}}}")
+    (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
+    rules = load_ruleset(tmp_path).value
+    assert rules is not None
+    (found,) = [f for f in check_ruleset(rules) if "migth" in f.message]
+    line = text.splitlines()[found.span.line - 1]
+    assert line[found.span.column - 1 :].startswith("migth")
+
+
 def test_free_picks_are_notes_of_an_advance() -> None:
     before, after = draft(callings=["Bard"]), draft(callings=["Bard x3"])
     found = find_advancement(before, after)
