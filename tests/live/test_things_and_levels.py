@@ -92,6 +92,20 @@ def test_numbers_that_gather_numbers_are_computed_once(tmp_path: Path) -> None:
     assert one.build.derived["burden"].value == 16
 
 
+@pytest.mark.parametrize(
+    ("thing", "worth"),
+    [
+        ("Rope x2", "4"),
+        ({"Rope": {"cost": 9, "count": 2}}, "36"),
+        ({"Rope": {"cost": 0, "count": 2}}, "0"),
+        ({"Rope": {"cost": 9, "granted": True}}, "2"),
+        ({"Rope": "granted"}, "2"),
+    ],
+)
+def test_what_the_file_says_of_a_cost_counts_first(thing: Any, worth: str) -> None:
+    assert values(gear=[thing])["worth"] == worth
+
+
 def test_among_many_things_nobody_looks_for_the_one_that_breaks_a_rule() -> None:
     with at_most_calls(600_000):
         one = checked(hero(gear=[{"Quiver": {"used": 13}}, *["Torch"] * 400]))
