@@ -311,6 +311,13 @@ def test_a_mistake_in_the_condition_of_a_level_has_its_place(
     assert line[found.span.column - 1 :].startswith("migth")
 
 
+def test_a_class_that_is_written_once_for_each_level_has_a_next_level() -> None:
+    taken = {"scores": SCORES, "class": "Tinker", "level": 3}
+    counted = draft(callings=["Warden x2", "Bard"], **taken)
+    written = draft(callings=["Warden", "Bard", "Warden"], **taken)
+    assert [*list_levels(written, {})] == [*list_levels(counted, {})]
+
+
 def test_free_picks_are_notes_of_an_advance() -> None:
     before, after = draft(callings=["Bard"]), draft(callings=["Bard x3"])
     found = find_advancement(before, after)
