@@ -153,14 +153,17 @@ def _compute_values(
     assert page is not None
     options, _ = resolve_options(encounter.source, rules, chosen)
     scope = FightScope(rules, options, fighters, players)
+    absent: dict[str, None] = {}
     shown: list[tuple[str, str]] = []
     parts: list[tuple[str, Derived | Rule]] = [*page.derived.items(), *page.rules.items()]
     for id_, rule in parts:
         formula = rule.require if isinstance(rule, Rule) else rule.value or Text("0", rules.place)
+        scope.lacking.clear()
         try:
             value = value_of(formula, scope)
             message = filled(rule.message, scope) if isinstance(rule, Rule) and not value else ""
         except FormulaError as error:
+            absent |= scope.lacking
             if not scope.lacking:
                 text = f"`{formula}`: {error}"
                 hint = "correct the formula; its value is not shown"
@@ -173,7 +176,7 @@ def _compute_values(
             severity = Severity[str(rule.severity or "error").upper()]
             found = Finding(codes.BROKEN_RULE, span, message, rule.hint, severity, str(id_))
             findings.append(found)
-    if lacking := [name for name in scope.lacking if name]:
+    if lacking := [name for name in absent if name]:
         message = f"some players have no {', '.join(lacking)}, which this page needs"
         hint = f"write `party: {{{': …, '.join(lacking)}: …}}`, or name their files"
         span = _place(encounter, PLAYERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,14 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.prints import Column, Table
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.encounters import plan_fight
+from sheetgen.plan.pages.encounters import FightScope, plan_fight
 from sheetgen.plan.scripts.places import Formulas, find_inputs, find_live_columns, find_outputs
 from sheetgen.plan.scripts.sheet_scripts import list_unfollowed
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.figures import RulesetScope
+from tests.effort import at_most_calls
 from tests.live.changes import rack
 from tests.live.test_vault import GAME, changed, checked, hero, said, values
 
@@ -75,6 +77,40 @@ def test_armour_caps_a_value(armour: str, guard: str, how: str) -> None:
 def test_weights_are_added_up(gear: list[Any], weight: str, heavy: str) -> None:
     found = values(gear=gear)
     assert (found["burden"], found["heavy"]) == (weight, heavy)
+
+
+def test_numbers_that_gather_numbers_are_computed_once(tmp_path: Path) -> None:
+    names = ["weight", *(f"w{n}" for n in range(1, 12))]
+    chain = ", ".join(f"{a}: max(gear.{b})" for a, b in itertools.pairwise(names))
+    text = (
+        (GAME / "ruleset.yaml").read_text("utf-8").replace("{weight: 1½}", f"{{{chain}, w11: 2}}")
+    )
+    (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
+    with at_most_calls(2_000_000):
+        one = checked(hero(ruleset=str(tmp_path), gear=["Rope"] * 8))
+    assert one.build is not None
+    assert one.build.derived["burden"].value == 16
+
+
+@pytest.mark.parametrize(
+    ("thing", "worth"),
+    [
+        ("Rope x2", "4"),
+        ({"Rope": {"cost": 9, "count": 2}}, "36"),
+        ({"Rope": {"cost": 0, "count": 2}}, "0"),
+        ({"Rope": {"cost": 9, "granted": True}}, "2"),
+        ({"Rope": "granted"}, "2"),
+    ],
+)
+def test_what_the_file_says_of_a_cost_counts_first(thing: Any, worth: str) -> None:
+    assert values(gear=[thing])["worth"] == worth
+
+
+def test_among_many_things_nobody_looks_for_the_one_that_breaks_a_rule() -> None:
+    with at_most_calls(600_000):
+        one = checked(hero(gear=[{"Quiver": {"used": 13}}, *["Torch"] * 400]))
+    (found,) = [f for f in one.findings if f.rule == "used_up"]
+    assert found.span.width == len('"gear"')
 
 
 def test_uses_are_boxes_and_follow_the_level() -> None:
@@ -247,6 +283,41 @@ def test_advance_says_what_the_next_level_gives_and_asks() -> None:
     assert found["Bard 2"].changes == ["Old song", "Stamina 14 to 17", "Songs 4 to 6"]
 
 
+@pytest.mark.parametrize(
+    ("condition", "body"),
+    [("might > 99", 2), ("might > 9", 3), ("might > 9 or might > 99", 3)],
+)
+def test_a_level_may_have_a_condition(tmp_path: Path, condition: str, body: int) -> None:
+    text = (GAME / "ruleset.yaml").read_text("utf-8")
+    text = text.replace("5: {raise: {body: 1}}", f"5: {{if: {condition}, raise: {{body: 1}}}}")
+    (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
+    for level, has in ((4, 2), (5, body)):
+        one = checked(hero(ruleset=str(tmp_path), scores=SCORES, level=level, **{"class": "Guard"}))
+        assert one.build is not None
+        assert one.build.ratings["body"].total == has
+
+
+@pytest.mark.parametrize("condition", ["migth > 99", "wit or migth"])
+def test_a_mistake_in_the_condition_of_a_level_has_its_place(
+    tmp_path: Path, condition: str
+) -> None:
+    text = (GAME / "ruleset.yaml").read_text("utf-8")
+    text = text.replace("5: {raise: {body: 1}}", f"5: {{if: {condition}, raise: {{body: 1}}}}")
+    (tmp_path / "ruleset.yaml").write_text(text, "utf-8")
+    rules = load_ruleset(tmp_path).value
+    assert rules is not None
+    (found,) = [f for f in check_ruleset(rules) if "migth" in f.message]
+    line = text.splitlines()[found.span.line - 1]
+    assert line[found.span.column - 1 :].startswith("migth")
+
+
+def test_a_class_that_is_written_once_for_each_level_has_a_next_level() -> None:
+    taken = {"scores": SCORES, "class": "Tinker", "level": 3}
+    counted = draft(callings=["Warden x2", "Bard"], **taken)
+    written = draft(callings=["Warden", "Bard", "Warden"], **taken)
+    assert [*list_levels(written, {})] == [*list_levels(counted, {})]
+
+
 def test_free_picks_are_notes_of_an_advance() -> None:
     before, after = draft(callings=["Bard"]), draft(callings=["Bard x3"])
     found = find_advancement(before, after)
@@ -314,6 +385,7 @@ def test_unknown_players_are_asked_for(tmp_path: Path) -> None:
         ("sum(players.allowance)", "sum(plyers.allowance)", "nothing is called `plyers.allowance`"),
         ("{value: min(players.level)}", "{label: Weakest}", "`weakest` has no `value`"),
         ("worth <= budget", "worth <= bugdet", "nothing is called `bugdet`"),
+        ("min(players.level)", "budget + weakest", "depend on each other: weakest → weakest"),
     ],
 )
 def test_mistakes_of_budgets_are_found(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -324,6 +396,39 @@ def test_mistakes_of_budgets_are_found(tmp_path: Path, old: str, new: str, messa
     assert loaded.value is not None
     found = [f.message for f in (*loaded.findings, *check_kinds(loaded.value, ()))]
     assert any(message in line for line in found), found
+
+
+def _fight_by(tmp_path: Path, derived: str, **changes: Any) -> Path:
+    """Return the file of a fight in the game with further derived values of encounters."""
+    for path in GAME.glob("*.yaml"):
+        text = path.read_text("utf-8")
+        text = text.replace("    weakest: {", f"{derived}    weakest: {{")
+        (tmp_path / path.name).write_text(text, "utf-8")
+    path = tmp_path / "fight.yml"
+    path.write_text(yaml.safe_dump({**FIGHT, "ruleset": str(tmp_path), **changes}), "utf-8")
+    return path
+
+
+def test_values_of_encounters_are_computed_once(tmp_path: Path) -> None:
+    chain = "".join(f"    x{n}: {{value: x{n + 1} + x{n + 1}}}\n" for n in range(40))
+    rules = load_ruleset(
+        _fight_by(tmp_path, f"{chain}    x40: {{value: count(members.any)}}\n").parent,
+        complete=True,
+    ).value
+    assert rules is not None
+    with at_most_calls(40_000):
+        assert FightScope(rules, {}, (), ()).value("x0") == 0
+
+
+def test_an_error_behind_a_number_that_players_lack_is_found(tmp_path: Path) -> None:
+    path = _fight_by(
+        tmp_path, "    odd: {value: 1 / (budget - budget)}\n    bad: {value: 1 / 0}\n", party={}
+    )
+    found = [finding.message for finding in check_encounter(path).findings]
+    assert found == [
+        "`1 / 0`: this divides by nothing",
+        "some players have no allowance, level, which this page needs",
+    ]
 
 
 # -- the examples of the docs ------------------------------------------------------------------

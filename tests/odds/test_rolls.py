@@ -305,6 +305,20 @@ def test_bands_of_what_explodes() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("5d6 - 1d6", "4d6"),
+        ("- 1d6 + 5d6", "4d6"),
+        ("1d6 - 3d6", "0d6"),
+        ("3d6 - sum(d4)", "3d6 - sum(1d4)"),
+    ],
+)
+def test_dice_are_taken_off_those_of_their_faces(text: str, same: str) -> None:
+    assert answered(text).chances == answered(same).chances
+    assert answered(text).spreads == answered(same).spreads
+
+
+@pytest.mark.parametrize(
     ("text", "message", "at", "hint"),
     [
         ("best(2d6", "`best(` is not closed", 8, "best(2, 3d6)"),
@@ -320,6 +334,8 @@ def test_bands_of_what_explodes() -> None:
         ("best)", "unknown word `best`", 0, ""),
         ("best(1, 2d6) vs (3)", "the target number is missing", 16, ""),
         ("best(2.5, 3d6)", "`2.5` is not a whole number", 5, ""),
+        ("3d6 - d4 vs 10", "`d4` cannot be taken off", 6, "write `sum(d4)` to take off"),
+        ("d6 vs 3d6 - 2d8", "`2d8` cannot be taken off", 12, "write `sum(2d8)` to take off"),
     ],
 )
 def test_mistakes_in_functions_have_a_place(text: str, message: str, at: int, hint: str) -> None:

@@ -36,7 +36,7 @@ from sheetgen.check.character.purchases import (
 from sheetgen.check.character.ratings import find_narrow_uses, step_price
 from sheetgen.check.character.values import list_entries
 from sheetgen.diag.findings import errors
-from sheetgen.model.build import RatingPart
+from sheetgen.model.build import Pick, RatingPart
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS
 from sheetgen.model.rulesets.traits import Dice, Rule
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
@@ -392,12 +392,16 @@ def _next_levels(draft: Draft) -> Iterator[tuple[str, Node, Node]]:
             after = draft.numbers.get(level, 0) + 1
             name = draft.rules.character[level].label or level
             yield f"{name} {after}", node, ScalarNode(node.span, after, str(after))
-        picks = [p for p in draft.picks if p.catalogue == id_ and p.key and not level]
-        for pick in picks if len({p.entry for p in picks}) == len(picks) else ():
+        times = Counter[str]()
+        first: dict[str, Pick] = {}
+        for pick in (p for p in draft.picks if p.catalogue == id_ and p.key and not level):
+            times[pick.entry] += pick.times
+            first.setdefault(pick.entry, pick)
+        for entry, pick in first.items():
             node = draft.entries[pick.key]
             more = ScalarNode(pick.span, pick.name, pick.name)
             raised = Many(node.span, (*list_entries(node), more))
-            yield f"{pick.name} {pick.times + 1}", node, raised
+            yield f"{pick.name} {times[entry] + 1}", node, raised
 
 
 def _next_step(draft: Draft, trait: str) -> Offer:

@@ -699,7 +699,15 @@ def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, V
 
 def number_value(number: Value, scope: DraftScope) -> Value:
     """Return the value of a number of a thing; one that is no figure is a formula."""
-    return value_of(number, DraftScope(scope.draft, {})) if isinstance(number, str) else number
+    if not isinstance(number, str):
+        return number
+    draft, name = scope.draft, f"number {number}"
+    if name in draft.computing:
+        raise FormulaError(f"`{number}` needs itself")
+    scope = DraftScope(draft, {})
+    if not draft.rules.pools.keys().isdisjoint(inputs(parse_formula(number))):
+        return value_of(number, scope)  # What is left changes after the draft is settled.
+    return draft.cached(name, lambda: value_of(number, scope))
 
 
 def item_numbers(draft: Draft, item: Owned) -> dict[str, Value]:

@@ -179,14 +179,18 @@ def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
     if key == "count":
         return replace(owned, count=values.parse_times(draft, node, owned.name) or 1)
     if key == "cost":
-        return replace(owned, cost=values.parse_amount(draft, node, key) or 0, granted=True)
+        cost = values.parse_amount(draft, node, key) or 0
+        return replace(owned, cost=cost, granted=True, numbers={**owned.numbers, key: str(cost)})
     if key == "name":
         return replace(owned, name=values.parse_text(draft, node, key) or owned.name)
     if key == "note":
         note = values.parse_text(draft, node, key) or ""
         return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
     granted = values.parse_flag(draft, node, key) is not False  # None has its finding.
-    return replace(owned, granted=granted, cost=0 if granted else owned.cost)
+    if not granted:
+        return replace(owned, granted=False)
+    numbers = {name: number for name, number in owned.numbers.items() if name != "cost"}
+    return replace(owned, granted=True, cost=0, numbers=numbers)
 
 
 def _with_number(draft: Draft, owned: Owned, name: str, node: Node) -> Owned:

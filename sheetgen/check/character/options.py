@@ -97,6 +97,10 @@ def parse_option(option: Option, raw: str) -> Value | None:
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "note": Severity.NOTE}
 
 
+MOST_TRIED = 20
+"""Among more items, nobody looks for the one that breaks a rule: each is tried by itself."""
+
+
 def check_rules(draft: Draft) -> None:
     """Report every rule of the ruleset that does not hold."""
     for id_, rule in draft.rules.rules.items():
@@ -120,7 +124,8 @@ def _place(draft: Draft, rule: Rule) -> Span:
     if key in draft.index.traits and key not in draft.rules.character:
         return raised_at(draft, key)
     things = partial(list_of_number, draft.rules)
-    if any(gathers(part, things) for part in walk(parse_formula(rule.require))):
+    gathered = any(gathers(part, things) for part in walk(parse_formula(rule.require)))
+    if gathered and len(draft.items) <= MOST_TRIED:
         # The item without which it would hold, if there is one alone.
         found = []
         for item in draft.items:

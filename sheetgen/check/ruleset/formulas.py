@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -511,8 +511,12 @@ def _of(place: str) -> frozenset[str]:
 
 
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    """Yield a finding for each circle of values, traits or named formulas."""
-    formulas = _formulas_of(rules, index)
+    """Return a finding for each circle of values, traits or named formulas."""
+    return find_cycles(_formulas_of(rules, index))
+
+
+def find_cycles(formulas: Mapping[str, Sequence[Text]]) -> Iterator[Finding]:
+    """Yield a finding for each circle of formulas, which are listed by the name that they give."""
     needs = {
         name: {n for text in texts for n in _needed_names(text)} & formulas.keys()
         for name, texts in formulas.items()

@@ -13,6 +13,7 @@ from sheetgen.check.ruleset.formulas import (
     check_formula,
     check_known_names,
     check_marked_names,
+    find_cycles,
     known_names_of,
 )
 from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words, numbers_of_build
@@ -93,6 +94,8 @@ def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
         texts += [rule.require, *formulas_in(rule.message)]
     for text in texts:
         yield from check_formula(text, rules, index, known, build=False, lists=True)
+    named = {str(id_): [value.value] for id_, value in page.derived.items() if value.value}
+    yield from find_cycles(named)
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:

@@ -122,6 +122,10 @@ def find_columns(groups: Mapping[str, Group]) -> dict[str, Derived]:
     return found
 
 
+_LOOSE: Final = re.compile(r"\b(or|if|else)\b")
+"""Words of formulas that need brackets before `and`."""
+
+
 def with_levels(
     choices: Mapping[str, Catalogue], findings: list[Finding]
 ) -> Mapping[str, Catalogue]:
@@ -139,6 +143,15 @@ def with_levels(
                     findings.append(Finding(codes.WRONG_TYPE, place, message, "write a number"))
                     continue
                 reached = Formula(f"({level}) >= {at}", place)
+                if (own := block.if_) is not None:
+                    # It comes first, so that the places of its mistakes are right.
+                    span, joined = own.span, str(own)
+                    if _LOOSE.search(own):
+                        span = dataclasses.replace(
+                            span, column=span.column - 1, width=span.width + 1
+                        )
+                        joined = f"({own})"
+                    reached = Formula(f"{joined} and {reached}", span)
                 blocks.append(dataclasses.replace(block, if_=reached, once=True))
             grants = entry.grants or Grants()
             grants = dataclasses.replace(grants, when=(*grants.when, *blocks))

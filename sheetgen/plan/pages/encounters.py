@@ -339,6 +339,7 @@ class FightScope(OptionScope):
 
     Attributes:
         lacking: Numbers that formulas need, and some players do not have; "" without players.
+        computed: The derived values that formulas have used so far.
     """
 
     def __init__(
@@ -351,6 +352,7 @@ class FightScope(OptionScope):
         super().__init__(rules, options)
         self.derived = rules.encounter.derived if rules.encounter is not None else {}
         self.lacking: dict[str, None] = {}
+        self.computed: dict[str, Value] = {}
         self.lists: Mapping[str, Things] = {
             MEMBERS: [(len(one.copies), build_numbers(one.build)) for one in fighters],
             PLAYERS: [(1, one.numbers) for one in players],
@@ -361,7 +363,9 @@ class FightScope(OptionScope):
         rule = self.derived.get(name)
         if rule is None or rule.value is None:
             return super().value(name)
-        return value_of(rule.value, self)
+        if name not in self.computed:
+            self.computed[name] = value_of(rule.value, self)
+        return self.computed[name]
 
     def things(self, list_: str, numbers: Sequence[str]) -> Things | None:
         """Return the members or players that have all of `numbers`; players must have them."""

@@ -204,6 +204,7 @@ class _QuestionReader:
     def __init__(self, text: str, words: RollWords) -> None:
         self.text, self.words, self.place = text, words, 0
         self.state = ""
+        self.taken: dict[str, OddsError] = {}
         if len(text) > MOST_TEXT:
             raise OddsError(f"an expression has at most {MOST_TEXT} characters", MOST_TEXT)
         self.tokens = [*tokens_of(text)]
@@ -320,7 +321,7 @@ class _QuestionReader:
     def question(self) -> Question:
         """Parse the whole expression."""
         self._check_ends()
-        pool = self.pool()
+        pool = self.side()
         if self.peek().kind == "end":
             return Question(self.text, pool)
         if not self.versus():
@@ -366,7 +367,7 @@ class _QuestionReader:
         if name := self.named(self.words.targets):
             return self.words.targets[name], None
         if self._dice_ahead() or not self.words.letter:
-            return None, self.pool()
+            return None, self.side()
         if self.peek().kind == "word":
             raise self.stray()
         return self.number(MOST_NUMBER, "the target number"), None
@@ -449,8 +450,17 @@ class _QuestionReader:
         shown += {COUNT: ", 5", REROLL: ", 1"}.get(name, "")
         return f"write, for example, `{name}({shown})`"
 
+    def side(self) -> DicePool:
+        """Read the dice pool of one side, which has the dice that are taken off it."""
+        self.taken.clear()
+        found = self.pool()
+        for die, wrong in self.taken.items() if self.words.letter else ():
+            if found.dice[die] < 0:
+                raise wrong
+        return found
+
     def pool(self) -> DicePool:
-        """Read the dice pool of one side."""
+        """Read dice, such as those of one side."""
         dice: dict[str, int] = {}
         terms = list[RollTerm]()
         pips, actions, upgrades, begun = 0, 1, 0, False
@@ -475,7 +485,7 @@ class _QuestionReader:
                 _add_dice(dice, more.dice)
             elif die := self.die():
                 self._check_sign(sign, unsigned)
-                dice[die] = dice.get(die, 0) + (count if sign != "-" else -count)
+                self._add(dice, die, count if sign != "-" else -count, token)
             elif token.kind == "number" and self.words.letter and (sign or not begun):
                 self._may_have_pips(token)
                 pips += count if sign != "-" else -count
@@ -494,6 +504,15 @@ class _QuestionReader:
         if better is None:
             raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
         return DicePool(better, pips, actions, tuple(terms))
+
+    def _add(self, dice: dict[str, int], die: str, count: int, start: Token) -> None:
+        """Add dice, and note those that are taken off where none of their faces are so far."""
+        if count < 0 and die not in dice:
+            code = self.text[start.at : self.last.end]
+            message = f"`{code}` cannot be taken off: there are no such dice in this roll"
+            hint = f"write `sum({code})` to take off what is rolled"
+            self.taken[die] = OddsError(message, start.at, len(code), hint)
+        dice[die] = dice.get(die, 0) + count
 
     def _check_sign(self, sign: str, unsigned: Token | None) -> None:
         if unsigned is not None and not sign:
