@@ -992,7 +992,8 @@ class TextParts(Measured):
         for size, title in ((1, "At a glance"), (2, "At hand"), (3, "Rules at hand")):
             if rows[size]:
                 span = sizes["half"] if size == 1 else GRID
-                narrow = size == 1 and len(rows[size]) < 5
+                long = any(len(row["label"]) > 18 for row in rows[size])  # as in `rows.html.j2`
+                narrow = size == 1 and len(rows[size]) < 5 and not long
                 span = sizes["wide"] if narrow else span
                 shown = self.labelled(rows[size], span)
                 block = SheetBlock("rows", title, sizes["head"], span, shown)

@@ -602,14 +602,16 @@ def _sources(
         elif id_ == "name":
             yield label, [str(id_)], _Effects(), [n for n in kinds if _HEAD.fullmatch(n)]
         elif key.kind in ITEM_KINDS:
-            fields = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
-            fields += _list_fields(rules, kinds, ["gear", str(id_)])
+            own = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
+            rows = _list_fields(rules, kinds, ["gear", str(id_)])
             effects = _Effects({str(key.pool)} if key.pool else set(), asks={("gear", "")})
             effects.advances = rules.advances is not None and rules.advances.gear is not None
             for item in rules.gear.values():
                 changed = [*item.modifies, *((item.gives,) if item.gives else ())]
                 effects.asks |= {("modifiers", str(derived)) for derived in changed}
-            yield label, fields, effects, []
+            if own:
+                yield label, own, effects, _list_cells(rules, kinds, ["gear", str(id_)])
+            yield label, rows, effects, own
         elif key.kind == "raises":
             groups = tuple(f"{group}." for group in key.of)
             fields = [n for n, kind in kinds.items() if kind == "tick" and n.startswith(groups)]
