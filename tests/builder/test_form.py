@@ -95,6 +95,7 @@ def _changed(session: FormSession, act: str, **request: Any) -> list[str]:
             ["-name: Kessa Vorn     # of the Vorns", "+name: Kess     # of the Vorns"],
         ),
         ("put", {"key": "wounds", "value": "2"}, ["+wounds: 2"]),
+        ("put", {"key": "wounds", "value": 0}, ["+wounds: 0"]),
         ("put", {"key": "goals", "value": ["Run", "Hide"]}, ["+goals: [Run, Hide]"]),
         ("put", {"key": "burden", "value": ""}, ["-burden: Wanted"]),
         (

@@ -152,6 +152,7 @@ def test_too_much_is_found(changes: dict[str, Any], message: str) -> None:
         ("{weight: 1½}", "{name: 1}", "`name` of Rope has the name of what every thing has"),
         ("{weight: 1½}", "{Weight: 1}", "`Weight` is no id"),
         ("{weight: 1½}", "{weight: heavy stuff}", "this is not a formula"),
+        ("    level: level  ", "    #", "Guard never reaches level 2: it is picked once"),
         ("levels: {2: {take", "levels: {two: {take", "`two` is no level of Guard"),
         ("count: styles_known(has(warden))", "count: styles_known(warden)", "called `warden`"),
     ],

@@ -85,7 +85,8 @@ def list_own_designs(folders: Iterable[Path], file: str) -> list[str]:
 
 def design_label(design: str) -> str:
     """Return a design's name for messages and prints, which name no folder above the ruleset's."""
-    return OWN + os.path.basename(design) if os.path.isabs(design) else design
+    owner = find_owner(Path(design)) if os.path.isabs(design) else None
+    return OWN + Path(design).relative_to(owner).as_posix() if owner is not None else design
 
 
 def rulesets_folder() -> Path:

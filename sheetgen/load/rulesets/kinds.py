@@ -20,7 +20,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules
-from sheetgen.model.rulesets.ruleset import Kind, Ruleset
+from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group
 from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text, text_place
 
@@ -127,10 +127,20 @@ _LOOSE: Final = re.compile(r"\b(or|if|else)\b")
 
 
 def with_levels(
-    choices: Mapping[str, Catalogue], findings: list[Finding]
+    choices: Mapping[str, Catalogue], keys: Mapping[str, Key], findings: list[Finding]
 ) -> Mapping[str, Catalogue]:
-    """Return catalogues whose `levels` are blocks of `grants`: each has a condition."""
+    """Return catalogues whose `levels` are blocks of `grants`: each has a condition.
+
+    Args:
+        keys: The keys of a file, which say how often a choice can be picked.
+    """
     found = {}
+    once: set[str] = set()
+    often: set[str] = set()
+    for key_id, key in keys.items():
+        if key.kind in ("choice", "choices"):
+            picked = often if key.kind == "choices" or key.most is not None else once
+            picked.update(map(str, key.of or (key_id,)))
     for catalogue_id, catalogue in choices.items():
         entries = dict(catalogue.entries)
         for id_, entry in entries.items() if any(e.levels for e in entries.values()) else ():
@@ -142,6 +152,11 @@ def with_levels(
                     message = f"`{at}` is no level of {entry.name}"
                     findings.append(Finding(codes.WRONG_TYPE, place, message, "write a number"))
                     continue
+                if catalogue.level is None and int(at) > 1 and catalogue_id in once - often:
+                    message = f"{entry.name} never reaches level {at}: it is picked once"
+                    hint = "name the level under `level` of the catalogue, or let its key be "
+                    hint += "`choices`"
+                    findings.append(Finding(codes.WRONG_TYPE, place, message, hint))
                 reached = Formula(f"({level}) >= {at}", place)
                 if (own := block.if_) is not None:
                     # It comes first, so that the places of its mistakes are right.

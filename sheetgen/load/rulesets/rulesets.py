@@ -217,9 +217,12 @@ def load_ruleset(
     place = layers[0].root.span
     digest = hashlib.sha256("".join(digests).encode()).hexdigest()
     rules = replace(rules, derived={**rules.derived, **find_columns(rules.groups)})
-    kinds = rules.kinds.items()
-    kinds_ = {i: replace(k, choices=with_levels(k.choices, findings)) for i, k in kinds}
-    rules = replace(rules, choices=with_levels(rules.choices, findings), kinds=kinds_)
+    kinds = {
+        id_: replace(kind, choices=with_levels(kind.choices, kind.character, findings))
+        for id_, kind in rules.kinds.items()
+    }
+    choices = with_levels(rules.choices, rules.character, findings)
+    rules = replace(rules, choices=choices, kinds=kinds)
     rules = replace(rules, place=place, digest=digest, face=face, composition=composition)
     rules = _find_designs(rules, [layer.folder for layer in layers])
     return Checked(_name_layers(rules, layers, findings), tuple(findings))

@@ -274,13 +274,13 @@ MESSAGES: Final[dict[str, tuple[str, str]]] = {
     ),
     "flow sequence": (
         "the list that is opened here is not closed, or lacks a comma",
-        "a list is written `[one, two]`",
+        "write a list as `[one, two]`",
     ),
     "flow mapping": (
         "the mapping that is opened here is not closed, or lacks a comma",
-        "a mapping is written `{one: 1, two: 2}`",
+        "write a mapping as `{one: 1, two: 2}`",
     ),
-    "could not find expected ':'": ("this line has no colon", "a line is written `key: value`"),
+    "could not find expected ':'": ("this line has no colon", "write it as `key: value`"),
     "block mapping": ("this does not line up with the keys above", "indent keys alike"),
     "block collection": ("this does not line up with the list above", "indent items alike"),
     "block sequence entries": (

@@ -105,6 +105,7 @@ class FormSession:
         self.games = games or tuple(ruleset_ids())
         self.context = PrintContext()
         self._last: Opened | None = None
+        self.findings: tuple[Finding, ...] = ()
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
         """Return the answer to a request; what is wrong with the request is in `refused`."""
@@ -477,7 +478,7 @@ def _put(session: FormSession, request: Mapping[str, Any]) -> Answer:
     opened, work = session.copy(str(request["text"]))
     key, value = str(request["key"]), request["value"]
     rule = opened.rules.character[key]
-    if value in ("", None, [], False):
+    if value is False or value in ("", None, []):  # a number may be 0
         work.drop_key(key)
     elif rule.kind == "number" and str(value).lstrip("-").isdecimal():
         work.put_key(key, int(value))
