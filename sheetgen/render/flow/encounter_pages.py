@@ -71,7 +71,7 @@ def render_encounter(
 
 
 def _without_wide_runs(fight: Fight, style: PageStyle, measure: TextMeasure) -> Fight:
-    """Return a fight in which what is too wide to stand below a figure stands in the line."""
+    """Move runs that are wider than their column of figures into the line of text."""
     size, room = style.tokens.length("size-line"), 2 * style.tokens.length("column") * MM
 
     def placed(run: Run) -> Run:

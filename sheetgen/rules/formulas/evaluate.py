@@ -236,7 +236,7 @@ def _call(tree: Call) -> Program:
 
 
 def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numeric]]:
-    """Return what an argument stands for: its value, or one for each thing that it names."""
+    """Return a function from a scope to an argument's numbers: one, or one for each thing."""
     program, names, at = compile_tree(argument), gathered_names(argument), argument.at
     several = any(map(gathers, walk(argument)))
 
