@@ -101,7 +101,7 @@ MISTAKES = [
     ("gear.yaml", "skill: shoot", "skill: shooting", "did you mean `shoot`?"),
     ("gear.yaml", "gives: shell", "gives: shel", "did you mean `shell`?"),
     ("gear.yaml", "adds: body", "adds: bdy", "did you mean `body`?"),
-    ("gear.yaml", "cudgel: {name: Cudgel,", "cudgel: {name: Cudgel", "a mapping is written"),
+    ("gear.yaml", "cudgel: {name: Cudgel,", "cudgel: {name: Cudgel", "write a mapping as"),
     ("reference.yaml", "columns: [Task, Number]", "columns: [Task]", "`columns` and `rows`"),
     ("reference.yaml", "[Tricky, 10]", "[Tricky]", "`columns` and `rows`"),
     ("reference.yaml", "bands: [[targets, prices]", "bands: [[targets, price]", "`prices`?"),
