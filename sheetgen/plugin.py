@@ -20,7 +20,7 @@ GROUP: Final = "sheetgen.plugins"
 """The group of the entry points of plug-ins."""
 
 
-Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster"]
+Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster", "form"]
 """What a plug-in may do for the core.
 
 - `proof` compares a ruleset with the printed figures of its source: it takes a `Ruleset`, these
@@ -31,6 +31,8 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
 - `rows` reads a table of rows that is no CSV file of this machine: see `books.planning`.
 - `cluster` takes an address and a number of processes; in its context it gives a `JobRunner`, and
   the address of a page about the cluster.
+- `form` takes the path of a character's file and returns its form, which `preview` serves: see
+  `plugins.builder.local`.
 """
 
 

@@ -19,4 +19,5 @@ PLUGIN: Final = Plugin(
     name="builder",
     summary="characters built in a browser",
     commands=_COMMANDS,
+    hooks={"form": "sheetgen.plugins.builder.local:LocalForm"},
 )

@@ -98,10 +98,11 @@ class FormSession:
     Args:
         folder: Where the files are, or would be: rulesets and pictures are found from there.
         games: The rulesets that a new file can name: ids of ours, or paths from the file.
+        file: The path of the file; without it, a file is called as its character is.
     """
 
-    def __init__(self, folder: Path, games: tuple[str, ...] = ()) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, games: tuple[str, ...] = (), file: Path | None = None) -> None:
+        self.folder, self.file = folder, file
         self.games = games or tuple(ruleset_ids())
         self.context = PrintContext()
         self._last: Opened | None = None
@@ -129,7 +130,9 @@ class FormSession:
         return self._last
 
     def path(self, text: str) -> Path:
-        """Return where a file with a text would be: it is called as the character is."""
+        """Return where a file with a text is, or would be."""
+        if self.file is not None:
+            return self.file
         with contextlib.suppress(CannotEdit, ValueError):
             name = edit.root_of(text).at(("name",)).raw
             return self.folder / f"{file_stem(name) or 'character'}.yaml"

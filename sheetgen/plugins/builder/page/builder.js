@@ -1,8 +1,8 @@
 // The builder's page: it shows the form that the session describes, and sends each change to it.
 // It knows no game and no rule; `answer` is where they are (session.py, in a worker or a server).
-import { connect } from "./engine.js";
+import { connect, local } from "./engine.js";
 
-const ask = connect(progress);
+const engine = connect(progress);
 const $ = (id) => document.getElementById(id);
 const KEPT = "sheetgen-characters";
 
@@ -39,6 +39,9 @@ function progress(text) {
   if (wait) wait.textContent = text;
 }
 
+// In a preview, requests are about a file: `was` is what the page knows of it, and has the answer written.
+const ask = (request, one = people[at]) => engine(local ? { entry: one?.file, ...request } : request);
+
 // Ask the session in order: each change needs the text that the one before it made.
 function then(act) {
   busy = busy.then(act).catch((error) => tell(String(error.message || error)));
@@ -50,12 +53,16 @@ const text = () => people[at]?.text ?? "";
 // A change belongs to the character that is shown when it is made, whoever is shown when it comes back.
 function change(request) {
   const one = people[at];
-  return then(async () => take(await ask({ ...request, text: one.text }), one));
+  return then(async () => take(await ask({ ...request, text: one.text, was: one.was }, one), one));
 }
+
+const load = (one) => ask(local ? { do: "load" } : { do: "open", text: one.text }, one);
 
 // Show an answer with a new text; the old one can be brought back.
 function take(answer, one, { fresh = false } = {}) {
   if (answer.refused) return tell(answer.refused);
+  if (answer.told) tell(answer.told);
+  one.was = answer.digest;
   if (!fresh && answer.text !== one.text) {
     one.undo.push(one.text);
     one.redo = [];
@@ -73,11 +80,12 @@ function step(from, to) {
   return then(async () => {
     if (!one[from].length) return;
     one[to].push(one.text);
-    take(await ask({ do: "open", text: one[from].pop() }), one, { fresh: true });
+    take(await ask({ do: "open", text: one[from].pop(), was: one.was }, one), one, { fresh: true });
   });
 }
 
 function keep() {
+  if (local) return;
   try {
     localStorage.setItem(KEPT, JSON.stringify(people.map(({ text, name }) => ({ text, name }))));
   } catch { /* private windows keep nothing */ }
@@ -91,7 +99,16 @@ function add(content, file = "") {
 function go(number) {
   at = number;
   const one = people[at];
-  return then(async () => take(await ask({ do: "open", text: one.text }), one, { fresh: true }));
+  if (local) history.replaceState(null, "", `#${new URLSearchParams({ entry: one.file })}`);
+  return then(async () => take(await load(one), one, { fresh: true }));
+}
+
+// Another program may change the file, too.
+async function follow() {
+  const one = people[at];
+  if (document.hidden || !one) return;
+  const answer = await ask({ do: "load", was: one.was }, one);
+  if (!answer.same && !answer.refused && answer.digest !== one.was) take(answer, one);
 }
 
 // The page: each part is made anew where its data changed, so that what has the focus keeps it.
@@ -351,7 +368,7 @@ function side() {
     const box = h("textarea", { id: "yaml", spellcheck: "false", "aria-label": "The character's file", "data-id": "yaml" });
     box.value = text();
     const one = people[at];
-    typed(box, (value) => then(async () => take(await ask({ do: "open", text: value }), one)));
+    typed(box, (value) => then(async () => take(await ask({ do: "open", text: value, was: one.was }, one), one)));
     if (document.activeElement?.id === "yaml") return;
     return $("side").replaceChildren(tabs, box);
   }
@@ -374,7 +391,7 @@ async function draw() {
 
 async function party() {
   const rows = [];
-  for (const one of people) rows.push([one.name, await ask({ do: "open", text: one.text })]);
+  for (const one of people) rows.push([one.name || one.file, await load(one)]);
   const labels = [...new Set(rows.flatMap(([, answer]) => [...answer.pools.map((pool) => pool.label), ...answer.values.map((value) => value.label)]))];
   const cell = (answer, label) => answer.values.find((value) => value.label === label)?.value ?? answer.pools.find((pool) => pool.label === label)?.left ?? "";
   return h("div", { class: "scroll" }, h("table", { class: "party" }, h("thead", {}, h("tr", {}, h("th", {}, "Name"), labels.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, rows.map(([name, answer]) => h("tr", {}, h("th", { scope: "row" }, name), labels.map((label) => h("td", {}, String(cell(answer, label)))))))));
@@ -413,12 +430,14 @@ async function link() {
 function tools() {
   const one = people[at];
   const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt", onchange: (event) => read(event.target.files) });
-  $("people").replaceChildren(...people.map((each, number) => button(each.name || "…", () => go(number), { "aria-pressed": number === at })));
-  $("tools").replaceChildren(
+  const list = h("select", { "aria-label": "Characters", onchange: (event) => go(event.target.selectedIndex) }, people.map((each) => h("option", {}, each.name || each.file)));
+  list.selectedIndex = at;
+  $("people").replaceChildren(...(people.length > 5 ? [list] : people.map((each, number) => button(each.name || each.file || "…", () => go(number), { "aria-pressed": number === at }))));
+  $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview")] : [
     button("New", start, { "data-id": "new" }), button("Open", () => files.click()), files,
-    button("Save", () => save(text(), `${state.stem || "character"}.yaml`, "application/yaml")),
+    button("Save", () => save(text(), `${state.stem || "character"}.yaml`, "application/yaml"))]),
     button("Undo", () => step("undo", "redo"), { "aria-disabled": !one?.undo.length }), button("Redo", () => step("redo", "undo"), { "aria-disabled": !one?.redo.length }),
-    button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), button("Link", link), button("Close", close));
+    button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), ...(local ? [] : [button("Link", link), button("Close", close)]));
 }
 
 function close() {
@@ -449,7 +468,7 @@ function start() {
 }
 
 addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files); });
+addEventListener("drop", (event) => { event.preventDefault(); if (!local) read(event.dataTransfer.files); });
 addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.target.matches("input,textarea")) return;
   if (event.key === "z") { event.preventDefault(); step(event.shiftKey ? "redo" : "undo", event.shiftKey ? "undo" : "redo"); }
@@ -457,6 +476,13 @@ addEventListener("keydown", (event) => {
 $("form").addEventListener("submit", (event) => event.preventDefault());
 
 async function begin() {
+  if (local) {
+    const { files } = await ask({ do: "files" });
+    people = files.map((file) => ({ file, text: "", name: "", undo: [], redo: [] }));
+    if (!people.length) return void ($("form").textContent = "There is no character here.");
+    setInterval(() => then(follow), 1000);
+    return go(Math.max(0, files.indexOf(new URLSearchParams(location.hash.slice(1)).get("entry"))));
+  }
   try { people = JSON.parse(localStorage.getItem(KEPT) || "[]").filter((one) => typeof one.text === "string").map((one) => ({ ...one, undo: [], redo: [] })); } catch { people = []; }
   const word = /^#c=([\w-]{1,50000})$/.exec(location.hash)?.[1];
   if (word) {
@@ -468,4 +494,4 @@ async function begin() {
   }
   return people.length ? go(0) : start();
 }
-begin();
+begin().catch((error) => tell(String(error.message || error)));

@@ -1,4 +1,6 @@
 // How the page reaches the session: in a worker, which runs Python in this browser.
+export const local = false;
+
 export function connect(progress) {
   const waiting = new Map();
   let last = 0;

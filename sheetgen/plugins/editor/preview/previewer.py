@@ -52,7 +52,7 @@ from sheetgen.prints.screen import SCREEN_KIND, ScreenRequest
 from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND, BlankRequest, SheetRequest
 from sheetgen.prints.tables import TABLE_KIND, TableRequest
 from sheetgen.records import frozen
-from sheetgen.registry import prints
+from sheetgen.registry import find_hook, prints
 
 FORMATS: Final = ("html", "pdf")
 PICTURE: Final = "image/png"
@@ -191,6 +191,7 @@ class Previewer:
         names = [one.words.get("name") or one.stem for one in prints if one.files]
         return {
             "entry": entry.id,
+            "form": is_form(entry),
             "choice": choice.id,
             "choices": [[one.id, one.label] for one in choices],
             "format": format_,
@@ -362,6 +363,11 @@ class EntryList:
         top = self._path if os.path.isdir(self._path) else self._path.parent
         name = os.path.relpath(path, top)
         return os.path.basename(os.path.abspath(path)) if name == os.curdir else name
+
+
+def is_form(entry: PreviewEntry) -> bool:
+    """Whether an entry is a file that can be filled in as a form."""
+    return entry.sort == CHARACTER and entry.request is None and find_hook("form") is not None
 
 
 _ORDER: Final = (RULESET, BOOK, ENCOUNTER, CHARACTER)

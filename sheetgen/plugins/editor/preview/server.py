@@ -13,7 +13,7 @@ import signal
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -24,7 +24,7 @@ from typing import Any, Final
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -36,6 +36,7 @@ from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import read_shared_texts, shared_texts_folder
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.digests import FileState, file_state
+from sheetgen.plugins.editor.preview.forms import FormList, form_page
 from sheetgen.plugins.editor.preview.previewer import (
     FORMATS,
     PAGE,
@@ -61,6 +62,7 @@ _REREAD: Final = 1.0
 _LONGEST: Final = 120.0  # Seconds that a print may take
 _LONGEST_STALE: Final = 20.0  # Seconds that a print may take when its files have changed again
 _LONGEST_CLOSED: Final = 1.0  # Seconds that a print may take when no page shows it any more
+_LONGEST_FORM: Final = 60.0  # Seconds that a form waits for an answer
 _KEPT: Final = 8  # Requests of which the last good print is kept
 _WAKE: Final = 0.25  # Seconds after which a connection sees that the server ends
 _ALIVE: Final = 10.0  # Seconds between two signs of life on a quiet connection
@@ -95,7 +97,9 @@ class OpenPages:
         self.ids: set[str] = set()
         self.ended = False
         self._path = path
-        self._process = PrintProcess(path)
+        self._process = ChildProcess(_serve_prints, path)
+        self._forms = ChildProcess(_serve_forms, path)
+        self._form_lock = asyncio.Lock()
         self._pages: list[OpenPage] = []
         self._good: OrderedDict[PreviewRequest, list[PreviewResult]] = OrderedDict()
         self._unsaved: dict[str, str] = {}
@@ -136,7 +140,12 @@ class OpenPages:
                 return "its files have changed since"
             return f"it took more than {_LONGEST:.0f} seconds" if seconds > _LONGEST else ""
 
-        result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
+        try:
+            result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
+        except Stopped as reason:
+            message, hint = f"this print was stopped: {reason}", "save the file to try again"
+            finding = Finding(codes.PRINT_STOPPED, Span(str(self._path)), message, hint)
+            result = PreviewResult({"findings": show_findings([finding])})
         self.ids.update(id_ for id_, _ in result.facts.get("entries", ()))
         if result.content:
             good = self._good.setdefault(page.request, [])
@@ -158,14 +167,30 @@ class OpenPages:
             self._pages.append(page)
 
     def end(self) -> None:
-        """End all connections, and the process that prints."""
+        """End all connections, and the processes."""
         self.ended = True
         self._process.end()
+        self._forms.end()
 
     def find_content(self, digest: str) -> PreviewContent | None:
         """Return a content that some page shows."""
         results = itertools.chain.from_iterable(self._good.values())
         return next((one for r in results for one in r.content if one.digest == digest), None)
+
+    async def answer_form(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the answer to a request of a form; see `FormList`."""
+
+        def reason_to_stop(seconds: float) -> str:
+            return "it took too long" if seconds > _LONGEST_FORM else ""
+
+        async with self._form_lock:
+            try:
+                answer: Mapping[str, Any] = await asyncio.to_thread(
+                    self._forms.run, request, reason_to_stop
+                )
+            except Stopped as reason:
+                return {"refused": f"this was stopped: {reason}"}
+        return answer
 
     async def follow(self, request: PreviewRequest) -> AsyncIterator[str]:
         """Yield the server-sent events for a page, until it is closed or the server ends."""
@@ -217,6 +242,7 @@ _HEADERS: Final = {
     "x-content-type-options": "nosniff",
 }
 _MOST_IDLE: Final = 100  # Connections without a request that are kept open
+_MOST_FORM: Final = 1_000_000  # Bytes of a form's request
 _RESOLUTIONS: Final = (72, 110, 150, 220, 300)
 
 
@@ -317,9 +343,43 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         )
         return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
 
-    routes = [Route("/events", events), Route("/{name:path}", file)]
+    routes = [*form_routes(open_pages), Route("/events", events), Route("/{name:path}", file)]
     shown = [Route("/content/{digest}", content), Route("/update/{digest}", content)]
     return Guard(Starlette(routes=[*shown, *routes]), token, hosts)
+
+
+def form_routes(open_pages: OpenPages) -> tuple[Route, ...]:
+    """Return the routes of the form's page, and of what it asks."""
+
+    async def form(request: Request) -> Response:
+        found = form_page(request.path_params["name"])
+        if found is None:
+            return PlainTextResponse("There is no such file.\n", 404)
+        data, type_, policy = found
+        return Response(data, media_type=type_, headers={"content-security-policy": policy})
+
+    async def answer(request: Request) -> Response:
+        # A page from elsewhere cannot send JSON without asking first, and is never allowed to.
+        if request.headers.get("content-type") != "application/json":
+            return PlainTextResponse("This is no request of a form.\n", 415)
+        body, size = b"", 0
+        async for part in request.stream():
+            size += len(part)
+            body = body + part if size <= _MOST_FORM else b""
+        if size > _MOST_FORM:
+            return PlainTextResponse("This is too long.\n", 413)
+        try:
+            asked = json.loads(body)
+        except (ValueError, RecursionError):
+            asked = None
+        if not isinstance(asked, dict):
+            return PlainTextResponse("This is no request of a form.\n", 400)
+        return JSONResponse(await open_pages.answer_form(asked))
+
+    return (
+        Route("/form/answer", answer, methods=["POST"]),
+        Route("/form/{name:path}", form),
+    )
 
 
 def _number(text: str, otherwise: int) -> int:
@@ -386,20 +446,31 @@ async def _serve(path: Path, listener: socket.socket, announce: Callable[[str], 
 _SLICE: Final = 0.02  # Seconds between two questions whether a print is still asked for
 
 
-class PrintProcess:
-    """Prints in a child process, one request at a time. Its methods block."""
+class Stopped(Exception):
+    """A request was not answered; its text says why."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+
+class ChildProcess:
+    """Answers requests in a child process, one at a time. Its methods block.
+
+    Args:
+        target: Called in the child with a pipe, `path` and the id of this process.
+    """
+
+    def __init__(self, target: Callable[[Connection, Path, int], None], path: Path) -> None:
+        self._target, self._path = target, path
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
 
-    def run(self, request: PreviewRequest, reason_to_stop: Callable[[float], str]) -> PreviewResult:
-        """Return the result of a request; if its process ends twice, or is stopped, a finding.
+    def run(self, request: Any, reason_to_stop: Callable[[float], str]) -> Any:
+        """Return the answer to a request.
 
         Args:
-            reason_to_stop: Called often with the seconds since the start; returns why the print
-                is to be stopped, or "".
+            reason_to_stop: Called often with the seconds since the start; returns why the
+                answer is not to be waited for, or "".
+
+        Raises:
+            Stopped: The child ended twice, or was stopped.
         """
         start, reason = time.monotonic(), ""
         for _ in range(2):  # it may have been ended while it waited
@@ -409,15 +480,11 @@ class PrintProcess:
                 while not reason and not pipe.poll(_SLICE):
                     reason = reason_to_stop(time.monotonic() - start)
                 if not reason:
-                    result: PreviewResult = pipe.recv()
-                    return result
+                    return pipe.recv()
             self.end()
             if reason:
                 break
-        message = f"this print was stopped: {reason or 'its process ended'}"
-        hint = "save the file to try again"
-        finding = Finding(codes.PRINT_STOPPED, Span(str(self._path)), message, hint)
-        return PreviewResult({"findings": show_findings([finding])})
+        raise Stopped(reason or "its process ended")
 
     def _connect(self) -> Connection:
         """Return the pipe to the process, which is started if there is none."""
@@ -427,7 +494,7 @@ class PrintProcess:
         spawn = get_context("spawn")
         self._pipe, theirs = spawn.Pipe()
         self._process = spawn.Process(
-            target=_serve_prints, args=(theirs, self._path, os.getpid()), daemon=True
+            target=self._target, args=(theirs, self._path, os.getpid()), daemon=True
         )
         self._process.start()
         theirs.close()
@@ -445,17 +512,21 @@ class PrintProcess:
             pipe.close()
 
 
-def _serve_prints(pipe: Connection, path: Path, parent: int) -> None:
-    """Answer requests until the parent ends; Ctrl+C is the parent's."""
+def _requests(pipe: Connection, parent: int) -> Iterator[Any]:
+    """Yield requests until the parent ends; Ctrl+C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     exit_with_parent(parent)
     gc.set_threshold(100_000)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            yield pipe.recv()
+            gc.collect()
+
+
+def _serve_prints(pipe: Connection, path: Path, parent: int) -> None:
+    """Print what pages show."""
     previewer = Previewer(path)
-    while True:
-        try:
-            request = pipe.recv()
-        except (EOFError, OSError):
-            return
+    for request in _requests(pipe, parent):
         try:
             result = previewer.preview(request)
         except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
@@ -463,4 +534,14 @@ def _serve_prints(pipe: Connection, path: Path, parent: int) -> None:
             result = PreviewResult({"findings": findings})
             previewer = Previewer(path)
         pipe.send(result)
-        gc.collect()
+
+
+def _serve_forms(pipe: Connection, path: Path, parent: int) -> None:
+    """Answer what forms ask; see `FormList`."""
+    forms = FormList(path)
+    for request in _requests(pipe, parent):
+        try:
+            pipe.send(forms.answer(request))
+        except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
+            pipe.send({"refused": failed_print(Span(str(path)), error).message})
+            forms = FormList(path)

@@ -77,6 +77,8 @@ function show(facts) {
   const entry = facts.entry || "Preview";
   $("title").textContent = entry.split("/").pop();
   $("title").title = entry;
+  $("form").hidden = !facts.form;
+  $("form").href = "form/#" + new URLSearchParams({ entry });
   document.title = (wrong ? "✗ " : "") + entry + " · Preview";
   $("state").textContent = facts.failed
     ? (facts.pages.length ? "The last good page. " : "") + count(wrong, "error")
