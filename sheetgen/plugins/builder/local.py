@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pkgutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,6 @@ from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.plugins.builder.site import POLICY
 from sheetgen.write.files import overwrite_file
 
-_PAGE: Final = Path(__file__).parent / "page"
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _FILES: Final = {name: name for name in ("index.html", "builder.css", "builder.js")} | {
     "": "index.html",
@@ -45,7 +45,8 @@ class LocalForm:
         """Return a file of the page, its media type and its policy; None if there is no such."""
         if (file := _FILES.get(name)) is None:
             return None
-        content = (_PAGE / file).read_bytes().replace(b"@policy@", POLICY.encode())
+        content = pkgutil.get_data(__package__, f"page/{file}") or b""
+        content = content.replace(b"@policy@", POLICY.encode())
         return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
 
     def answer(self, request: Mapping[str, Any]) -> Answer:

@@ -97,8 +97,8 @@ class OpenPages:
         self.ids: set[str] = set()
         self.ended = False
         self._path = path
-        self._process = ChildProcess(_serve_prints, path)
-        self._forms = ChildProcess(_serve_forms, path)
+        self._process = ChildProcess(serve_prints, path)
+        self._forms = ChildProcess(serve_forms, path)
         self._form_lock = asyncio.Lock()
         self._pages: list[OpenPage] = []
         self._good: OrderedDict[PreviewRequest, list[PreviewResult]] = OrderedDict()
@@ -140,12 +140,9 @@ class OpenPages:
                 return "its files have changed since"
             return f"it took more than {_LONGEST:.0f} seconds" if seconds > _LONGEST else ""
 
-        try:
-            result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
-        except Stopped as reason:
-            message, hint = f"this print was stopped: {reason}", "save the file to try again"
-            finding = Finding(codes.PRINT_STOPPED, Span(str(self._path)), message, hint)
-            result = PreviewResult({"findings": show_findings([finding])})
+        result = await asyncio.to_thread(
+            print_or_finding, self._process, self._path, request, reason_to_stop
+        )
         self.ids.update(id_ for id_, _ in result.facts.get("entries", ()))
         if result.content:
             good = self._good.setdefault(page.request, [])
@@ -512,6 +509,22 @@ class ChildProcess:
             pipe.close()
 
 
+def print_or_finding(
+    process: ChildProcess,
+    path: Path,
+    request: PreviewRequest,
+    reason_to_stop: Callable[[float], str],
+) -> PreviewResult:
+    """Return the print that a request asks for; if it is stopped, a finding."""
+    try:
+        result: PreviewResult = process.run(request, reason_to_stop)
+    except Stopped as reason:
+        message, hint = f"this print was stopped: {reason}", "save the file to try again"
+        finding = Finding(codes.PRINT_STOPPED, Span(str(path)), message, hint)
+        return PreviewResult({"findings": show_findings([finding])})
+    return result
+
+
 def _requests(pipe: Connection, parent: int) -> Iterator[Any]:
     """Yield requests until the parent ends; Ctrl+C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -523,7 +536,7 @@ def _requests(pipe: Connection, parent: int) -> Iterator[Any]:
             gc.collect()
 
 
-def _serve_prints(pipe: Connection, path: Path, parent: int) -> None:
+def serve_prints(pipe: Connection, path: Path, parent: int) -> None:
     """Print what pages show."""
     previewer = Previewer(path)
     for request in _requests(pipe, parent):
@@ -536,7 +549,7 @@ def _serve_prints(pipe: Connection, path: Path, parent: int) -> None:
         pipe.send(result)
 
 
-def _serve_forms(pipe: Connection, path: Path, parent: int) -> None:
+def serve_forms(pipe: Connection, path: Path, parent: int) -> None:
     """Answer what forms ask; see `FormList`."""
     forms = FormList(path)
     for request in _requests(pipe, parent):
