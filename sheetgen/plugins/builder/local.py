@@ -37,7 +37,7 @@ class LocalForm:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._session = FormSession(path.parent, file=path)
+        self._session = FormSession(path.parent, path)
         self._states: dict[str, FileState] = {}  # of what the session read besides the file
 
     @staticmethod
@@ -46,13 +46,13 @@ class LocalForm:
         if (file := _FILES.get(name)) is None:
             return None
         content = pkgutil.get_data(__package__, f"page/{file}") or b""
-        content = content.replace(b"@policy@", POLICY.encode())
+        content = content.replace(b"@policy@", POLICY.encode()).replace(b"@games@", b"[]")
         return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
         """Return the answer to a request; what stands in its way is in `refused`."""
         if any(file_state(path, {}) != state for path, state in self._states.items()):
-            self._session, self._states = FormSession(self._path.parent, file=self._path), {}
+            self._session, self._states = FormSession(self._path.parent, self._path), {}
         since = time.time_ns()
         with record_reads() as reads:
             answer = self._answer(request)

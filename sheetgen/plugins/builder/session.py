@@ -29,8 +29,6 @@ from sheetgen.check.character.values import list_entries, list_items
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity, errors
 from sheetgen.load.files import read_unsaved
-from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath
 from sheetgen.load.yaml.format import format_flow
@@ -97,13 +95,11 @@ class FormSession:
 
     Args:
         folder: Where the files are, or would be: rulesets and pictures are found from there.
-        games: The rulesets that a new file can name: ids of ours, or paths from the file.
         file: The path of the file; without it, a file is called as its character is.
     """
 
-    def __init__(self, folder: Path, games: tuple[str, ...] = (), file: Path | None = None) -> None:
+    def __init__(self, folder: Path, file: Path | None = None) -> None:
         self.folder, self.file = folder, file
-        self.games = games or tuple(ruleset_ids())
         self.context = PrintContext()
         self._last: Opened | None = None
         self.findings: tuple[Finding, ...] = ()
@@ -160,16 +156,10 @@ class FormSession:
         return opened, WorkingCopy(text, opened.draft)
 
 
-def _games(session: FormSession, _: Mapping[str, Any]) -> Answer:
-    """List the games, with their kinds of files."""
-    found = []
-    for name in session.games:
-        folder = rulesets_folder() / name if name in ruleset_ids() else session.folder / name
-        rules = load_ruleset(folder).value
-        if rules is not None:
-            kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.kinds.items()]
-            found.append({"id": name, "title": rules.title, "kinds": kinds})
-    return {"games": found}
+def describe_game(name: str, rules: Ruleset) -> Answer:
+    """Return what a page shows of a game: its name in files, its title and its kinds of files."""
+    kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.kinds.items()]
+    return {"id": name, "title": rules.title, "kinds": kinds}
 
 
 def _new(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -868,7 +858,6 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
 
 
 ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = {
-    "games": _games,
     "new": _new,
     "open": _open,
     "put": _put,

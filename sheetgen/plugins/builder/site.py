@@ -24,6 +24,7 @@ from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, r
 from sheetgen.load.rulesets.rulesets import find_ruleset, layers_of, load_ruleset
 from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
+from sheetgen.plugins.builder.session import Answer, describe_game
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
 
@@ -75,8 +76,11 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     files = {f"pyodide/{name}": content for name, content in _runtime(runtime).items()}
     page = Path(__file__).parent / "page"
     files |= {name: (page / name).read_bytes() for name in PAGE}
-    files["index.html"] = files["index.html"].replace(b"@policy@", POLICY.encode())
-    files["app.zip"] = _zip(_app([*names]))
+    games, called = _find_games([*names] or ruleset_ids())
+    files["app.zip"] = _zip(_app(games))
+    shown = json.dumps(called).replace("<", "\\u003c").encode()
+    index = files["index.html"].replace(b"@policy@", POLICY.encode())
+    files["index.html"] = index.replace(b"@games@", shown)
     listed = json.dumps(sorted((*files, "./")))
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
     offline = files["offline.js"].decode()
@@ -97,23 +101,29 @@ def _runtime(folder: Path | None) -> dict[str, bytes]:
         raise Refused(Finding(codes.UNREADABLE, place, message, hint)) from error
 
 
-def _app(names: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the worker unpacks: path and content."""
+def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
+    """Return the games, and what the page shows of each."""
     games: list[Game] = []
-    called: list[str] = []
-    for name in names or ruleset_ids():
+    shown: list[Answer] = []
+    for name in names:
         found = find_ruleset(name, Span(name), Path())
         rules = load_ruleset(found.value, complete=True) if found.value is not None else None
         wrong = errors(found.findings if rules is None else rules.findings)
-        if found.value is None or wrong:
+        if found.value is None or rules is None or rules.value is None or wrong:
             raise Refused(wrong[0])
-        games.append(Game(name, found.value))
-        called.append(name if name in ruleset_ids() else found.value[-1].resolve().name)
-        if len({*called}) < len(called) or (name != called[-1] and called[-1] in ruleset_ids()):
-            message = f"two games would be called `{called[-1]}` on the page"
+        called = name if name in ruleset_ids() else found.value[-1].resolve().name
+        taken = any(one["id"] == called for one in shown)
+        if taken or (name != called and called in ruleset_ids()):
+            message = f"two games would be called `{called}` on the page"
             place, hint = Span(name), "rename one of the folders"
             raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
-    yield "games/games.json", json.dumps(called).encode()
+        games.append(Game(name, found.value))
+        shown.append(describe_game(called, rules.value))
+    return games, shown
+
+
+def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that the worker unpacks: path and content."""
     yield from _package()
     yield from _content(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]

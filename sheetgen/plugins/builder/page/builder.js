@@ -5,6 +5,7 @@ import { connect, local } from "./engine.js";
 const engine = connect(progress);
 const $ = (id) => document.getElementById(id);
 const KEPT = "sheetgen-characters";
+const LAST = "sheetgen-last"; // what was shown last, for the time until Python is ready
 
 // Several characters are open; each has its text and the texts to undo and redo.
 let people = [];
@@ -35,6 +36,7 @@ function tell(text) {
 }
 
 function progress(text) {
+  tell(text);
   const wait = document.querySelector(".wait");
   if (wait) wait.textContent = text;
 }
@@ -69,10 +71,9 @@ function take(answer, one, { fresh = false } = {}) {
   }
   one.text = answer.text;
   one.name = answer.name || answer.title || "New character";
+  if (one === people[at]) state = answer;
   keep();
-  if (one !== people[at]) return;
-  state = answer;
-  show();
+  if (one === people[at]) show();
 }
 
 function step(from, to) {
@@ -88,6 +89,7 @@ function keep() {
   if (local) return;
   try {
     localStorage.setItem(KEPT, JSON.stringify(people.map(({ text, name }) => ({ text, name }))));
+    localStorage.setItem(LAST, JSON.stringify({ of: $("games").textContent, at, state }));
   } catch { /* private windows keep nothing */ }
 }
 
@@ -454,7 +456,7 @@ async function read(files) {
 // The first page: which game, and what kind of file.
 function start() {
   return then(async () => {
-    const { games = [] } = await ask({ do: "games" });
+    const games = JSON.parse($("games").textContent);
     const fresh = async (game, kind) => { const answer = await ask({ do: "new", game, kind }); add(answer.text); };
     drawn.clear();
     $("pools").replaceChildren();
@@ -492,6 +494,14 @@ async function begin() {
       return await add(new TextDecoder().decode((await pack(packed, new DecompressionStream("deflate-raw"))).slice(0, 200000)));
     } catch { tell("The link holds no character"); }
   }
-  return people.length ? go(0) : start();
+  if (!people.length) return start();
+  try {
+    const last = JSON.parse(localStorage.getItem(LAST) || "{}");
+    if (last.of === $("games").textContent && people[last.at]?.text === last.state.text) {
+      [at, state] = [last.at, last.state];
+      show();
+    }
+  } catch { /* it is made anew in a moment */ }
+  return go(at);
 }
 begin().catch((error) => tell(String(error.message || error)));

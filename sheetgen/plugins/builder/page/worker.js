@@ -1,11 +1,21 @@
 // Runs the session: Python as WebAssembly, with sheetgen and its games unpacked into its memory.
 const START = `
-import json, sys
+import json, os, sys
 from pathlib import Path
+for path in Path("/app").rglob("*.py"):
+    os.utime(path, (1, 1))  # compiled modules that are kept name the time of their source
+os.makedirs("/compiled", exist_ok=True)
 sys.path.insert(0, "/app")
+sys.pycache_prefix = "/compiled"
+sys.dont_write_bytecode = False
 from sheetgen.plugins.builder.session import FormSession
-session = FormSession(Path("/games"), tuple(json.loads(Path("/games/games.json").read_text())))
+session = FormSession(Path("/games"))
 lambda request: json.dumps(session.answer(json.loads(request)), ensure_ascii=False)
+`;
+// The browser keeps the compiled modules: Python compiles them at the first visit only.
+const PACK = `
+import shutil
+shutil.make_archive("/kept", "zip", "/compiled")
 `;
 const TYPES = { wasm: "application/wasm", zip: "application/zip", json: "application/json" };
 
@@ -25,12 +35,27 @@ async function start(files) {
     options.indexURL = new URL("pyodide/", location.href).href;
   }
   const app = fetch("app.zip").then((answer) => answer.arrayBuffer());
+  const compiled = app.then(findCompiled).catch(() => ({})); // without an address of its own a page keeps nothing
   const python = await loadPyodide(options);
   postMessage({ progress: "Reading the rules …" });
   python.unpackArchive(await app, "zip", { extractDir: "/" });
-  return python.runPython(START);
+  const { kept, keep } = await compiled;
+  if (kept) python.unpackArchive(await kept.arrayBuffer(), "zip", { extractDir: "/compiled" });
+  const answer = python.runPython(START);
+  afterPrint = kept ? null : () => keep?.(python.FS.readFile(python.runPython(PACK)));
+  return answer;
 }
 
+// What is compiled of one app.zip serves for no other.
+async function findCompiled(app) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", app));
+  const address = `compiled-${[...digest].map((one) => one.toString(16).padStart(2, "0")).join("")}.zip`;
+  const names = (await caches.keys()).filter((name) => name.startsWith("sheetgen-"));
+  const keep = async (content) => names.length && (await caches.open(names[0])).put(address, new Response(content));
+  return { kept: await caches.match(address), keep };
+}
+
+let afterPrint = null;
 let ready = null;
 onmessage = async ({ data }) => {
   if (data.files) {
@@ -40,6 +65,10 @@ onmessage = async ({ data }) => {
   try {
     const answer = await ready;
     postMessage({ id: data.id, answer: answer(data.request) });
+    if (afterPrint && data.request.startsWith('{"do":"print"')) {
+      setTimeout(afterPrint, 1000);
+      afterPrint = null;
+    }
   } catch (error) {
     postMessage({ id: data.id, error: String(error.message || error).trim().split("\n").pop() });
   }
