@@ -64,7 +64,7 @@ def run_bounded(
 ) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
-    On systems without `fork` (Windows) it runs in this process, without limits.
+    On systems without `fork` (Windows, a browser) it runs in this process, without limits.
 
     Args:
         job: Its result is pickled. `except Exception` around libraries has to call
@@ -78,7 +78,9 @@ def run_bounded(
     Raises:
         BoundExceeded: The child exceeded a limit, crashed, or could not be started.
     """
-    if not hasattr(os, "fork") or _near < math.inf:  # a child has bounds already
+    if (
+        not hasattr(os, "fork") or sys.platform == "emscripten" or _near < math.inf
+    ):  # a child has bounds already
         return job()
     page_seconds = min(seconds, page_seconds or SECONDS)
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -204,7 +204,7 @@ FILE_EXCEPTIONS = {
     "plugin.py": ({"open", "os.scandir"}, "the entry points of installed packages"),
     "plugins/builder/site.py": (
         {
-            *("(folder / name).read_bytes", "(page / name).read_bytes", "path.read_bytes"),
+            *("(folder / name).read_bytes", "path.read_bytes"),
             *("folder.rglob", "top.rglob", "zipfile.ZipFile", "zipfile.ZipInfo"),
             "zipfile.ZIP_DEFLATED",
         },

@@ -66,7 +66,10 @@ def note_read(path: Path) -> None:
 
 @contextlib.contextmanager
 def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
-    """Read unsaved texts, by the real paths of their files, in place of what is on disk."""
+    """Read unsaved texts, by the real paths of their files, in place of what is on disk.
+
+    A text may stand for bytes that are not UTF-8: they are its surrogates.
+    """
     token = _unsaved.set(texts)
     try:
         yield
@@ -161,6 +164,13 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
     """
     if refused := _refuse_outside(path):
         return Checked(None, (refused,))
+    if (text := find_unsaved(path)) is not None:
+        content = text.encode("utf-8", "surrogateescape")
+        return (
+            Checked(content)
+            if len(content) <= most
+            else Checked(None, (_too_large(path, len(content), most),))
+        )
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())

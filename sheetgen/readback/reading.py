@@ -14,7 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.files import decode_text, read_document, yaml_files
+from sheetgen.load.files import decode_text, find_unsaved, read_document, yaml_files
 from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.load.filled.photos import is_photo, read_photo
 from sheetgen.model.filled import BackupDamaged, BackupPart, FilledSheet, join_payloads
@@ -212,7 +212,7 @@ class _SheetReader:
             return self._find_in_folder(sheet, into, self.known)
         if str(into) in self.result.originals:
             return into
-        if not os.path.lexists(into):
+        if not os.path.lexists(into) and find_unsaved(into) is None:
             return self._begin_file(sheet, into)
         several = load_character_file(into, self.rulesets, self.chosen)
         one = several[0]

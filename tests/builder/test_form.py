@@ -256,3 +256,26 @@ def test_what_a_pick_says_besides_its_name_stays(
 def test_yaml_that_cannot_be_read_is_refused(session: FormSession, value: str) -> None:
     answer = session.answer({"do": "write", "text": KESSA, "key": "gear", "value": value})
     assert "refused" in answer
+
+
+def test_points_are_spread_in_place(session: FormSession) -> None:
+    line = "species: {Quickplay: {PER: +2D, DEX: +1D, TEC: +1D}}  # the usual"
+    asked: dict[str, Any] = {"do": "spread", "key": "species", "at": 0}
+    text = f"ruleset: hyperspace-d6\nname: Ada\n{line}\n"
+    field = next(
+        one
+        for one in session.answer({"do": "open", "text": text})["fields"]
+        if one["key"] == "species"
+    )
+    assert field["value"][0]["detail"] == {"Perception": 2, "Dexterity": 1, "Technical": 1}
+    for trait, to, before, after in [
+        ("Dexterity", 2, "DEX: +1D", "DEX: +2D"),
+        ("Technical", 0, ", TEC: +1D", ""),
+        ("Strength", 1, "TEC: +1D", "TEC: +1D, Strength: +1D"),
+    ]:
+        answer = session.answer({**asked, "text": text, "trait": trait, "to": to})
+        assert line.replace(before, after) in answer["text"]
+    bare = "ruleset: hyperspace-d6\nname: Ada\nspecies: Quickplay\n"
+    answer = session.answer({**asked, "text": bare, "trait": "Strength", "to": 2})
+    assert "Strength" in answer["text"]
+    assert "refused" in session.answer({**asked, "text": bare, "trait": "Nothing", "to": 2})

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import pikepdf
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
@@ -106,6 +107,17 @@ def test_from_nothing_to_paper_in_one_file(
     printed = {format_: _print(page, format_, tmp_path) for format_ in ("pdf", "html")}
     page.click("text=File")
     text = page.input_value("#yaml")
+    with pikepdf.open(tmp_path / "web.pdf") as pdf:
+        field = next(one for one in pdf.Root.AcroForm.Fields if str(one.get("/T")) == "player")
+        field.V = pikepdf.String("Zoë")
+        pdf.save(tmp_path / "filled.pdf")
+    page.set_input_files("#tools input[type=file]", tmp_path / "filled.pdf")
+    page.wait_for_selector("#filled li:has-text('Player')", timeout=READY)
+    page.click("text=Take these changes")
+    page.wait_for_selector("#filled", state="detached", timeout=READY)
+    page.wait_for_function("document.getElementById('yaml').value.includes('player: Zoë')")
+    page.click('#tools button:text-is("Undo")')
+    page.wait_for_function("!document.getElementById('yaml').value.includes('player: Zoë')")
     page.set_viewport_size({"width": 360, "height": 700})
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert [url for url in asked if not url.startswith("blob:")] == [path.as_uri()]

@@ -76,7 +76,8 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
 
 def pdf_time_limit(path: Path) -> int:
     """Return the processor time for reading and merging the file at `path`, in seconds."""
-    megabytes = path.stat().st_size // 1_000_000 if path.suffix.lower() == ".pdf" else 0
+    size = path.stat().st_size if path.suffix.lower() == ".pdf" and path.exists() else 0
+    megabytes = size // 1_000_000
     return min(SECONDS + 2 * megabytes, MOST_SECONDS)
 
 

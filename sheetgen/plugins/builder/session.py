@@ -25,7 +25,7 @@ from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import Offer, has_pool, price_of
-from sheetgen.check.character.values import list_entries, list_items
+from sheetgen.check.character.values import find_trait, list_entries, list_items, parse_number
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity, errors
 from sheetgen.load.files import read_unsaved
@@ -45,6 +45,7 @@ from sheetgen.prints.kinds import print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.edits.ratings import append_advances, shown_rating
 from sheetgen.readback.edits.working_copy import WorkingCopy
+from sheetgen.readback.reading import read_back
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS
 
@@ -326,8 +327,10 @@ def _chosen(opened: Opened, key: Key, item: Node) -> Answer:
     plain, times = split_times(raw)
     if pick is not None and pick.entry:
         entry = opened.draft.entry_of(pick)
+        asked = _asked(opened, entry)
+        told = _points(opened.draft, detail) if "spread" in asked else pick.named or _detail(detail)
         found = {"name": pick.name, "id": pick.entry, "times": pick.times, "text": pick.text}
-        return found | {"detail": pick.named or _detail(detail)} | _asked(opened, entry)
+        return {**found, "detail": told, **asked}
     if owned is not None:
         item_text = str(opened.rules.gear[owned.item].text) if owned.item else ""
         return {
@@ -345,6 +348,16 @@ def _detail(detail: Node | None) -> Any:
     if isinstance(detail, Pairs):
         return {key.raw: _raw(node) for key, node in detail.entries}
     return _raw(detail)
+
+
+def _points(draft: Draft, detail: Node | None) -> dict[str, int]:
+    """Return the points that a pick spreads, by the names of traits."""
+    points = {}
+    for name, value in detail.entries if isinstance(detail, Pairs) else ():
+        if (trait := find_trait(draft, name)) is not None:
+            steps = parse_number(draft, value, name.raw, draft.in_dice(trait))
+            points[draft.name_of(trait)] = steps or 0
+    return points
 
 
 def _asked(opened: Opened, entry: Choice | None) -> Answer:
@@ -605,6 +618,33 @@ def _count(session: FormSession, request: Mapping[str, Any]) -> Answer:
     return _open(session, {"text": work.text})
 
 
+def _spread(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write how many points of a pick go to a trait, which is named as the form shows it."""
+    opened, work = session.copy(str(request["text"]))
+    key, at, to = str(request["key"]), int(request["at"]), int(request["to"])
+    draft, called, spot = opened.draft, work.key_name(key), work.value_at(key)
+    asked = str(request["trait"])
+    named = find_trait(draft, ScalarNode(draft.source.start, asked, asked))
+    if called is None or spot is None or named is None:
+        raise CannotEdit("there is no such pick")
+    trait, shown = draft.name_of(named), opened.rules.rating_text(draft.group_of(named) or "", to)
+    path: KeyPath = (called, at) if spot.kind == "list" else (called,)
+    node = work.root().at(path)
+    if node.kind == "leaf":
+        work.text = edit.put_value(work.text, path, {node.raw: {trait: shown}})
+        return _open(session, {"text": work.text})
+    path = (*path, node.keys[0 if spot.kind == "list" else at].raw)
+    node = work.root().at(path)
+    there = next((one.raw for one in node.keys if work.is_trait(one.raw, named)), None)
+    signed = any(node.at((one.raw,)).raw.startswith("+") for one in node.keys)
+    if to == 0 and there is not None and len(node.keys) > 1:
+        work.drop((*path, there))
+    else:
+        shown = f"+{shown}" if signed else shown
+        work.text = edit.add_entry(work.text, path, there or trait, shown)
+    return _open(session, {"text": work.text})
+
+
 def _rate(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Write the rating of a trait."""
     _, work = session.copy(str(request["text"]))
@@ -835,6 +875,29 @@ def one_of(words: Sequence[W], word: Any) -> W:
     return next((one for one in words if one == word), words[0])
 
 
+def _read(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Read a filled sheet: return its changes, and the text with them in `read`."""
+    text, path = str(request["text"]), session.path(str(request["text"]))
+    sheet = path.parent / f"filled-{Path(str(request['name'])).name}"
+    content = base64.b64decode(str(request["file"])).decode("utf-8", "surrogateescape")
+    with read_unsaved({os.path.realpath(path): text, os.path.realpath(sheet): content}):
+        try:
+            result = read_back([sheet], path, {}, session.context.rulesets)
+        except ImportError:
+            raise CannotEdit("this page reads no PDFs; give it the sheet as HTML") from None
+    merged = result.files.get(str(path))
+    findings = [*result.findings, *(merged.findings if merged is not None else ())]
+    return {
+        "read": merged.after if merged is not None else text,
+        "changes": [
+            {name: getattr(change, name) for name in ("label", "printed", "filled", "state")}
+            for one in result.sheets
+            for change in one.changes
+        ],
+        "findings": _findings(tuple(findings), None, text),
+    }
+
+
 def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Print the file: `kind` is `sheet` or `cards`, `format` is `html` or `pdf`."""
     text, form = str(request["text"]), one_of(FORMATS, request.get("format"))
@@ -864,6 +927,7 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "write": _write,
     "choose": _choose,
     "count": _count,
+    "spread": _spread,
     "rate": _rate,
     "play": _play,
     "fix": _fix,
@@ -872,5 +936,6 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "buy": _buy,
     "compare": _compare,
     "print": _print,
+    "read": _read,
 }
 """What a request may `do`."""

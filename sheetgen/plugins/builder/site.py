@@ -7,10 +7,12 @@ import gzip
 import hashlib
 import io
 import json
+import pkgutil
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -74,8 +76,7 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
         Refused: The runtime is missing, or a ruleset is not found or has errors.
     """
     files = {f"pyodide/{name}": content for name, content in _runtime(runtime).items()}
-    page = Path(__file__).parent / "page"
-    files |= {name: (page / name).read_bytes() for name in PAGE}
+    files |= {name: _page_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
     files["app.zip"] = _zip(_app(games))
     shown = json.dumps(called).replace("<", "\\u003c").encode()
@@ -86,6 +87,10 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     offline = files["offline.js"].decode()
     files["offline.js"] = offline.replace("@files@", listed).replace("@version@", version).encode()
     return files
+
+
+def _page_file(name: str) -> bytes:
+    return pkgutil.get_data(__package__, f"page/{name}") or b""
 
 
 def _runtime(folder: Path | None) -> dict[str, bytes]:
@@ -131,6 +136,9 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
     yield "app/sheetgen/_data/content/plates.store", _plates(games)
     for name in _NEEDED:
         yield from _distribution(name)
+    if find_spec("pypdf") is not None:
+        yield from _distribution("pypdf")
+        yield "app/pikepdf.py", _page_file("pikepdf.py")
 
 
 def _package() -> Iterator[tuple[str, bytes]]:

@@ -294,11 +294,10 @@ function chosen(field, pick, place) {
     details.push(made);
   } else if (pick.asks) details.push(textBox(`d-${field.key}-${place}`, pick.detail, false, (detail) => again({ detail }), { "aria-label": `${pick.name}, in your words` }));
   if (pick.spread) {
-    const points = typeof pick.detail === "object" ? pick.detail : {};
-    const used = Object.values(points).reduce((sum, n) => sum + Number(n), 0);
+    const used = Object.values(pick.detail).reduce((sum, n) => sum + n, 0);
     details.push(h("div", { class: "what" }, h("small", {}, `${used} of ${pick.spread.points} points`), pick.spread.of.map((name) => {
-      const now = Number(Object.entries(points).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] ?? 0);
-      return h("div", {}, counter(name, now, (to) => again({ detail: Object.fromEntries(Object.entries({ ...points, [name]: to }).filter(([, n]) => Number(n))) }), { most: Math.min(pick.spread.most ?? 99, now + pick.spread.points - used) }), ` ${name}`);
+      const now = pick.detail[name] ?? 0;
+      return h("div", {}, counter(name, now, (to) => change({ do: "spread", key: field.key, at: place, trait: name, to }), { most: Math.min(pick.spread.most ?? 99, now + pick.spread.points - used) }), ` ${name}`);
     })));
   }
   return h("li", {}, h("span", { class: "what" }, h("b", {}, pick.name), pick.text && h("small", {}, pick.text)), details,
@@ -431,11 +430,11 @@ async function link() {
 
 function tools() {
   const one = people[at];
-  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt", onchange: (event) => read(event.target.files) });
+  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt,.pdf,.html,.json", onchange: (event) => read(event.target.files) });
   const list = h("select", { "aria-label": "Characters", onchange: (event) => go(event.target.selectedIndex) }, people.map((each) => h("option", {}, each.name || each.file)));
   list.selectedIndex = at;
   $("people").replaceChildren(...(people.length > 5 ? [list] : people.map((each, number) => button(each.name || each.file || "…", () => go(number), { "aria-pressed": number === at }))));
-  $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview")] : [
+  $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview"), button("Read a filled sheet", () => files.click()), files] : [
     button("New", start, { "data-id": "new" }), button("Open", () => files.click()), files,
     button("Save", () => save(text(), `${state.stem || "character"}.yaml`, "application/yaml"))]),
     button("Undo", () => step("undo", "redo"), { "aria-disabled": !one?.undo.length }), button("Redo", () => step("redo", "undo"), { "aria-disabled": !one?.redo.length }),
@@ -449,8 +448,30 @@ function close() {
   else start();
 }
 
+// A character's file is opened; a filled sheet shows what was changed on it.
 async function read(files) {
-  for (const file of files) await add(await file.text(), file.name);
+  for (const file of files) {
+    if (/\.(ya?ml|txt)$/i.test(file.name)) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
+    else if (people[at]) await then(() => readSheet(file, people[at]));
+    else tell("Open the character's file first, then its sheet");
+  }
+}
+
+async function readSheet(file, one) {
+  const content = new Uint8Array(await file.arrayBuffer());
+  let packed = "";
+  for (let from = 0; from < content.length; from += 30000) packed += String.fromCharCode(...content.subarray(from, from + 30000));
+  const answer = await ask({ do: "read", text: one.text, name: file.name, file: btoa(packed) }, one);
+  if (answer.refused) return tell(answer.refused);
+  const words = { conflict: "differs in the file, too: it stays", unknown: "perhaps changed", noted: "goes to the notes", kept: "is not taken" };
+  const close = () => box.remove();
+  const takeIt = () => { close(); return then(async () => take(await ask({ do: "open", text: answer.read, was: one.was }, one), one)); };
+  document.getElementById("filled")?.remove();
+  const box = h("section", { id: "filled", "aria-label": "Filled sheet", tabindex: -1 }, h("h2", {}, `On ${file.name}`),
+    answer.changes.length ? h("ul", { class: "rows" }, answer.changes.map((each) => h("li", {}, h("span", { class: "what" }, each.label), h("del", {}, each.printed || ""), h("ins", {}, each.filled || "–"), words[each.state] && h("small", {}, words[each.state])))) : h("p", {}, "Nothing was changed on this sheet."),
+    found(answer.findings), answer.read !== one.text && button("Take these changes", takeIt, { class: "main" }), button("Leave", close));
+  $("middle").prepend(box);
+  box.focus();
 }
 
 // The first page: which game, and what kind of file.
@@ -470,7 +491,7 @@ function start() {
 }
 
 addEventListener("dragover", (event) => event.preventDefault());
-addEventListener("drop", (event) => { event.preventDefault(); if (!local) read(event.dataTransfer.files); });
+addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files); });
 addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.target.matches("input,textarea")) return;
   if (event.key === "z") { event.preventDefault(); step(event.shiftKey ? "redo" : "undo", event.shiftKey ? "undo" : "redo"); }

@@ -239,7 +239,7 @@ _HEADERS: Final = {
     "x-content-type-options": "nosniff",
 }
 _MOST_IDLE: Final = 100  # Connections without a request that are kept open
-_MOST_FORM: Final = 1_000_000  # Bytes of a form's request
+_MOST_FORM: Final = 16_000_000  # Bytes of a form's request, which may hold a filled sheet
 _RESOLUTIONS: Final = (72, 110, 150, 220, 300)
 
 
