@@ -74,6 +74,7 @@ bench: setup viewers
 	PYTHONPATH=. $(BIN)/python tests/bench/cards.py
 	PYTHONPATH=. $(BIN)/python tests/bench/odds.py
 	-PYTHONPATH=. $(BIN)/python tests/bench/lsp.py
+	-PYTHONPATH=. $(BIN)/python tests/bench/builder.py
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check "typst>=0.14"
 	PYTHONPATH=. $(BIN)/python tests/bench/shop.py
 	-PYTHONPATH=. $(BIN)/python tests/bench/cluster.py scale --count 2000
