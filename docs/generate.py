@@ -35,6 +35,7 @@ GUIDES: Final = {
     "new ruleset": ["rulesets", "game-in-an-evening", "house-rules"],
     "cards": ["cards", "pictures", "online-tables", "print-shop"],
     "encounter": ["encounters"],
+    "party": ["encounters"],
     "pieces": ["pieces"],
     "screen": ["screens"],
     "odds": ["odds"],

@@ -14,7 +14,7 @@ from sheetgen.cli.outputs import run_print, show_names
 from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import FORMATS_OF_FILES, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.tables import find_references
+from sheetgen.plan.pages.tables import find_references, list_page_names
 from sheetgen.prints.tables import TABLE_KIND, TableRequest, find_wrong_tables
 
 MOST_COLUMNS = 30
@@ -110,6 +110,7 @@ def _listing(rules: Ruleset) -> Iterator[str]:
             shown.add(name)
             if name in rules.tables and name != id_:
                 yield f"  {name:<18} {rules.tables[name].label}".rstrip()
+    others = {*list_page_names(rules)} - shown
     for id_, table in rules.tables.items():
-        if id_ not in shown:
+        if id_ in others:
             yield f"{id_:<20} {table.label}".rstrip()

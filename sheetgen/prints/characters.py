@@ -28,6 +28,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
 from sheetgen.records import frozen
+from sheetgen.rules.tables.compute import PARTY
 
 
 @frozen
@@ -123,6 +124,8 @@ def load_stock(
     """
     found = {}
     for kind in dict.fromkeys(kinds):
+        if kind == PARTY:
+            continue
         stock = [*load_stock_characters(rules, kind, chosen or {})]
         found[kind] = tuple(one.build for one in stock if one.build is not None and one.ok)
         if findings is not None:

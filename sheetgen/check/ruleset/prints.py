@@ -73,7 +73,10 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
         if kind := compute.kind_of_tables(table.of):
             assert isinstance(table.of, Text)
             kinds = [
-                *check_known_names([(Text(kind, table.of.span), rules.kinds, "kind")], rules.place)
+                *check_known_names(
+                    [(Text(kind, table.of.span), (*rules.kinds, compute.PARTY), "kind")],
+                    rules.place,
+                )
             ]
             yield from kinds
             if not kinds:
@@ -172,7 +175,7 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
         yield from ((formula, known) for formula in placed_formulas(text))
     for table in rules.tables.values():
         kind = compute.kind_of_tables(table.of)
-        if kind and kind not in rules.kinds:
+        if kind and kind not in (*rules.kinds, compute.PARTY):
             continue
         names, lists = (
             ({*compute.names_of_kind(rules, kind)}, compute.lists_of_kind(rules, kind))

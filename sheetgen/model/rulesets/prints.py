@@ -100,7 +100,8 @@ class Table:
         turned: Whether each value of `n` has a row instead of a column.
         chart: Whether the lines are drawn as a chart.
         lines: The computed rows.
-        of: The things that have a row: `gear`, `choices.ID`, `groups.ID` or `kinds.ID`.
+        of: The things that have a row: `gear`, `choices.ID`, `groups.ID`, `kinds.ID`, or
+            `characters` for those of a party.
         odds: A grid of the ruleset's odds, whose rows the table shows.
         where: Tags or ids of things, of which a thing must have one.
         without: Tags or ids of things that are left out.

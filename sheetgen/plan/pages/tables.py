@@ -23,7 +23,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.compute import Stock, compute_table, kind_of_tables
+from sheetgen.rules.tables.compute import PARTY, Stock, compute_table, kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope, is_printed
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
@@ -293,7 +293,9 @@ def find_references(rules: Ruleset) -> dict[str, Reference]:
     """Return the pages of `rules`; without `references`, each table has a page of its own."""
     if rules.references:
         return {str(id_): reference for id_, reference in rules.references.items()}
-    return {str(id_): _alone(id_, rules) for id_ in rules.tables}
+    return {
+        str(id_): _alone(id_, rules) for id_, table in rules.tables.items() if table.of != PARTY
+    }
 
 
 def _alone(id_: str, rules: Ruleset) -> Reference:
@@ -312,8 +314,9 @@ MOST_NARROW = 7
 
 
 def list_page_names(rules: Ruleset) -> tuple[str, ...]:
-    """Return the names of all pages and tables."""
-    return tuple(dict.fromkeys((*find_references(rules), *map(str, rules.tables))))
+    """Return the names of all pages and tables; those of a party are a print of their own."""
+    tables = (str(id_) for id_, table in rules.tables.items() if table.of != PARTY)
+    return tuple(dict.fromkeys((*find_references(rules), *tables)))
 
 
 def plan_table_pages(
@@ -397,7 +400,8 @@ def _band(
         if table is None:
             findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
             continue
-        if not is_printed(table, scope) or (kind_of_tables(table.of) and stock is None):
+        kind = kind_of_tables(table.of)
+        if not is_printed(table, scope) or (kind and kind not in (stock or {})):
             continue
         with_values = over if len(table.over) > 1 else ()
         try:

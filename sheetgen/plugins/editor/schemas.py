@@ -37,6 +37,7 @@ from sheetgen.plugins.editor.character_schemas import (
 from sheetgen.prints.kinds import find_kind
 from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import index_of, names_of
+from sheetgen.rules.tables.compute import PARTY
 from sheetgen.rules.tables.things import carded, catalogues
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
@@ -172,7 +173,7 @@ def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
     return {
         "head of a table": heads | {h for t in rules.tables.values() for h in t.columns},
         "printed table": rules.tables,
-        "thing in a table": [*catalogues(rules), *kinds],
+        "thing in a table": [*catalogues(rules), *kinds, PARTY],
         "thing on a card": carded(rules),
         "ruleset": ruleset_ids(),
         "kind of cards or pieces": [*rules.kinds, *rules.card_sets],

@@ -1,4 +1,4 @@
-"""The plug-in `tabletop`: tokens, tents and decks for the table."""
+"""The plug-in `tabletop`: the party on a page, tokens, tents and decks for the table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sheetgen.plugin import Command, DeckFormat, Plugin, PrintEntry
 
 PLUGIN: Final = Plugin(
     name="tabletop",
-    summary="tokens, tents and decks for the table",
+    summary="the party on a page, tokens, tents and decks for the table",
     commands=(
         Command(
             "pieces",
@@ -16,8 +16,20 @@ PLUGIN: Final = Plugin(
             "sheetgen.plugins.tabletop.pieces:command",
             "Print pieces for the table: tokens, standees, tents and name badges.",
         ),
+        Command(
+            "party",
+            "Game master",
+            "sheetgen.plugins.tabletop.party:command",
+            "Print the party: one table of all characters, with the values that the rules name.",
+        ),
     ),
     prints=(
+        PrintEntry(
+            "party",
+            "sheetgen.plugins.tabletop.party:PARTY_KIND",
+            "Characters: files, folders and patterns.",
+            rulesets=False,
+        ),
         PrintEntry(
             "pieces",
             "sheetgen.plugins.tabletop.prints:PIECE_KIND",

@@ -397,8 +397,14 @@ OF = "kinds"
 """In a table's `of`, the word before the dot and the name of a kind."""
 
 
+PARTY = "characters"
+"""In a table's `of`: the characters of a party, which `sheetgen party` is given."""
+
+
 def kind_of_tables(of: str | None) -> str:
-    """Return the kind in `of`, which is `kinds.ID`, or an empty string."""
+    """Return the kind in `of`, which is `kinds.ID` or PARTY, or an empty string."""
+    if of == PARTY:
+        return PARTY
     what, _, kind = (of or "").partition(".")
     return kind if what == OF else ""
 
@@ -432,6 +438,8 @@ class BuildScope(OuterScope):
             return build.ratings[name].total
         if name in build.derived:
             return build.derived[name].value
+        if name in build.ledgers:
+            return build.ledgers[name].left
         every = (build.lines, build.texts, build.numbers)
         found = next((values[name] for values in every if values.get(name) is not None), None)
         listed = [*build.lists.get(name, ())]
@@ -451,19 +459,19 @@ def names_of_kind(rules: Ruleset, kind: str) -> Mapping[str, Value]:
 
     Columns of its lists are not among them.
     """
-    own = kind_rules(rules, kind)
+    own = rules if kind == PARTY else kind_rules(rules, kind)
     traits = (id_ for group in own.groups.values() for id_ in group.traits)
     keys = own.character.items()
     return {
         **dict.fromkeys(map(str, (*traits, *own.derived, *own.options)), 0),
         **{str(id_): _VALUES[key.kind] for id_, key in keys if key.kind in _VALUES},
-        **dict.fromkeys(("name", "times", *map(str, own.texts)), ""),
+        **dict.fromkeys(("name", "times", *map(str, (*own.texts, *own.pools))), ""),
     }
 
 
 def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
     """Return the columns of each list of a kind; a list of texts has the column `name`."""
-    own = kind_rules(rules, kind)
+    own = rules if kind == PARTY else kind_rules(rules, kind)
     texts = {str(id_): {"name"} for id_, key in own.character.items() if key.kind == "texts"}
     return texts | {str(id_): set(map(str, rows.columns)) for id_, rows in own.lists.items()}
 

@@ -485,7 +485,7 @@ function start() {
     $("side").replaceChildren();
     const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt", onchange: (event) => read(event.target.files) });
     $("tools").replaceChildren(button("Open a file", () => files.click()), files);
-    $("form").replaceChildren(...games.map((game) => h("div", { class: "games" }, button([h("b", {}, game.title), h("small", {}, " character")], () => fresh(game.id), { class: "main" }), game.kinds.map((kind) => button(`${game.title}: ${kind.label}`, () => fresh(game.id, kind.id))))));
+    $("form").replaceChildren(h("h2", {}, "What would you like to make?"), h("p", { class: "help" }, "It is made in this browser and stays there; save it as a file."), ...games.map((game) => h("div", { class: "games" }, button([h("b", {}, game.title), h("small", {}, " character")], () => fresh(game.id), { class: "main" }), game.kinds.map((kind) => button(`${game.title}: ${kind.label}`, () => fresh(game.id, kind.id))))));
     $("form").querySelector("button")?.focus();
   });
 }

@@ -1,0 +1,145 @@
+"""The party: one table of all characters, for whoever runs the game.
+
+Which values it has is data: a ruleset's tables with `of: characters`. Without one, it has all
+derived values with a label, and what is left of each pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, ClassVar, Final
+
+from sheetgen.cli import parameters
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print
+from sheetgen.cli.parameters import argument
+from sheetgen.diag import codes
+from sheetgen.diag.findings import RULESET, Finding, errors
+from sheetgen.load.rulesets.rulesets import load_complete
+from sheetgen.model.books import BookEntry
+from sheetgen.model.build import Build
+from sheetgen.model.requests import PrintRequest, SharedOptions, file_formats
+from sheetgen.model.rulesets.prints import Table
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.pages.tables import PlayerWords, plan_table_pages
+from sheetgen.prints.characters import load_characters
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.tables import render_table_pages
+from sheetgen.records import frozen
+from sheetgen.rules.tables.compute import PARTY
+
+_MADE: Final = "the party"  # no id of a ruleset has a space
+_MOST: Final = 12
+"""The columns of a table that is made without the ruleset's words."""
+
+
+@frozen
+class PartyRequest(PrintRequest):
+    """Characters to print as a party."""
+
+    kind: ClassVar[str] = "party"
+
+
+def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield a page for the characters of each ruleset among the files of a request."""
+    parties: dict[str, tuple[Ruleset, list[Build]]] = {}
+    options, failed = dict(request.options), False
+    for one in load_characters(map(Path, request.of), options, context.rulesets):
+        failed = failed or bool(errors(one.findings))
+        yield PrintResult(source=one.source, findings=one.findings)
+        if one.ok and one.kind is None and one.rules is not None and one.build is not None:
+            parties.setdefault(str(one.rules.place.file), (one.rules, []))[1].append(one.build)
+    if not parties and not failed:
+        message, hint = (
+            "there is no character to print",
+            "name files of characters, or their folder",
+        )
+        yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
+    for rules, builds in parties.values():
+        yield _print(request, load_complete(rules) or rules, builds)
+
+
+def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> PrintResult:
+    named = [str(id_) for id_, table in rules.tables.items() if table.of == PARTY]
+    if not named:
+        rules, named = replace(rules, tables={**rules.tables, _MADE: _every_value(builds)}), [_MADE]
+    stock = {PARTY: tuple(builds)}
+    pages = plan_table_pages(rules, named, builds[0].options, stock=stock)
+    shown = [*map(PlayerWords(rules.rulings).page, pages.value or ())]
+    printed = render_table_pages(shown, rules, f"The party: {rules.title}", request)
+    findings = (*pages.findings, *printed.findings)
+    files = {} if errors(findings) else printed.files
+    words = name_words(rules, request.kind)
+    return PrintResult(files, findings, words=words, stem=file_stem(words["stem"]))
+
+
+def _every_value(builds: Sequence[Build]) -> Table:
+    """Return a table of all values that have a label, and of what is left of each pool."""
+    labels = {
+        id_: value.label
+        for build in builds
+        for id_, value in build.derived.items()
+        if value.label and value.shown
+    }
+    pools = {id_: ledger.label for build in builds for id_, ledger in build.ledgers.items()}
+    kept = [*labels][:_MOST]
+    rows = tuple(
+        (
+            build.name,
+            *(build.derived[id_].shown if id_ in build.derived else "" for id_ in kept),
+            *(f"{build.ledgers[id_].left:,}" if id_ in build.ledgers else "" for id_ in pools),
+        )
+        for build in builds
+    )
+    heads = (*(labels[id_] for id_ in kept), *(f"{label} left" for label in pools.values()))
+    return Table(label="The party", columns=("", *heads), rows=rows)
+
+
+def _read_entry(entry: BookEntry, shared: SharedOptions) -> PartyRequest:
+    return PartyRequest(**shared)
+
+
+PARTY_KIND: Final = PrintKind(
+    PartyRequest, "Party", print_party, job="entry", read_entry=_read_entry, word=PartyRequest.kind
+)
+
+
+def command(
+    paths: Annotated[list[str], argument("Characters' files, or folders of them.", "PATH…")],
+    kinds: parameters.Kinds = parameters.PDF,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Print the party: one table of all characters, with the values that the rules name.
+
+    A ruleset names the values in a table with `of: characters`. Without one, the page has all
+    values with a label, and what is left of each pool.
+
+    Example: sheetgen party characters
+
+    Guide: docs/guides/encounters.md
+    """
+    request = PartyRequest(
+        tuple(paths),
+        formats=file_formats(kinds),
+        options=sorted_options(settings),
+        preset=preset_name,
+        archive=archive,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        strict=strict,
+    )
+    run_print(PARTY_KIND, request, out, force=force)

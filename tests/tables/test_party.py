@@ -1,0 +1,86 @@
+"""The party on one page: the values that a ruleset names, or all that have a label."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.prints.characters import load_characters
+from tests.cli.commands import CHARACTERS, run
+
+
+def _rows(page: Path) -> list[list[str]]:
+    """Return the texts of the cells of a page's tables."""
+    rows = re.findall(r"<tr\b.*?</tr>", page.read_text(encoding="utf-8"), re.DOTALL)
+    cells = (re.findall(r"<t[hd]\b.*?</t[hd]>", row, re.DOTALL) for row in rows)
+    return [[html.unescape(re.sub(r"<[^>]*>", "", one)).strip() for one in row] for row in cells]
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_each_character_has_a_row(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("party", str(CHARACTERS / game), "--to", "html", "--to", "pdf")
+    assert said.status == 0, said.err
+    names = {row[0] for row in _rows(Path(said.out.split()[0]))}
+    for one in load_characters([CHARACTERS / game]):
+        if one.build is not None:
+            assert one.build.name in names
+
+
+def test_values_are_those_of_the_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("party", str(CHARACTERS / "hyperspace-d6"), "--to", "html")
+    rows = {row[0]: row for row in _rows(Path("output/hyperspace-d6-party.html"))}
+    for one in load_characters([CHARACTERS / "hyperspace-d6"]):
+        build = one.build
+        assert build is not None
+        shown = [build.derived[name].shown for name in ("dodge", "parry", "block", "soak")]
+        assert rows[build.name][3:7] == shown
+        credits_ = build.ledgers.get("credits")
+        assert rows[build.name][-1] == (f"{credits_.left:,}" if credits_ is not None else "")
+
+
+def test_a_game_without_such_a_table_shows_all_labels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tidewrights")
+    said = run("party", "tidewrights/characters", "--to", "html")
+    heads, row = _rows(Path(said.out.strip()))
+    one = next(load_characters([Path("tidewrights/characters")]))
+    assert one.build is not None
+    values = {value.label: value.shown for value in one.build.derived.values() if value.label}
+    points = {f"{ledger.label} left": str(ledger.left) for ledger in one.build.ledgers.values()}
+    assert dict(zip(heads, row, strict=True)) == {"": "Ada Quill", **values, **points}
+
+
+def test_two_games_get_a_page_each_and_nobody_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("party", str(CHARACTERS / "d6-pips"), str(CHARACTERS / "keyword-dots"))
+    assert said.out.split() == ["output/d6-pips-party.pdf", "output/keyword-dots-party.pdf"]
+    Path("empty").mkdir()
+    assert run("party", "empty").status == 1
+    Path("party.yaml").write_text(
+        f"title: Us\nentries:\n  - party: [{CHARACTERS / 'd6-pips'}]\n", encoding="utf-8"
+    )
+    assert "party" in run("build", "party.yaml").out
+
+
+def test_a_wrong_name_in_a_cell_is_a_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tidewrights")
+    file = Path("tidewrights/reference.yaml")
+    cells = '{of: characters, cells: [{head: A, text: "{name}"}, {head: B, text: "{nothing}"}]}'
+    text = file.read_text(encoding="utf-8").replace("tables:\n", f"tables:\n  us: {cells}\n", 1)
+    file.write_text(text, encoding="utf-8")
+    assert "`nothing`" in run("check", "tidewrights").out + run("check", "tidewrights").err
