@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.diag import codes
@@ -32,17 +31,11 @@ from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import Things, filled, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    NAMING,
-    WRITING,
-    Call,
     FormulaError,
     MissingRow,
-    Name,
     fixed_integer,
     inputs,
     parse_formula,
-    walk,
 )
 from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import LISTED_KINDS, Index
@@ -234,12 +227,8 @@ class Draft(DraftState):
         Args:
             names: Names that the formulas see before those of the draft.
         """
-        return self.fill_in(text, DraftScope(self, names or {}), default)
-
-    def fill_in(self, text: str, scope: DraftScope, default: str = "") -> str:
-        """Return `text` as `fill` does, with the names of a scope of this draft."""
         try:
-            return filled(text, scope)
+            return filled(text, DraftScope(self, names or {}))
         except FormulaError as error:
             self.report_formula_error(text, error)
             return default
@@ -746,54 +735,3 @@ def find_modifiers(
 def item_changes(draft: Draft, item: Owned) -> dict[str, int]:
     """Return by how much an item changes derived values while it is worn or held."""
     return {d: sum(map(draft.eval_int, formulas)) for d, formulas in item.changes.items()}
-
-
-Names: TypeAlias = tuple[str, ...]
-Inputs: TypeAlias = tuple[Names, tuple[tuple[str, Names], ...], Names]
-"""Names; questions such as `has(thing)`, as function and names; what `modifiers` is asked of."""
-
-
-def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
-    """Return the values of all inputs of some formulas; None if one of them has none.
-
-    None is also returned for formulas that call formulas of the ruleset, or take numbers of things.
-    """
-    try:
-        found = _find_inputs(formulas)
-        if found is None:
-            return None
-        names, questions, modified = found
-        values: list[Hashable] = [scope.value(name) for name in names]
-        if any(v is None and "." in name for name, v in zip(names, values, strict=True)):
-            return None  # It takes numbers of things.
-        answers = [scope.ask(function, of) for function, of in questions]
-    except FormulaError:
-        return None  # Perhaps only a branch that is not taken needs it.
-    findings = scope.draft.findings
-    reported = len(findings)
-    changes = [tuple(modifiers(scope.draft, name)) for name in modified]
-    if len(findings) > reported:
-        del findings[reported:]
-        return None
-    for at, value in enumerate(values):
-        if value is True or value is False:
-            values[at] = (value,)  # Not the same as 1 and 0.
-    return (*values, *answers, *changes)
-
-
-@lru_cache(maxsize=4096)
-def _find_inputs(formulas: tuple[str, ...]) -> Inputs | None:
-    names: dict[str, None] = {}
-    questions: dict[tuple[str, Names], None] = {}
-    modified: dict[str, None] = {}
-    for tree in map(parse_formula, formulas):
-        names |= dict.fromkeys(sorted(inputs(tree)))
-        for call in (part for part in walk(tree) if isinstance(part, Call)):
-            of = tuple(one.name for one in call.arguments if isinstance(one, Name))
-            if call.function == "modifiers":
-                modified |= dict.fromkeys(of)
-            elif call.function in NAMING:
-                questions[call.function, of] = None
-            elif call.function not in (*COUNTING, *WRITING):
-                return None
-    return tuple(names), tuple(questions), tuple(modified)
