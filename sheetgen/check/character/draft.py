@@ -29,7 +29,7 @@ from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Things, filled, holds, integer_value, value_of
+from sheetgen.rules.formulas.evaluate import Scope, Things, filled, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     FormulaError,
     MissingRow,
@@ -158,20 +158,21 @@ class Draft(DraftState):
 
     def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
-        try:
-            fixed = fixed_integer(formula)
-            return integer_value(formula, DraftScope(self, names)) if fixed is None else fixed
-        except FormulaError as error:
-            self.report_formula_error(formula, error)
-            return 0
+        return self._value(integer_value, formula, DraftScope(self, names), 0)
 
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Whether a formula holds; if it fails it does not hold, and there is a finding."""
+        return self._value(holds, formula, DraftScope(self, names), False)
+
+    def _value(
+        self, evaluate: Callable[[str, Any], V], formula: str, scope: Scope, default: V
+    ) -> V:
+        """Return what `evaluate` gives; `default`, and a finding, if the formula fails."""
         try:
-            return holds(formula, self.scope(**names))
+            return evaluate(formula, scope)
         except FormulaError as error:
             self.report_formula_error(formula, error)
-            return False
+            return default
 
     def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
         """Return what `eval_int` will give once ratings are known.
@@ -214,12 +215,12 @@ class Draft(DraftState):
 
     def wrong_guesses(self) -> list[Guess]:
         """Return the formulas whose answer is not the one that the steps went by."""
-        found = self.found.items()
-        return [self.guesses[key] for key, answer in found if self._is_wrong(key, answer)]
-
-    def _is_wrong(self, key: tuple[Hashable, ...], answer: int | FormulaError) -> bool:
-        unreported = isinstance(answer, FormulaError) and key not in self.answers
-        return unreported or str(answer) != str(self.guessed[key])
+        return [
+            self.guesses[key]
+            for key, answer in self.found.items()
+            if (isinstance(answer, FormulaError) and key not in self.answers)  # unreported
+            or str(answer) != str(self.guessed[key])
+        ]
 
     def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
         """Return `text` with the values of its formulas; `default`, and a finding, if one fails.
@@ -227,21 +228,13 @@ class Draft(DraftState):
         Args:
             names: Names that the formulas see before those of the draft.
         """
-        try:
-            return filled(text, DraftScope(self, names or {}))
-        except FormulaError as error:
-            self.report_formula_error(text, error)
-            return default
+        return self._value(filled, text, DraftScope(self, names or {}), default)
 
     def fill_options(self, text: str) -> str:
         """Return a text of the ruleset with the values of the options that it names."""
         if "{" not in text:
             return str(text)
-        try:
-            return str(filled(text, RulesetScope(self.rules, self.options)))
-        except FormulaError as error:
-            self.report_formula_error(text, error)
-            return str(text)
+        return str(self._value(filled, text, RulesetScope(self.rules, self.options), text))
 
     def scope(self, /, **names: Value) -> DraftScope:
         """Return the scope of this draft with `names` before its own."""
