@@ -14,6 +14,7 @@ from sheetgen.check.ruleset import formulas, prints
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, errors, in_order
 from sheetgen.diag.words import a, suggestion
+from sheetgen.load.designs.files import PLAIN
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
@@ -47,6 +48,9 @@ MOST_RUNGS = 40
 
 MOST_COLUMNS = 3
 """The most columns beside the ratings of a group: a generated sheet has room for these."""
+
+MOST_OF_LIST = 15
+"""The most columns of a list on a generated sheet; more would have no width."""
 
 COLUMNS = {
     "gear": (
@@ -287,6 +291,13 @@ def _columns(rules: Ruleset) -> Iterator[Finding]:
                 message = f"`{id_}` has no room beside the ratings of {group.label or group.one}"
                 hint = f"write at most {MOST_COLUMNS} columns, and none beside boxes"
                 yield Finding(codes.WRONG_TYPE, column.value.span, message, hint)
+    of_characters = rules.composition.one == Composition().one
+    for id_, rows in rules.lists.items() if of_characters else ():
+        if len(rows.columns) > MOST_OF_LIST and (rules.sheet or PLAIN) == PLAIN:
+            message = f"the list `{id_}` has {len(rows.columns)} columns; a generated sheet has "
+            message += f"room for {MOST_OF_LIST}"
+            hint = "join some of them in one, such as `{one} {other}`"
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
 def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:

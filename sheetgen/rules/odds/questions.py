@@ -426,7 +426,8 @@ class _QuestionReader:
         if not terms or not least <= len(numbers) <= most:
             what = {0: "no number", 1: "one number"}.get(most, "numbers")
             raise start.error(f"`{name}` takes dice and {what}", self._function_example(name))
-        if name in (BEST, WORST, EXPLODE) and min(numbers, default=1) < (name != EXPLODE):
+        few = min(numbers, default=1) < (name != EXPLODE)
+        if few if name != COUNT else 0 in numbers:  # `count` may take faces off, below 0
             raise start.error(f"the number in `{name}` is too low", self._function_example(name))
         return RollTerm(name, count, 0, tuple(numbers), tuple(terms))
 
