@@ -72,12 +72,10 @@ def resolve_roll(
         if rules is None:
             return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
         added = added_dice(roll, rules, options)
-        words = RollWords(
-            named,
+        words = replace(
+            added,
+            dice=named,
             shown=(*shown, *added.shown),
-            fewer=False,
-            adds=added.dice,
-            states=added.states,
             refuses={folded(word): why for word, why in roll.refuses.items()},
             upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
         )

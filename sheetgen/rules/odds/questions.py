@@ -809,23 +809,8 @@ class _StateScope(OptionScope):
         raise FormulaError(f"`{function}` needs a character, and only a state is known")
 
 
-@frozen
-class AddedDice:
-    """Words that add dice to a pool.
-
-    Attributes:
-        dice: The dice, by folded word.
-        states: The words of which only one may be used at a time.
-        shown: The words as they are printed.
-    """
-
-    dice: Mapping[str, Mapping[str, int]]
-    states: frozenset[str]
-    shown: tuple[str, ...]
-
-
-def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> AddedDice:
-    """Return the words that add dice to a pool of `roll`.
+def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> RollWords:
+    """Return the words that add dice to a pool of `roll`, and no others.
 
     Raises:
         FormulaError: One of the formulas has no value.
@@ -842,7 +827,8 @@ def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | N
         for word, adds in roll.adds.items()
     }
     found |= {folded(word): dice for word, dice in (states | others).items()}
-    return AddedDice(found, frozenset(map(folded, states)), (*names, *states, *others))
+    shown = (*names, *states, *others)
+    return RollWords(adds=found, states=frozenset(map(folded, states)), shown=shown, fewer=False)
 
 
 def _states(
