@@ -267,9 +267,8 @@ def failed_print(span: Span, error: Exception) -> Finding:
     """Return the finding about a print that raised an unexpected exception."""
     if isinstance(error, MemoryError):
         message = over_memory("this print", MEGABYTES)
-        return Finding(
-            codes.BROKEN_OFF, span, message, "give it more memory, or print less at once"
-        )
+        hint = "give it more memory, or print less at once"
+        return Finding(codes.BROKEN_OFF, span, message, hint)
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print failed: {type(error).__name__}: {error} ({where})"

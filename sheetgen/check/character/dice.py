@@ -56,9 +56,8 @@ def read_dice(draft: Draft) -> None:
         if final is not None and None not in steps and sorted(final) != sorted(dice):
             names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
             message = f"the recorded purchases lead to other dice: {names}"
-            draft.report(
-                codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
-            )
+            hint = "correct the purchases, or the dice"
+            draft.report(codes.BAD_DICE, draft.span_of(key), message, hint)
     elif final is not None:
         # Pay for the dice `final` in the cheapest order; granted dice become some of them.
         draft.dice = tuple(sorted(final, reverse=True))

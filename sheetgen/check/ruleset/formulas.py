@@ -286,9 +286,8 @@ def _check_words(name: Text, table: LookupTable, words: Collection[str]) -> Iter
     lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
     if lacking and LookupText.OTHERWISE not in table:
         message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
-        yield Finding(
-            codes.DANGLING, name.span, message, f"add the rows, or `{LookupText.OTHERWISE}: …`"
-        )
+        hint = f"add the rows, or `{LookupText.OTHERWISE}: …`"
+        yield Finding(codes.DANGLING, name.span, message, hint)
 
 
 _NO_ENTRY: Final = ("none", "other")

@@ -317,9 +317,8 @@ def _dice_words(roll: RollRules) -> Iterator[Finding]:
             yield Finding(codes.BAD_FORMULA, span, str(error), error.hint)
         if not all(map(str.isalpha, word.split())) or folded(word) in {*SIGNS, *FILLERS}:
             message = f"no expression can use `{word}` for dice"
-            yield Finding(
-                codes.WRONG_TYPE, word.span, message, "write other words, of letters only"
-            )
+            hint = "write other words, of letters only"
+            yield Finding(codes.WRONG_TYPE, word.span, message, hint)
 
 
 def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:

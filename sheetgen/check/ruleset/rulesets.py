@@ -234,9 +234,8 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
     ladder = rules.dice.ladder
     if not 1 <= len(ladder) <= MOST_RUNGS or list(ladder) != sorted({*ladder}) or ladder[0] < 1:
         message = f"`ladder` has to be 1 to {MOST_RUNGS} numbers of faces, rising"
-        yield Finding(
-            codes.WRONG_TYPE, rules.dice.pool.span, message, "write it such as `[4, 6, 8]`"
-        )
+        hint = "write it such as `[4, 6, 8]`"
+        yield Finding(codes.WRONG_TYPE, rules.dice.pool.span, message, hint)
 
 
 def _options(rules: Ruleset) -> Iterator[Finding]:
@@ -465,9 +464,8 @@ def _numbers(rules: Ruleset) -> Iterator[Finding]:
         for name in thing.numbers:
             if name in {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}:
                 message = f"`{name}` of {thing.name} has the name of what every thing has"
-                yield Finding(
-                    codes.TWO_OWNERS, text_place(name, thing.name.span), message, "rename it"
-                )
+                hint = "rename it"
+                yield Finding(codes.TWO_OWNERS, text_place(name, thing.name.span), message, hint)
 
 
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
