@@ -295,7 +295,7 @@ def _columns(rules: Ruleset) -> Iterator[Finding]:
         if len(rows.columns) > MOST_OF_LIST and (rules.sheet or PLAIN) == PLAIN:
             message = f"the list `{id_}` has {len(rows.columns)} columns; a generated sheet has "
             message += f"room for {MOST_OF_LIST}"
-            hint = "join some of them in one, such as `{one} {other}`"
+            hint = "write several texts in one column, such as `{one} {other}`"
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
