@@ -176,15 +176,9 @@ class _Builder:
         return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
 
     def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
-        return [
-            Finding(
-                codes.SAME_OUTPUT,
-                job.place,
-                f"`{name}` is written for {self._owner(name)} already",
-                "add a placeholder such as {n} to the `name` of one of the two entries",
-            )
-            for name in names
-        ]
+        hint = "add a placeholder such as {n} to the `name` of one of the two entries"
+        said = (f"`{name}` is written for {self._owner(name)} already" for name in names)
+        return [Finding(codes.SAME_OUTPUT, job.place, message, hint) for message in said]
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
+from typing import Final
 
 from sheetgen.diag.findings import Finding
 from sheetgen.load.characters import (
@@ -27,10 +27,12 @@ from sheetgen.load.characters import (
 )
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
-from sheetgen.model.books import BookEntry
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters
 from sheetgen.records import frozen
+
+_CHECKED: Final = (PART, BOOK, DESIGN, THEME, ENCOUNTER, CHARACTER)
+"""Types of files that are checked; a note says that others are passed over."""
 
 
 @frozen
@@ -61,10 +63,10 @@ def check_paths(
         strict: Whether a book's warnings are errors.
         rulesets: Rulesets that characters' files share with earlier checks.
     """
-    sorted_ = sort_files(paths)
-    for folder in sorted_.rulesets:
+    files, others = sort_files(paths)
+    for folder in files[PART]:
         yield CheckedPath(folder, _of_ruleset(folder, options))
-    for book in sorted_.books:
+    for book in files[BOOK]:
         from sheetgen.books.planning import plan_book  # Characters need none of it.
         from sheetgen.prints.context import PrintContext
         from sheetgen.prints.kinds import find_kind
@@ -73,21 +75,21 @@ def check_paths(
         requests = (job.full_request for job in plan.jobs)
         wrong = (f for one in requests for f in find_kind(one.kind).check(one, context))
         yield CheckedPath(book, tuple(dict.fromkeys((*plan.findings, *wrong))))
-    for design in sorted_.designs:
+    for design in files[DESIGN]:
         from sheetgen.load.designs.files import check_design  # Characters need none of it.
 
         yield CheckedPath(design, check_design(design))
-    for theme in sorted_.themes:
+    for theme in files[THEME]:
         from sheetgen.load.pictures.reader import check_theme  # Characters need none of it.
 
         yield CheckedPath(theme, check_theme(theme))
-    for other, sort in sorted_.others:
-        yield CheckedPath(other, (skipped_file_note(other, sort),))
-    for encounter in sorted_.encounters:
+    for other, type_ in others:
+        yield CheckedPath(other, (skipped_file_note(other, type_),))
+    for encounter in files[ENCOUNTER]:
         from sheetgen.prints.encounter import check_encounter  # Characters need none of it.
 
         yield CheckedPath(encounter, check_encounter(encounter, options).findings)
-    characters = load_characters(sorted_.characters, options, rulesets)
+    characters = load_characters(files[CHARACTER], options, rulesets)
     for path, found in groupby(characters, key=lambda one: one.path):
         together = list(found)
         for one in together:
@@ -110,55 +112,41 @@ def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
     return (*read.findings, *own, *check_face(read.rules), *check_own_designs(read.rules))
 
 
-@dataclass
-class Sorted:
-    """Files by sort, each once; of folders only those with nothing in them are left."""
+def sort_files(
+    paths: Sequence[Path],
+) -> tuple[Mapping[FileType, Sequence[Path]], Sequence[tuple[Path, FileType]]]:
+    """Return the files that `paths` mean by type, and those that are passed over.
 
-    rulesets: list[Path] = field(default_factory=list)
-    books: list[Path] = field(default_factory=list)
-    encounters: list[Path] = field(default_factory=list)
-    characters: list[Path] = field(default_factory=list)
-    designs: list[Path] = field(default_factory=list)
-    themes: list[Path] = field(default_factory=list)
-    others: list[tuple[Path, FileType]] = field(default_factory=list)
-
-
-def sort_files(paths: Sequence[Path]) -> Sorted:
-    """Return the files that `paths` mean, by sort; templates of rows are left to their book."""
-    found = Sorted()
+    All but characters are there once; a part of a ruleset stands for the ruleset's folder. Of
+    folders only those with nothing in them are left, as characters. Templates of rows are left to
+    their book.
+    """
+    found: dict[FileType, list[Path]] = {type_: [] for type_ in _CHECKED}
+    others: list[tuple[Path, FileType]] = []
     for given in paths:
         files = [] if is_ruleset(given) else list(yaml_files(given))
         if is_ruleset(given):
-            _put(given, found.rulesets)
+            found[PART].append(given)
         elif not files:
-            found.characters.append(given)
+            found[CHARACTER].append(given)
         for path in files:
-            _sort(path, found)
-    templates = {os.path.realpath(path) for book in found.books for path in _templates(book)}
-    found.characters = [p for p in found.characters if os.path.realpath(p) not in templates]
-    return found
-
-
-def _sort(path: Path, found: Sorted) -> None:
-    sort = find_file_type(path)
-    folder = find_ruleset_above(path) if sort == PART else None
-    lists = {BOOK: found.books, DESIGN: found.designs, THEME: found.themes}
-    lists[ENCOUNTER] = found.encounters
-    if folder is not None:
-        _put(folder, found.rulesets)
-    elif sort in (TEMPLATE, TABLE) and (book := _book_of(path)) is not None:
-        _put(book, found.books)
-    elif sort in lists:
-        _put(path, lists[sort])
-    elif sort == CHARACTER:
-        found.characters.append(path)
-    else:
-        found.others.append((path, sort))
-
-
-def _put(path: Path, among: list[Path]) -> None:
-    if all(os.path.realpath(path) != os.path.realpath(other) for other in among):
-        among.append(path)
+            type_, checked = find_file_type(path), path
+            if type_ == PART and (folder := find_ruleset_above(path)) is not None:
+                checked = folder
+            elif type_ in (TEMPLATE, TABLE) and (book := _book_of(path)) is not None:
+                type_, checked = BOOK, book
+            elif type_ == PART or type_ not in _CHECKED:
+                others.append((path, type_))
+                continue
+            found[type_].append(checked)
+    for type_ in (type_ for type_ in _CHECKED if type_ != CHARACTER):
+        once: dict[str, Path] = {}
+        for path in found[type_]:
+            once.setdefault(os.path.realpath(path), path)
+        found[type_] = [*once.values()]
+    templates = {os.path.realpath(path) for book in found[BOOK] for path in _rows_of(book)[0]}
+    found[CHARACTER] = [p for p in found[CHARACTER] if os.path.realpath(p) not in templates]
+    return found, others
 
 
 def _book_of(path: Path) -> Path | None:
@@ -166,30 +154,19 @@ def _book_of(path: Path) -> Path | None:
     book = path.parent / BOOK_FILE
     if not os.path.isfile(book):
         return None
-    known = {os.path.realpath(part) for part in (*_templates(book), *_tables(book))}
+    known = {os.path.realpath(part) for parts in _rows_of(book) for part in parts}
     return book if os.path.realpath(path) in known else None
 
 
-def _tables(book: Path) -> list[Path]:
-    from sheetgen.load.books import find_matching_files
+def _rows_of(book: Path) -> tuple[list[Path], list[Path]]:
+    """Return the templates and the tables of rows that a book names."""
+    from sheetgen.load.books import find_matching_files, read_book  # Characters need none of it.
 
-    entries = _entries(book)
+    read = read_book(book).value
+    entries = read.entries if read is not None else ()
+    templates = [book.parent / entry.template for entry in entries if entry.template]
     values = (texts for entry in entries if entry.template for texts in entry.prints.values())
     patterns = [text for texts in values for text in texts]
     patterns += [one.rows.file for one in entries if one.rows is not None and one.rows.file]
-    return [
-        Path(path)
-        for text in patterns
-        for path in find_matching_files(text, book.parent).value or ()
-    ]
-
-
-def _templates(book: Path) -> list[Path]:
-    return [book.parent / entry.template for entry in _entries(book) if entry.template]
-
-
-def _entries(book: Path) -> tuple[BookEntry, ...]:
-    from sheetgen.load.books import read_book  # Characters need none of it.
-
-    read = read_book(book).value
-    return read.entries if read is not None else ()
+    found = (find_matching_files(text, book.parent).value or () for text in patterns)
+    return templates, [Path(path) for paths in found for path in paths]

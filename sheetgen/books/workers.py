@@ -267,9 +267,8 @@ def failed_print(span: Span, error: Exception) -> Finding:
     """Return the finding about a print that raised an unexpected exception."""
     if isinstance(error, MemoryError):
         message = over_memory("this print", MEGABYTES)
-        return Finding(
-            codes.BROKEN_OFF, span, message, "give it more memory, or print less at once"
-        )
+        hint = "give it more memory, or print less at once"
+        return Finding(codes.BROKEN_OFF, span, message, hint)
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(last.filename).name}, line {last.lineno}"
     message = f"this print failed: {type(error).__name__}: {error} ({where})"
@@ -388,7 +387,10 @@ class RecordFolder:
                 json.dumps(facts, ensure_ascii=False).encode("utf-8", "surrogateescape")
             if facts.pop("format") != FORMAT:
                 return Checked(None)
-            pairs = {key: tuple(map(_parse_pair, facts.pop(key))) for key in ("reads", "wrote")}
+            pairs = {
+                key: tuple((str(name), str(digest)) for name, digest in facts.pop(key))
+                for key in ("reads", "wrote")
+            }
             book = str(facts.get("book", ""))
             record = Record(str(facts["id"]), book, str(facts["key"]), **pairs)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -402,11 +404,6 @@ class RecordFolder:
 def _refused(path: str, why: str) -> Finding:
     message = f"this record of a build is not used: {why}"
     return Finding(codes.BAD_RECORD, Span(path), message, "delete it")
-
-
-def _parse_pair(value: Any) -> Pair:
-    name, digest = value
-    return str(name), str(digest)
 
 
 def job_key(job: Job, digests: Digests, stamp: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
@@ -95,6 +95,63 @@ def open_pages(data: bytes) -> Iterator[PageRenderer]:
         yield PageRenderer(pdf, title, credit)
     finally:
         pdf.close()
+
+
+PageBox: TypeAlias = tuple[float, float, float, float]
+"""The left, lower, right and upper edge of something on a page, in points."""
+
+
+@contextmanager
+def painted_boxes(data: bytes) -> Iterator[Callable[[int], list[PageBox]]]:
+    """Open a finished PDF; yield a function from a page to the boxes of all that it paints.
+
+    What is white is paper. A box that is cut by a clip is as large as without it. The function
+    raises `RuntimeError` for a page that PDFium cannot read.
+    """
+    import pypdfium2
+    from pypdfium2 import raw
+
+    opened: list[Any] = []  # most files are never asked
+
+    def find(number: int) -> list[PageBox]:
+        if not opened:
+            opened.append(pypdfium2.PdfDocument(data))
+        page, found = opened[0][number], []
+        for one in page.get_objects():
+            if one.type == raw.FPDF_PAGEOBJ_FORM or _is_paper(one):
+                continue
+            box, above = one.get_bounds(), one.container
+            while above is not None:
+                box, above = above.get_matrix().on_rect(*box), above.container
+            found.append(box)
+        page.close()
+        return found
+
+    try:
+        yield find
+    finally:
+        for pdf in opened:
+            pdf.close()
+
+
+def _is_paper(one: Any) -> bool:
+    """Whether a path or a text is painted in white alone."""
+    from ctypes import byref, c_int, c_uint
+
+    from pypdfium2 import raw
+
+    def is_white(read: Callable[..., object]) -> bool:
+        colour = [c_uint() for _ in range(4)]
+        read(one, *map(byref, colour))
+        return all(part.value == 255 for part in colour[:3])
+
+    fills, strokes = c_int(one.type == raw.FPDF_PAGEOBJ_TEXT), c_int()
+    if one.type == raw.FPDF_PAGEOBJ_PATH:
+        raw.FPDFPath_GetDrawMode(one, byref(fills), byref(strokes))
+    elif not fills.value:
+        return False
+    white_lines = not strokes.value or is_white(raw.FPDFPageObj_GetStrokeColor)
+    return white_lines and (not fills.value or is_white(raw.FPDFPageObj_GetFillColor))
 
 
 def _hide_unprinted(page: Any) -> None:

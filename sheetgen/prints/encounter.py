@@ -11,6 +11,7 @@ from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.inheritance import complete_source, excuse_stock
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.results import format_derived
+from sheetgen.check.ruleset.kinds import check_party
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_strict, errors, in_order
@@ -121,7 +122,7 @@ def check_encounter(
     if encounter is None:
         return CheckedEncounter(None, (), (), in_order(read.findings))
     wrong = check_ruleset(encounter.rules)
-    findings = [*read.findings, *wrong]
+    findings = [*read.findings, *wrong, *check_party(encounter.rules, encounter.party)]
     if errors(wrong):
         return CheckedEncounter(None, (), (), in_order(findings))
     page = encounter.rules.encounter

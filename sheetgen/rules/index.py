@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field, fields, is_dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
-from sheetgen.model.build import DerivedValue, Rating, Value
+from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
 from sheetgen.model.source import LookupText, Text
@@ -24,13 +24,6 @@ def attack_texts(item: Item) -> dict[str, Text]:
     """Return the texts of an item's attack and damage that it has, by name."""
     both = {"attack": item.attack, "damage": item.damage}
     return {name: text for name, text in both.items() if text is not None}
-
-
-_MOST_CACHED = 4096
-"""Values that each cache of an index holds."""
-
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 @frozen
@@ -50,13 +43,8 @@ class Index:
         lists: The lists whose numbers formulas take: `gear`, keys of items and choices,
             catalogues, tags, and ids.
         numbers: The formulas of each number of things, by its name.
-        blocks: The traits that have no rating of their own needs nor a limit, by the trait whose
-            rating they include: until a file raises one, all of them have that rating.
         required: The keys of a file that are required, by id.
         options: The default of each option.
-        derived_values: A cache of derived values, by id and by what the formula depends on.
-        computed_lines: A cache of all computed lines of text, by what their formulas depend on.
-        plain_blocks: A cache of the ratings of blocks, by the trait and its rating.
         by_group, by_catalogue: Names of the traits of each group, and of the choices of each
             catalogue.
     """
@@ -80,11 +68,7 @@ class Index:
     modifies: Mapping[str, tuple[str, ...]]
     lists: frozenset[str]
     numbers: Mapping[str, tuple[str, ...]]
-    blocks: Mapping[str, tuple[str, ...]]
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
-    derived_values: dict[tuple[str, object], DerivedValue] = field(default_factory=dict)
-    computed_lines: dict[object, Mapping[str, str]] = field(default_factory=dict)
-    plain_blocks: dict[tuple[str, int], Mapping[str, Rating]] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
@@ -99,13 +83,6 @@ class Index:
                 (_called(id_, trait) for id_, trait in traits), self.all_traits.spellings
             )
         return self.together[chosen]
-
-
-def keep_in_cache(cache: dict[K, V], key: K, value: V) -> None:
-    """Add a value to one of the caches of an index, which is emptied when it is full."""
-    if len(cache) >= _MOST_CACHED:
-        cache.clear()
-    cache[key] = value
 
 
 @lru_cache(maxsize=64)  # An editor's session loads a ruleset anew for each change of its files.
@@ -128,14 +105,11 @@ def index_of(ruleset: Ruleset) -> Index:
     }
     all_traits = named(_called(id_, t) for g in groups.values() for id_, t in g.traits.items())
     summed: dict[str, tuple[str, Text | None, Text | None]] = {}
-    blocks: dict[str, list[str]] = {}
     for id_, (of, trait) in traits.items():
         under = str((trait.under if groups[of].sums else None) or "")
         base = trait.base if trait.base is not None else groups[of].base
         if under or trait.needs is not None or base is not None:
             summed[id_] = under, trait.needs, base
-        if trait.needs is None and base is None and groups[of].limit is None:
-            blocks.setdefault(under, []).append(id_)
     modifies: dict[str, dict[str, None]] = {}
     for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
         for derived, formula in changes.items():
@@ -153,7 +127,6 @@ def index_of(ruleset: Ruleset) -> Index:
         by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
         stated=frozenset(id_ for id_, (of, _) in traits.items() if groups[of].stated),
         summed=summed,
-        blocks={under: tuple(block) for under, block in blocks.items()},
         by_group={
             str(id_): named(_called(trait_id, trait) for trait_id, trait in group.traits.items())
             for id_, group in groups.items()

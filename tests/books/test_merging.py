@@ -14,12 +14,14 @@ import pypdf
 import pypdfium2
 import pytest
 from pikepdf import Array, Dictionary, Name, String
+from reportlab.pdfgen import canvas
 
 from sheetgen.books.combining import combine_parts, entry_title
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
 from sheetgen.finish.merge.merging import BrokenPart, MergedInfo, MergePart, merge_parts, part_info
+from sheetgen.finish.pictures import painted_boxes
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.books import CombinedFile, Cover
 from sheetgen.model.requests import CardRequest, PrintRequest
@@ -476,3 +478,26 @@ def test_entries_are_called_what_readers_can_read() -> None:
     assert entry_title("die_gefährten") == "Die gefährten"
     assert entry_title("npcs", ["NPCs", "Vehicles"]) == "NPCs"
     assert entry_title("more-npcs-and-vehicles", ["NPCs", "Vehicles"]) == "More NPCs and vehicles"
+
+
+def test_boxes_of_what_is_painted_are_those_on_the_page() -> None:
+    """White is paper; what a form paints is where the form is placed, however deep."""
+    file = io.BytesIO()
+    page = canvas.Canvas(file, pagesize=(300, 200))
+    page.setFillColorRGB(1, 1, 1)
+    page.rect(0, 0, 300, 200, stroke=0, fill=1)
+    page.setFillColorRGB(0, 0, 0)
+    page.beginForm("inner", 0, 0, 50, 50)
+    page.rect(10, 10, 20, 5, stroke=0, fill=1)
+    page.endForm()
+    page.beginForm("outer", 0, 0, 200, 200)
+    page.translate(100, 0)
+    page.doForm("inner")
+    page.endForm()
+    page.translate(0, 100)
+    page.doForm("outer")
+    page.showPage()
+    page.save()
+    with painted_boxes(file.getvalue()) as painted:
+        (box,) = painted(0)
+    assert box == pytest.approx((110, 110, 130, 115), abs=0.01)

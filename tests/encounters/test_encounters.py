@@ -170,6 +170,7 @@ def test_options_count_for_each(tmp_path: Path) -> None:
         ("combatants: [{npc: Thug}]\nplayers: [{a: b}]", "3:11", "`players` has to be text"),
         ("combatants: [{npc: Thug}]\nnotes: [a]", "3:8", "`notes` has to be text"),
         ("combatants: [{npc: Thug}]\noptions: {x: 1}", "3:11", "has no option `x`"),
+        ("combatants: [{npc: Thug}]\nparty: {dxterity: 3}", "3:9", "has a number `dxterity`"),
     ],
 )
 def test_what_is_said_of_wrong_files(tmp_path: Path, text: str, place: str, message: str) -> None:

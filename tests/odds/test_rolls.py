@@ -318,9 +318,18 @@ def test_dice_are_taken_off_those_of_their_faces(text: str, same: str) -> None:
     assert answered(text).spreads == answered(same).spreads
 
 
+def test_outcomes_of_endless_dice_may_count_what_was_rolled_several_times() -> None:
+    """With 30 added, the roll has to show 65, ten sixes and a five, or more."""
+    found = chances("explode(1d6)+30", far="natural + natural + natural - total - total >= 5")
+    assert found["far"] == Fraction(2, 6**11)
+
+
 @pytest.mark.parametrize(
     ("text", "message", "at", "hint"),
     [
+        ("count(2d6, 0)", "the number in `count` is too low", 0, "count(3d6, 5)"),
+        ("count(2d6, 5, 0)", "the number in `count` is too low", 0, ""),
+        ("reroll(2d6, 0)", "the number in `reroll` is too low", 0, ""),
         ("best(2d6", "`best(` is not closed", 8, "best(2, 3d6)"),
         ("best(0, 2d6)", "the number in `best` is too low", 0, ""),
         ("count(3d6)", "`count` takes dice and numbers", 0, "count(3d6, 5)"),

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.character.draft import DraftScope, find_input_values
+from sheetgen.check.character.builds import check_character
 from sheetgen.data import data_folder
 from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.files import yaml_files
@@ -36,31 +35,3 @@ def test_a_character_is_checked_alike_alone_and_after_others(game: str) -> None:
         assert alone.value is not None
         assert after.value is not None
         assert build_view(alone.value, rules) == build_view(after.value, rules)
-
-
-@pytest.fixture
-def scope() -> DraftScope:
-    entry = _entries("hyperspace-d6")[0]
-    assert entry.source is not None
-    assert entry.rules is not None
-    return check_draft(entry.source, entry.rules).scope()
-
-
-def test_inputs_are_names_questions_and_modifiers(scope: DraftScope) -> None:
-    formula = "dexterity + has(human) + modifiers(soak)"
-    values = find_input_values(scope, (formula,))
-    assert isinstance(values, tuple)
-    assert len(values) == 3
-    assert values[:2] == (scope.value("dexterity"), scope.ask("has", ("human",)))
-
-
-def test_a_flag_is_another_input_than_a_number(scope: DraftScope) -> None:
-    flag, number = (DraftScope(scope.draft, {"one": value}) for value in (True, 1))
-    assert find_input_values(flag, ("one",)) != find_input_values(number, ("one",))
-
-
-def test_formulas_that_call_others_or_fail_have_no_inputs(scope: DraftScope) -> None:
-    reported = list(scope.draft.findings)
-    for formula in ("gear_price(2)", "has(1)", "holds(human)"):
-        assert find_input_values(scope, (formula,)) is None
-    assert scope.draft.findings == reported

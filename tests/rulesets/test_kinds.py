@@ -9,6 +9,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.prints.rulesets import load_checked_ruleset
+from tests.cli.commands import run
 
 WRONG = [
     ("kinds.yaml", "value: reaction_time + speed}", "value: reaction_time + speeed}", "`speeed`"),
@@ -21,6 +22,12 @@ WRONG = [
     ("kinds.yaml", "card: keyword-dots-npc", "card: keyword-dots-np", "`keyword-dots-np`"),
     ("kinds.yaml", "keeps: [groups,", "keeps: [groupz,", "no part of the rules `groupz`"),
     ("kinds.yaml", "based_on: npc", "based_on: npcc", "no key `npcc`"),
+    (
+        "kinds.yaml",
+        "    based_on: npc",
+        "    block: {order: [notes, notes]}\n    based_on: npc",
+        "`order` of the card has `notes` twice",
+    ),
     ("encounter.yaml", "order: initiative", "order: initiativ", "no number `initiativ`"),
     ("encounter.yaml", "as: npc", "as: npcc", "no strip `npcc`"),
     ("encounter.yaml", "of: strike_shown.text", "of: striek_shown.text", "`striek_shown`"),
@@ -49,3 +56,19 @@ def test_a_mistake_is_one_finding(
     assert said in finding.message
     assert Path(finding.span.file).name == file
     assert finding.span.line > 1
+
+
+@pytest.mark.parametrize(("count", "findings"), [(15, 0), (16, 1)])
+def test_a_list_has_as_many_columns_as_a_generated_sheet_has_room_for(
+    count: int, findings: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "ruleset", "game", "--like", "d20").status == 0
+    path = tmp_path / "game" / "ruleset.yaml"
+    columns = ", ".join(f'c{n}: "{{name}}"' for n in range(count))
+    text = path.read_text(encoding="utf-8")
+    old = 'columns: {name: "{name}{times}"}'
+    assert old in text
+    path.write_text(text.replace(old, f"columns: {{{columns}}}"), encoding="utf-8")
+    said = run("check", "game")
+    assert said.out.count("columns; a generated sheet") == findings

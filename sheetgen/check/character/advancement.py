@@ -22,6 +22,7 @@ from sheetgen.check.character.ledger import (
     offer_of,
     price_of,
     step_text,
+    steps_of_advance,
 )
 from sheetgen.check.character.picks import focus_label
 from sheetgen.check.character.purchases import (
@@ -139,42 +140,30 @@ def _ratings(old: Draft, new: Draft, found: Advancement) -> None:
     for id_, group in new.rules.groups.items():
         if group.stated and group.price is not None:
             for trait in dict.fromkeys((*old.traits_of(str(id_)), *new.traits_of(str(id_)))):
-                # Add the steps of `trait` that were bought, sold and lost; refuse a fall without
-                # a sale.
-                before, after = old.own(trait), new.own(trait)
-                name, pool = new.name_of(trait), str(group.pool)
-                granted = max(old.granted(trait), new.granted(trait))
-                paid, had = (
-                    count_purchases(new, trait, granted),
-                    count_purchases(old, trait, granted),
-                )
-                bought = sorted((paid - had).elements())
-                sold = sorted(
-                    (count_lost(new, trait, True) - count_lost(old, trait, True)).elements()
-                )
-                lost = sorted(
-                    (count_lost(new, trait, False) - count_lost(old, trait, False)).elements()
-                )
-                if had - paid or after + len(sold) + len(lost) < before:
-                    found.refused.append(f"{name} falls from {before} to {after}; it was not sold")
-                    continue
-                if bought or after > before:
-                    rise = (
-                        f"{before} to {after}"
-                        if after > before
-                        else f"{format_steps(bought)} again"
-                    )
-                    found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
-                if sold:
-                    found.steps.append(
-                        (
-                            pool,
-                            f"{name} {format_steps(sold)} sold",
-                            -refund_of_steps(new, trait, sold),
-                        )
-                    )
-                if lost:
-                    found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
+                _steps_of(old, new, trait, str(group.pool), found)
+
+
+def _steps_of(old: Draft, new: Draft, trait: str, pool: str, found: Advancement) -> None:
+    """Add the steps of `trait` that were bought, sold and lost; refuse a fall without a sale."""
+    before, after, name = old.own(trait), new.own(trait), new.name_of(trait)
+    granted = max(old.granted(trait), new.granted(trait))
+    paid, had = (count_purchases(draft, trait, granted) for draft in (new, old))
+    bought = sorted((paid - had).elements())
+    sold, lost = (
+        sorted((count_lost(new, trait, of) - count_lost(old, trait, of)).elements())
+        for of in (True, False)
+    )
+    if had - paid or after + len(sold) + len(lost) < before:
+        found.refused.append(f"{name} falls from {before} to {after}; it was not sold")
+        return
+    if bought or after > before:
+        rise = f"{before} to {after}" if after > before else f"{format_steps(bought)} again"
+        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
+    if sold:
+        refund = refund_of_steps(new, trait, sold)
+        found.steps.append((pool, f"{name} {format_steps(sold)} sold", -refund))
+    if lost:
+        found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
 
 
 def _dice(old: Draft, new: Draft, found: Advancement) -> None:
@@ -405,9 +394,9 @@ def _next_levels(draft: Draft) -> Iterator[tuple[str, Node, Node]]:
 
 
 def _next_step(draft: Draft, trait: str) -> Offer:
-    group, own = draft.group_rule(trait), draft.own(trait)
+    own, pool = draft.own(trait), str(draft.group_rule(trait).pool)
     price = draft.price(trait, own + 1)
-    offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, str(group.pool))
+    offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, pool)
     return _within_limit(draft, offer)
 
 
@@ -434,7 +423,10 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
         known={},
         computing=[],
     )
-    for trait, steps in _raised(draft, offer).items():
+    raised = {offer.id: 1}
+    if offer.kind == "named" and draft.rules.advances is not None:
+        raised = steps_of_advance(draft, draft.rules.advances, offer.id)
+    for trait, steps in raised.items():
         stated = after.stated.get(trait)
         if stated is not None and stated.rating is not None:
             after.stated[trait] = replace(stated, rating=stated.rating + steps)
@@ -445,13 +437,6 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
             after.add(trait, RatingPart(steps, offer.what, "advance"))
     broken = next((rule for rule in rules if not after.holds(rule.require)), None)
     return after.fill(broken.message) if broken is not None else ""
-
-
-def _raised(draft: Draft, offer: Offer) -> dict[str, int]:
-    rule = draft.rules.advances
-    if offer.kind == "trait" or rule is None:
-        return {offer.id: 1}
-    return {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
 
 
 def _dice_offers(draft: Draft) -> Iterator[Offer]:

@@ -48,7 +48,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, Ledger, Rating
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
-from sheetgen.rules.index import file_stem, folded, index_of, keep_in_cache
+from sheetgen.rules.index import file_stem, folded, index_of
 
 MOST_ROUNDS = 12
 """How often the steps run again before grants that depend on each other are reported."""
@@ -182,29 +182,17 @@ def _run_steps(draft: Draft) -> Draft:
 
 def build_ratings(draft: Draft) -> dict[str, Rating]:
     """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
-    plain: dict[str, Rating] = {}
-    for under, block in draft.index.blocks.items():
-        # Return the ratings of a block of traits without steps of their own, from a cache.
-        key, cache = (under, draft.total(under) if under else 0), draft.index.plain_blocks
-        if (found := cache.get(key)) is None:
-            found = {t: _unchanged(draft, t, key[1], None) for t in block}
-            keep_in_cache(cache, key, found)
-        plain |= found
     changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
     ratings = {}
-    for trait in (trait for group in draft.rules.groups for trait in draft.traits_of(str(group))):
-        if trait in changed:
-            ratings[trait] = build_rating(draft, trait)
-        else:
-            ratings[trait] = plain.get(trait) or _unchanged(
-                draft, trait, draft.total(trait), purchases.limit_of(draft, trait)
-            )
+    for group in map(str, draft.rules.groups):
+        for trait in draft.traits_of(group):
+            if trait in changed:
+                ratings[trait] = build_rating(draft, trait)
+            else:  # Most traits of most characters; `build_rating` would give the same.
+                name, total, base = draft.name_of(trait), draft.total(trait), draft.base(trait)
+                limit = purchases.limit_of(draft, trait)
+                ratings[trait] = Rating(trait, group, name, 0, total, limit=limit, base=base)
     return ratings
-
-
-def _unchanged(draft: Draft, trait: str, total: int, limit: int | None) -> Rating:
-    group, name, base = draft.group_of(trait) or "", draft.name_of(trait), draft.base(trait)
-    return Rating(trait, group, name, 0, total, limit=limit, base=base)
 
 
 def build_rating(draft: Draft, trait: str) -> Rating:

@@ -56,9 +56,8 @@ def read_dice(draft: Draft) -> None:
         if final is not None and None not in steps and sorted(final) != sorted(dice):
             names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
             message = f"the recorded purchases lead to other dice: {names}"
-            draft.report(
-                codes.BAD_DICE, draft.span_of(key), message, "correct the purchases, or the dice"
-            )
+            hint = "correct the purchases, or the dice"
+            draft.report(codes.BAD_DICE, draft.span_of(key), message, hint)
     elif final is not None:
         # Pay for the dice `final` in the cheapest order; granted dice become some of them.
         draft.dice = tuple(sorted(final, reverse=True))
@@ -66,12 +65,8 @@ def read_dice(draft: Draft) -> None:
         if not _contains(draft.dice, granted):
             names = ", ".join(f"d{faces}" for faces in granted)
             message = f"{names} granted, but the dice named here leave some out"
-            draft.report(
-                codes.BELOW_GRANT,
-                draft.span_of(keys["dice"]),
-                message,
-                "name every die, granted ones too",
-            )
+            span, hint = draft.span_of(keys["dice"]), "name every die, granted ones too"
+            draft.report(codes.BELOW_GRANT, span, message, hint)
             return
         for step in cheapest_dice(draft, rule, draft.dice, granted):
             _pay(draft, rule, step)
@@ -190,10 +185,9 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     if rung >= len(rule.ladder) or rule.ladder[rung] != after:
         message = f"d{before} does not become d{after} in one step"
-        top = rung >= len(rule.ladder)
-        hint = (
-            f"leave it at d{before}, the largest die" if top else f"buy d{rule.ladder[rung]} first"
-        )
+        hint = f"leave it at d{before}, the largest die"
+        if rung < len(rule.ladder):
+            hint = f"buy d{rule.ladder[rung]} first"
         draft.report(codes.BAD_DICE, node.span, message, hint)
         return None
     dice[dice.index(before)] = after

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.diag import codes
@@ -30,19 +29,13 @@ from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Things, filled, holds, integer_value, value_of
+from sheetgen.rules.formulas.evaluate import Scope, Things, filled, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    NAMING,
-    WRITING,
-    Call,
     FormulaError,
     MissingRow,
-    Name,
     fixed_integer,
     inputs,
     parse_formula,
-    walk,
 )
 from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import LISTED_KINDS, Index
@@ -165,20 +158,21 @@ class Draft(DraftState):
 
     def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
-        try:
-            fixed = fixed_integer(formula)
-            return integer_value(formula, DraftScope(self, names)) if fixed is None else fixed
-        except FormulaError as error:
-            self.report_formula_error(formula, error)
-            return 0
+        return self._value(integer_value, formula, DraftScope(self, names), 0)
 
     def holds(self, formula: Text | str, /, **names: Value) -> bool:
         """Whether a formula holds; if it fails it does not hold, and there is a finding."""
+        return self._value(holds, formula, DraftScope(self, names), False)
+
+    def _value(
+        self, evaluate: Callable[[str, Any], V], formula: str, scope: Scope, default: V
+    ) -> V:
+        """Return what `evaluate` gives; `default`, and a finding, if the formula fails."""
         try:
-            return holds(formula, self.scope(**names))
+            return evaluate(formula, scope)
         except FormulaError as error:
             self.report_formula_error(formula, error)
-            return False
+            return default
 
     def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
         """Return what `eval_int` will give once ratings are known.
@@ -221,12 +215,12 @@ class Draft(DraftState):
 
     def wrong_guesses(self) -> list[Guess]:
         """Return the formulas whose answer is not the one that the steps went by."""
-        found = self.found.items()
-        return [self.guesses[key] for key, answer in found if self._is_wrong(key, answer)]
-
-    def _is_wrong(self, key: tuple[Hashable, ...], answer: int | FormulaError) -> bool:
-        unreported = isinstance(answer, FormulaError) and key not in self.answers
-        return unreported or str(answer) != str(self.guessed[key])
+        return [
+            self.guesses[key]
+            for key, answer in self.found.items()
+            if (isinstance(answer, FormulaError) and key not in self.answers)  # unreported
+            or str(answer) != str(self.guessed[key])
+        ]
 
     def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
         """Return `text` with the values of its formulas; `default`, and a finding, if one fails.
@@ -234,25 +228,13 @@ class Draft(DraftState):
         Args:
             names: Names that the formulas see before those of the draft.
         """
-        return self.fill_in(text, DraftScope(self, names or {}), default)
-
-    def fill_in(self, text: str, scope: DraftScope, default: str = "") -> str:
-        """Return `text` as `fill` does, with the names of a scope of this draft."""
-        try:
-            return filled(text, scope)
-        except FormulaError as error:
-            self.report_formula_error(text, error)
-            return default
+        return self._value(filled, text, DraftScope(self, names or {}), default)
 
     def fill_options(self, text: str) -> str:
         """Return a text of the ruleset with the values of the options that it names."""
         if "{" not in text:
             return str(text)
-        try:
-            return str(filled(text, RulesetScope(self.rules, self.options)))
-        except FormulaError as error:
-            self.report_formula_error(text, error)
-            return str(text)
+        return str(self._value(filled, text, RulesetScope(self.rules, self.options), text))
 
     def scope(self, /, **names: Value) -> DraftScope:
         """Return the scope of this draft with `names` before its own."""
@@ -746,54 +728,3 @@ def find_modifiers(
 def item_changes(draft: Draft, item: Owned) -> dict[str, int]:
     """Return by how much an item changes derived values while it is worn or held."""
     return {d: sum(map(draft.eval_int, formulas)) for d, formulas in item.changes.items()}
-
-
-Names: TypeAlias = tuple[str, ...]
-Inputs: TypeAlias = tuple[Names, tuple[tuple[str, Names], ...], Names]
-"""Names; questions such as `has(thing)`, as function and names; what `modifiers` is asked of."""
-
-
-def find_input_values(scope: DraftScope, formulas: tuple[str, ...]) -> Hashable:
-    """Return the values of all inputs of some formulas; None if one of them has none.
-
-    None is also returned for formulas that call formulas of the ruleset, or take numbers of things.
-    """
-    try:
-        found = _find_inputs(formulas)
-        if found is None:
-            return None
-        names, questions, modified = found
-        values: list[Hashable] = [scope.value(name) for name in names]
-        if any(v is None and "." in name for name, v in zip(names, values, strict=True)):
-            return None  # It takes numbers of things.
-        answers = [scope.ask(function, of) for function, of in questions]
-    except FormulaError:
-        return None  # Perhaps only a branch that is not taken needs it.
-    findings = scope.draft.findings
-    reported = len(findings)
-    changes = [tuple(modifiers(scope.draft, name)) for name in modified]
-    if len(findings) > reported:
-        del findings[reported:]
-        return None
-    for at, value in enumerate(values):
-        if value is True or value is False:
-            values[at] = (value,)  # Not the same as 1 and 0.
-    return (*values, *answers, *changes)
-
-
-@lru_cache(maxsize=4096)
-def _find_inputs(formulas: tuple[str, ...]) -> Inputs | None:
-    names: dict[str, None] = {}
-    questions: dict[tuple[str, Names], None] = {}
-    modified: dict[str, None] = {}
-    for tree in map(parse_formula, formulas):
-        names |= dict.fromkeys(sorted(inputs(tree)))
-        for call in (part for part in walk(tree) if isinstance(part, Call)):
-            of = tuple(one.name for one in call.arguments if isinstance(one, Name))
-            if call.function == "modifiers":
-                modified |= dict.fromkeys(of)
-            elif call.function in NAMING:
-                questions[call.function, of] = None
-            elif call.function not in (*COUNTING, *WRITING):
-                return None
-    return tuple(names), tuple(questions), tuple(modified)

@@ -58,10 +58,9 @@ def read_keys(draft: Draft) -> None:
         if not hint and not nearest(key.raw, known):
             places = (values.find_key_for(draft, name) for name in (*_names_in(node), key.raw))
             hint = next(filter(None, places), "")
-            free = (
-                name for name in known if folded(name) not in map(folded, draft.key_names.values())
-            )
-            hint = NamesHint(hint, key.raw, tuple(free)) if hint else ""
+            taken = set(map(folded, draft.key_names.values()))
+            free = tuple(name for name in known if folded(name) not in taken)
+            hint = NamesHint(hint, key.raw, free) if hint else ""
         hint = hint or suggestion(key.raw, known, "keys")
         message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
         draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
@@ -73,8 +72,14 @@ def read_keys(draft: Draft) -> None:
 
 
 def _read_key(draft: Draft, id_: str, key: ScalarNode, node: Node) -> None:
-    draft.entries[id_] = _as_list(draft, id_, key, node)
-    draft.key_names[id_] = Text(key.raw, key.span)
+    """Take a key; under a key of lists, names without dashes or brackets become a list."""
+    kind = draft.rules.character[id_].kind
+    if kind == "raises":
+        node = values.names_as_list(draft, key, node)
+    if kind in LISTS:
+        known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
+        node = values.correct_list(draft, key, node, lambda word: any(n.find(word) for n in known))
+    draft.entries[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
 
 
 def _read_picture_key(draft: Draft, key: ScalarNode, node: Node) -> None:
@@ -85,19 +90,6 @@ def _read_picture_key(draft: Draft, key: ScalarNode, node: Node) -> None:
         first = draft.key_names[id_]
         message = repeated(key.raw, key.span, first, first.span)
         draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
-
-
-def _as_list(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Node:
-    """Return `node`; for a key of lists, names without dashes or brackets become a list."""
-    kind = draft.rules.character[id_].kind
-    if kind not in LISTS:
-        return node
-    known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    if kind == "raises":
-        node = values.names_as_list(draft, name, node)
-    return values.correct_list(
-        draft, name, node, lambda word: any(names.find(word) for names in known)
-    )
 
 
 def _names_in(node: Node) -> list[str]:
@@ -163,14 +155,9 @@ def check_missing_keys(draft: Draft) -> None:
             name = draft.key_name(id_)
             line = f"{name}: {key.example or {'number': '0'}.get(str(key.kind), '…')}"
             hint = key.why or f"write `{line}`" + _alternatives(draft, id_, key)
-            if (
-                key.example
-                and not key.why
-                and (
-                    isinstance(draft.source.root, Pairs)
-                    and draft.source.root.entries[0][0].span.column == 1
-                )
-            ):
+            root = draft.source.root
+            at_margin = isinstance(root, Pairs) and root.entries[0][0].span.column == 1
+            if key.example and not key.why and at_margin:
                 hint = Hint(hint, "", line, f"Add `{line}`", draft.source.start)
             draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
 
@@ -191,12 +178,8 @@ _PAID = ("number", "flag", "refunds", "losses")
 
 def is_required(draft: Draft, key: Key) -> bool:
     """Whether the file needs `key`: a key of picks only if there are picks to make."""
-    no_picks = (
-        key.kind == "raises"
-        and key.count is not None
-        and not draft.early_int(key.count, final=False)
-    )
-    return key.required and not no_picks
+    counts = key.kind == "raises" and key.count is not None
+    return key.required and not (counts and not draft.early_int(key.count or "0", final=False))
 
 
 def _empty(key: Key, node: Node) -> bool:

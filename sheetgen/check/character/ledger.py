@@ -135,15 +135,15 @@ def pay_choices(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if id_ in draft.numbers and key.kind in VALUE_KINDS:
             id_ = str(id_)
-            count = draft.numbers[id_]
+            count, name, span = draft.numbers[id_], draft.key_name(id_), draft.span_of(id_)
             if not count:
                 continue
             if key.requires is not None and not draft.early_holds(key.requires):
-                message = f"`{draft.key_name(id_)}` is not open to this build"
-                draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+                message = f"`{name}` is not open to this build"
+                draft.report(codes.REQUIREMENT, span, message, key.why)
             if key.most is not None and count > (most := draft.early_int(key.most)):
-                message = f"`{draft.key_name(id_)}` is {count}; at most {most}"
-                draft.report(codes.ABOVE_LIMIT, draft.span_of(id_), message, key.why)
+                message = f"`{name}` is {count}; at most {most}"
+                draft.report(codes.ABOVE_LIMIT, span, message, key.why)
             if key.price is not None and key.pool is not None:
                 cost = draft.eval_int(key.price) * count
                 draft.spend(str(key.pool), key_line(id_, key, count), cost)
@@ -192,10 +192,8 @@ def lacking_in(draft: Draft, pool: str) -> int:
     """Return how many points a session lacks; `check_too_early` has reported it."""
     if not keys.read_gains(draft, pool):
         return 0
-    left = (
-        line.left for line in running_lines(draft, pool) if line.session and line.kind == ADVANCE
-    )
-    return max(0, -min(left, default=0))
+    lines = (one for one in running_lines(draft, pool) if one.session and one.kind == ADVANCE)
+    return max(0, -min((line.left for line in lines), default=0))
 
 
 def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
@@ -379,22 +377,20 @@ def _buy(
         if offer.refused:
             draft.report(codes.NO_ADVANCE, node.span, f"{offer.what}: {offer.refused}")
             return
-        bought = BoughtAdvance("", offer.price)
         if offer.kind == "trait":
             draft.add(offer.id, RatingPart(1, session or "advance", "advance"))
             bought = BoughtAdvance(offer.id, offer.price)
         elif offer.kind == "named":
-            raised = {str(t): draft.eval_int(f) for t, f in rule.named[offer.id].raise_.items()}
+            raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
                 draft.add(trait, RatingPart(steps, offer.what, "advance"))
             bought = BoughtAdvance("", offer.price, raised)
         else:
-            item = draft.items[int(offer.id)]
+            place = int(offer.id)
+            item = draft.items[place]
             adds = draft.rules.gear[item.item].adds if item.item else None
             bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
             # Improve one item; of several alike, only the first of them.
-            place = int(offer.id)
-            item = draft.items[place]
             if item.count > 1:
                 acting = max(item.acting - 1, 0) if item.changes else item.acting
                 draft.items.insert(place + 1, replace(item, count=item.count - 1, acting=acting))
@@ -411,6 +407,11 @@ def _buy(
         what = offer.what if offer.kind == "named" else f"{offer.what} {step_text(draft, offer)}"
         draft.spend(offer.pool, what, offer.price, session, ADVANCE)
         yield offer
+
+
+def steps_of_advance(draft: Draft, rule: Advances, id_: str) -> dict[str, int]:
+    """Return the steps that a named advance gives, by trait."""
+    return {str(trait): draft.eval_int(f) for trait, f in rule.named[id_].raise_.items()}
 
 
 def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:

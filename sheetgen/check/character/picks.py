@@ -153,9 +153,8 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
     if entry.asks is None:
         if entry.may_say and detail is not None and not values.is_blank(detail):
             message = f"what `{pick.name}` says has to be text"
-            draft.report(
-                codes.ASKS, detail.span, message, f"write `{{{pick.name}: in your words}}`"
-            )
+            hint = f"write `{{{pick.name}: in your words}}`"
+            draft.report(codes.ASKS, detail.span, message, hint)
         elif detail is not None and not values.is_blank(detail):
             message = f"`{pick.name}` takes no detail"
             draft.report(codes.ASKS, detail.span, message, f"write `{pick.name}` alone")
@@ -165,9 +164,8 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
         what = group.one if group else "text"
         first = next((str(t.name) for t in group.traits.values()), "…") if group else "…"
         message = f"`{pick.name}` has to name {a(what)}"
-        draft.report(
-            codes.ASKS, pick.span, message, f"write `{{{pick.name}: {first}}}`, or another"
-        )
+        hint = f"write `{{{pick.name}: {first}}}`, or another"
+        draft.report(codes.ASKS, pick.span, message, hint)
         return pick
     if entry.asks not in draft.rules.groups:
         return replace(pick, named=detail.raw if isinstance(detail, ScalarNode) else "")
@@ -500,6 +498,5 @@ def _check(
     spent = sum(int(placed[t]) - _base(spread, t) for t in among)
     if spent != points:
         message = f"`{what}` spreads {points} points; {spent} are spread here"
-        more = f"take {spent - points} out" if spent > points else f"place {points - spent} more"
-        hint = more
+        hint = f"take {spent - points} out" if spent > points else f"place {points - spent} more"
         draft.report(codes.BAD_SPREAD, span, message, hint)

@@ -71,12 +71,8 @@ def pay_ratings(draft: Draft) -> None:
         bought = count_purchases(draft, trait, granted)
         first = range(granted + 1, draft.reached(trait) + 1)
         if first:
-            draft.spend(
-                pool,
-                f"{name} {format_steps(base + n for n in first)}",
-                price_of_steps(draft, trait, first),
-                kind=RATING,
-            )
+            what = f"{name} {format_steps(base + n for n in first)}"
+            draft.spend(pool, what, price_of_steps(draft, trait, first), kind=RATING)
         bought.subtract(first)
         again = sorted((+bought).elements())
         if again:
@@ -160,9 +156,8 @@ def read_lost_steps(draft: Draft) -> None:
             message = f"{draft.name_of(trait)} is {own}; step {reached} went, but not "
             message += ", ".join(lacking)
             span = draft.lost_steps[trait][-1].span
-            draft.report(
-                codes.REFUND, span, message, "name all of them: steps go from the top down"
-            )
+            hint = "name all of them: steps go from the top down"
+            draft.report(codes.REFUND, span, message, hint)
 
 
 def is_sold(draft: Draft, lost: LostSteps) -> bool:

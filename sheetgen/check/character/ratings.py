@@ -398,9 +398,8 @@ def find_narrow_uses(
             hint = f"leave it out, or raise it above {whole}"
             draft.report(codes.BELOW_GRANT, use.span, message, hint, Severity.WARNING)
         elif (limit is not None and own > limit) or use.code - total > MOST_STEPS:
-            most = total + min(
-                MOST_STEPS, MOST_STEPS if limit is None else limit - draft.own(use.trait)
-            )
+            room = MOST_STEPS if limit is None else limit - draft.own(use.trait)
+            most = total + min(MOST_STEPS, room)
             message = f"`{use.what}` is {code}; at most {_shown(draft, use.trait, most)}"
             draft.report(codes.ABOVE_LIMIT, use.span, message, "lower it")
         uses.append(use)

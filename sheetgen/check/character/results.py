@@ -15,7 +15,6 @@ from typing import TypeAlias
 from sheetgen.check.character.draft import (
     Draft,
     DraftScope,
-    find_input_values,
     modifiers,
     number_value,
     with_count,
@@ -27,13 +26,11 @@ from sheetgen.diag.findings import Severity
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
-from sheetgen.model.source import Text
 from sheetgen.rules.formulas import expressions
 from sheetgen.rules.formulas.evaluate import (
     FORMS,
     Program,
     compile_tree,
-    formulas_in,
     fraction_text,
     number_text,
     value_text,
@@ -46,7 +43,7 @@ from sheetgen.rules.formulas.notation import (
     label,
     terms,
 )
-from sheetgen.rules.index import keep_in_cache, names_of
+from sheetgen.rules.index import names_of
 
 Form: TypeAlias = Callable[[int | Fraction], str]
 """Formats a figure."""
@@ -57,25 +54,16 @@ Explainer: TypeAlias = Callable[[DraftScope, Form], Parts]
 
 def compute_derived(draft: Draft) -> None:
     """Compute all derived values of the ruleset."""
-    scope, cache = draft.scope(), draft.index.derived_values
+    scope = draft.scope()
     for id_, rule in draft.rules.derived.items():
-        formula = rule.value
-        given = None
-        if formula is not None and not draft.own_traits:  # whose names explanations have
-            given = find_input_values(scope, (formula,))
-        key = id_, given
-        if given is None or (found := cache.get(key)) is None:
-            reported = len(draft.findings)
-            value: Value | None = None
-            try:
-                value = scope.derived(id_)
-            except expressions.FormulaError as error:
-                scope.draft.report_formula_error(rule.value or rule.sum or "", error)
-            how = _explain(scope, rule) if value is not None else ""
-            found = DerivedValue(str(id_), rule.label, value, how, format_derived(rule, value))
-            if given is not None and len(draft.findings) == reported:
-                keep_in_cache(cache, key, found)
-        draft.derived[found.id] = found
+        value: Value | None = None
+        try:
+            value = scope.derived(id_)
+        except expressions.FormulaError as error:
+            draft.report_formula_error(rule.value or rule.sum or "", error)
+        how = _explain(scope, rule) if value is not None else ""
+        shown = format_derived(rule, value)
+        draft.derived[str(id_)] = DerivedValue(str(id_), rule.label, value, how, shown)
 
 
 def format_derived(rule: Derived, value: Value | None) -> str:
@@ -224,20 +212,7 @@ def check_printed(draft: Draft) -> None:
 
 def fill_lines(draft: Draft) -> dict[str, str]:
     """Return the computed lines of text, by id; a line whose formula fails is empty."""
-    scope, cache = draft.scope(), draft.index.computed_lines
-    formulas = _formulas(tuple(line.text for line in draft.rules.texts.values()))
-    given = find_input_values(scope, formulas)
-    if given is None or (found := cache.get(given)) is None:
-        reported = len(draft.findings)
-        found = {str(i): draft.fill_in(line.text, scope) for i, line in draft.rules.texts.items()}
-        if given is not None and len(draft.findings) == reported:
-            keep_in_cache(cache, given, found)
-    return dict(found)
-
-
-@lru_cache(maxsize=64)
-def _formulas(texts: tuple[Text, ...]) -> tuple[Text, ...]:
-    return tuple(formula for text in texts for formula in formulas_in(text))
+    return {str(id_): draft.fill(line.text) for id_, line in draft.rules.texts.items()}
 
 
 def build_list_rows(draft: Draft) -> dict[str, tuple[Mapping[str, str], ...]]:

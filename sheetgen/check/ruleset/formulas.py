@@ -34,7 +34,7 @@ from sheetgen.model.source import (
     Text,
     text_place,
 )
-from sheetgen.rules.formulas.evaluate import ONE, formulas_in
+from sheetgen.rules.formulas.evaluate import ONE, formulas_in, placed_formulas
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     MOST_WORD,
@@ -80,11 +80,11 @@ _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def check_line(
-    text: Text, rules: Ruleset, index: Index, known: Collection[str]
+    text: Text | str, rules: Ruleset, index: Index, known: Collection[str], *, build: bool = True
 ) -> Iterator[Finding]:
-    """Yield the mistakes in the formulas in the braces of `text`."""
-    for formula in formulas_in(text):
-        yield from check_formula(formula, rules, index, known)
+    """Yield the mistakes in the formulas in the braces of `text`; see `check_formula`."""
+    for formula in placed_formulas(text):
+        yield from check_formula(formula, rules, index, known, build=build)
 
 
 def check_formula(
@@ -286,9 +286,8 @@ def _check_words(name: Text, table: LookupTable, words: Collection[str]) -> Iter
     lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
     if lacking and LookupText.OTHERWISE not in table:
         message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
-        yield Finding(
-            codes.DANGLING, name.span, message, f"add the rows, or `{LookupText.OTHERWISE}: …`"
-        )
+        hint = f"add the rows, or `{LookupText.OTHERWISE}: …`"
+        yield Finding(codes.DANGLING, name.span, message, hint)
 
 
 _NO_ENTRY: Final = ("none", "other")
@@ -512,7 +511,21 @@ def _of(place: str) -> frozenset[str]:
 
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Return a finding for each circle of values, traits or named formulas."""
-    return find_cycles(_formulas_of(rules, index))
+    formulas: dict[str, list[Text]] = {}
+    for id_, derived in rules.derived.items():
+        formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
+    for id_, (_, trait) in index.traits.items():
+        base = index.summed.get(id_, ("", None, None))[2]
+        formulas[id_] = [text for text in (base, trait.needs, trait.under) if text is not None]
+    for block in walk_model((rules.given, rules.choices)):
+        for raised, formula in block.raise_.items() if isinstance(block, Grants) else ():
+            formulas.setdefault(str(raised), []).insert(0, formula)
+    for head, formula in rules.formulas.items():
+        formulas[str(head).split("(")[0] + "()"] = [formula]
+    for thing in numbered_things(rules):
+        for name, formula in thing.numbers.items():
+            formulas.setdefault(f".{name}", []).append(formula)
+    return find_cycles(formulas)
 
 
 def find_cycles(formulas: Mapping[str, Sequence[Text]]) -> Iterator[Finding]:
@@ -531,25 +544,6 @@ def find_cycles(formulas: Mapping[str, Sequence[Text]]) -> Iterator[Finding]:
             texts = formulas[name]
             text = next((one for one in texts if path[1] in _needed_names(one)), texts[0])
             yield Finding(codes.CYCLE, text.span, message, hint)
-
-
-def _formulas_of(rules: Ruleset, index: Index) -> dict[str, list[Text]]:
-    """Return the formulas on which each value, trait or named formula depends."""
-    formulas: dict[str, list[Text]] = {}
-    for id_, derived in rules.derived.items():
-        formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
-    for id_, (_, trait) in index.traits.items():
-        base = index.summed.get(id_, ("", None, None))[2]
-        formulas[id_] = [text for text in (base, trait.needs, trait.under) if text is not None]
-    for block in walk_model((rules.given, rules.choices)):
-        for raised, formula in block.raise_.items() if isinstance(block, Grants) else ():
-            formulas.setdefault(str(raised), []).insert(0, formula)
-    for head, formula in rules.formulas.items():
-        formulas[str(head).split("(")[0] + "()"] = [formula]
-    for thing in numbered_things(rules):
-        for name, formula in thing.numbers.items():
-            formulas.setdefault(f".{name}", []).append(formula)
-    return formulas
 
 
 def _needed_names(text: Text) -> set[str]:
@@ -741,11 +735,6 @@ def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
         yield from ((of, rules.groups, "group") for of in key.of or (id_,))
     elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
         yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
-
-
-def picked_keys(rules: Ruleset) -> Iterator[str]:
-    """Yield the keys of a character's file that are words to formulas: what a choice picks."""
-    yield from (str(id_) for id_, key in rules.character.items() if key.kind == "choice")
 
 
 def counted_keys(rules: Ruleset) -> Iterator[str]:

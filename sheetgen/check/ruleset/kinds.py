@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,7 @@ from sheetgen.check.ruleset.formulas import (
 from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words, numbers_of_build
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Severity, Span
-from sheetgen.diag.words import a
+from sheetgen.diag.words import a, suggestion
 from sheetgen.load.designs.files import list_shown_names
 from sheetgen.load.designs.templates import KIND_CARD, load_design_file
 from sheetgen.load.rulesets.content import STARTER, design_label, starter_text
@@ -49,6 +49,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         if wrong:  # names of parts that it should keep would be unknown
             continue
         own = kind_rules(rules, str(id_))
+        yield from _twice(kind)
         yield from _card(kind, own)
         yield from _not_given(kind, rules)
         yield from _given(own, rules)
@@ -82,9 +83,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
 def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
     """Yield the mistakes in the formulas of an encounter's derived values and rules."""
     known = {*rules.options, *page.derived}
-    owns = [kind_rules(rules, str(kind)) for kind in page.strips if kind in rules.kinds]
-    numbers = {n for own in (rules, *owns) for n in numbers_of_build(own, index_of(own))}
-    lists = frozenset((MEMBERS, PLAYERS))
+    lists, numbers = frozenset((MEMBERS, PLAYERS)), _numbers_of_fight(rules, page)
     index = replace(index_of(rules), lists=lists, numbers=dict.fromkeys(numbers, ()))
     texts: list[Text] = [value.value for value in page.derived.values() if value.value is not None]
     for id_ in (id_ for id_, value in page.derived.items() if value.value is None):
@@ -96,6 +95,29 @@ def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
         yield from check_formula(text, rules, index, known, build=False, lists=True)
     named = {str(id_): [value.value] for id_, value in page.derived.items() if value.value}
     yield from find_cycles(named)
+
+
+def _numbers_of_fight(rules: Ruleset, page: Encounters) -> set[str]:
+    owns = [kind_rules(rules, str(kind)) for kind in page.strips if kind in rules.kinds]
+    return {n for own in (rules, *owns) for n in numbers_of_build(own, index_of(own))}
+
+
+def check_party(rules: Ruleset, party: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding for each number of players that no character has."""
+    known = _numbers_of_fight(rules, rules.encounter) if rules.encounter is not None else ()
+    for name in (name for name in party if name not in known):
+        message = f"no character of {rules.title} has a number `{name}`"
+        hint = suggestion(name, sorted(known), "numbers")
+        yield Finding(codes.UNKNOWN_NAME, text_place(name, rules.place), message, hint)
+
+
+def _twice(kind: Kind) -> Iterator[Finding]:
+    """Find what a card would print twice in one part."""
+    for part in ("order", "headline", *PARTS_OF_BLOCK) if kind.block is not None else ():
+        names: tuple[Text, ...] = getattr(kind.block, part)
+        for name in (name for at, name in enumerate(names) if name in names[:at]):
+            message = f"`{part}` of the card has `{name}` twice"
+            yield Finding(codes.WRONG_TYPE, name.span, message, "keep one of the two")
 
 
 def _kind(kind: Kind, rules: Ruleset) -> DependentNames:

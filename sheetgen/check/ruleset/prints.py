@@ -16,6 +16,7 @@ from sheetgen.model.computed import MOST_COLUMNS, MOST_ROWS
 from sheetgen.model.rulesets.prints import (
     DEFAULT_STRONG,
     OddsGrid,
+    Panel,
     RollRules,
     ScreenBlock,
     Table,
@@ -23,7 +24,7 @@ from sheetgen.model.rulesets.prints import (
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
-from sheetgen.rules.formulas.evaluate import FORMS, filled, formulas_in, placed_formulas
+from sheetgen.rules.formulas.evaluate import FORMS, filled
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
@@ -72,14 +73,10 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
         if kind := compute.kind_of_tables(table.of):
             assert isinstance(table.of, Text)
-            kinds = [
-                *check_known_names(
-                    [(Text(kind, table.of.span), (*rules.kinds, compute.PARTY), "kind")],
-                    rules.place,
-                )
-            ]
-            yield from kinds
-            if not kinds:
+            named = Text(kind, table.of.span)
+            kinds = *rules.kinds, compute.PARTY
+            yield from check_known_names([(named, kinds, "kind")], rules.place)
+            if named in kinds:
                 lists = compute.lists_of_kind(rules, kind)
                 names = ((column.each, lists, f"list of {kind}") for column in table.cells)
                 yield from check_known_names(names, rules.place)
@@ -168,12 +165,14 @@ def without_build(rules: Ruleset) -> set[str]:
     return {*rules.options, *odds.chance_names(rules), *(f"price.{name}" for name in named)}
 
 
-def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
-    """Yield the formulas in the texts of tables, with the names that each may use."""
+def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
+    """Yield the texts of tables and of their pages, with the names that formulas in each see."""
     known = without_build(rules)
-    for text in _own_texts(rules):
-        yield from ((formula, known) for formula in placed_formulas(text))
+    yield from ((reference.about, known) for reference in rules.references.values())
     for table in rules.tables.values():
+        yield from ((text, known) for text in (table.label, table.about, table.text))
+        yield from ((cell, known) for row in table.rows for cell in row)
+        yield from ((line.label, known) for line in table.lines)
         kind = compute.kind_of_tables(table.of)
         if kind and kind not in (*rules.kinds, compute.PARTY):
             continue
@@ -183,28 +182,17 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
             else (known | known_names(rules, str(table.of)), {})
         )
         for column in (c for c in table.cells if c.each is None or c.each in lists):
-            more = lists.get(str(column.each), set())
-            yield from ((text, names | more) for text in formulas_in(column.text))
+            yield column.text, names | lists.get(str(column.each), set())
 
 
 def texts_of_cards(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
-    """Yield the formulas in the texts of cards, with the names that each may use."""
+    """Yield the texts of cards, with the names that formulas in each see."""
     known = carded(rules)
     for cards in rules.card_sets.values():
         if not set(cards.of) <= set(known):
             continue
         names = without_build(rules) | known_names(rules, *map(str, cards.of))
-        for text in cards.texts.values():
-            yield from ((formula, names) for formula in formulas_in(text))
-
-
-def _own_texts(rules: Ruleset) -> Iterator[Text | str]:
-    """Yield the texts of tables and of their pages that may hold formulas of options."""
-    for table in rules.tables.values():
-        yield from (table.label, table.about, table.text)
-        yield from (cell for row in table.rows for cell in row)
-        yield from (line.label for line in table.lines)
-    yield from (reference.about for reference in rules.references.values())
+        yield from ((text, names) for text in cards.texts.values())
 
 
 def check_odds(rules: Ruleset) -> Iterator[Finding]:
@@ -330,9 +318,8 @@ def _dice_words(roll: RollRules) -> Iterator[Finding]:
             yield Finding(codes.BAD_FORMULA, span, str(error), error.hint)
         if not all(map(str.isalpha, word.split())) or folded(word) in {*SIGNS, *FILLERS}:
             message = f"no expression can use `{word}` for dice"
-            yield Finding(
-                codes.WRONG_TYPE, word.span, message, "write other words, of letters only"
-            )
+            hint = "write other words, of letters only"
+            yield Finding(codes.WRONG_TYPE, word.span, message, hint)
 
 
 def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
@@ -422,9 +409,8 @@ MOST_CELLS: Final = 3
 def check_screens(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each block that cannot be printed with the default options."""
     options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
     for key, text in [
-        *(("title", panel.title) for panel in panels),
+        *(("title", panel.title) for panel in _panels(rules)),
         *(("head", block.head) for block in _blocks(rules)),
     ]:
         if "{" in text:
@@ -440,7 +426,10 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
                 yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
                 yield from _out_of_range(rules, block, options)
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
-                yield _too_wide(block, wide)
+                message = f"the block `{block.head}` has {wide} columns, and its kind shows "
+                hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
+                place = block.head.span
+                yield Finding(codes.WRONG_TYPE, place, f"{message}{MOST_CELLS}", hint)
         except compute.NoSuchRow as error:
             message = f"the block `{block.head}` cannot be computed: {error}"
             missing = next((name for name in block.tables if name not in rules.tables), None)
@@ -478,34 +467,22 @@ def _out_of_range(
             yield Finding(codes.WRONG_TYPE, block.head.span, message, hint)
 
 
-def _too_wide(block: ScreenBlock, wide: int) -> Finding:
-    message = f"the block `{block.head}` has {wide} columns, and its kind shows {MOST_CELLS}"
-    hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
-    return Finding(codes.WRONG_TYPE, block.head.span, message, hint)
-
-
-def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text, set[str]]]:
-    """Yield the formulas in panels and blocks, with the names that each may use."""
+def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
+    """Yield the texts of panels and blocks, with the names that formulas in each see."""
     known = without_build(rules)
-    panels = [panel for screen in rules.screens.values() for panel in screen.panels.values()]
-    for text in [*(p.subtitle for p in panels), *(t for b in _blocks(rules) for t in _texts(b))]:
-        yield from ((formula, known) for formula in placed_formulas(text))
+    yield from ((panel.subtitle, known) for panel in _panels(rules))
     for block in _blocks(rules):
-        for note in block.notes.values():
-            yield from ((formula, known | {"note"}) for formula in formulas_in(note))
+        cells = (cell for row in block.rows for cell in row)
+        yield from ((text, known) for text in (block.about, *cells, block.text or ""))
+        yield from ((note, known | {"note"}) for note in block.notes.values())
+
+
+def _panels(rules: Ruleset) -> Iterator[Panel]:
+    yield from (panel for screen in rules.screens.values() for panel in screen.panels.values())
 
 
 def _blocks(rules: Ruleset) -> Iterator[ScreenBlock]:
-    for screen in rules.screens.values():
-        for panel in screen.panels.values():
-            yield from (block for column in panel.columns for block in column)
-
-
-def _texts(block: ScreenBlock) -> Iterator[Text | str]:
-    yield block.about
-    yield from (cell for row in block.rows for cell in row)
-    if block.text is not None:
-        yield block.text
+    yield from (block for p in _panels(rules) for column in p.columns for block in column)
 
 
 def _named(block: ScreenBlock, message: str) -> Span:

@@ -14,6 +14,7 @@ from sheetgen.check.ruleset import formulas, prints
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, errors, in_order
 from sheetgen.diag.words import a, suggestion
+from sheetgen.load.designs.files import PLAIN
 from sheetgen.load.designs.templates import (
     CARDS,
     STANDARD,
@@ -27,7 +28,7 @@ from sheetgen.model.rulesets.prints import EMBLEM, CardSet
 from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, VALUE_KINDS, Composition, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.model.source import Text, text_place
-from sheetgen.rules.formulas.evaluate import filled, integer_value, placed_formulas
+from sheetgen.rules.formulas.evaluate import filled, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import (
     ITEM_NUMBERS,
@@ -47,6 +48,9 @@ MOST_RUNGS = 40
 
 MOST_COLUMNS = 3
 """The most columns beside the ratings of a group: a generated sheet has room for these."""
+
+MOST_OF_LIST = 15
+"""The most columns of a list on a generated sheet; more would have no width."""
 
 COLUMNS = {
     "gear": (
@@ -68,7 +72,6 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     index = index_of(rules)
     found = [
         *_formulas(rules, index),
-        *_of_options(rules, index),
         *formulas.check_references(rules, index),
         *formulas.check_ids(rules),
         *formulas.check_owners(rules),
@@ -80,10 +83,10 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     for more in (
         prints.check_tables(with_kinds),
         prints.check_rows_left_out(with_kinds),
-        _table_formulas(with_kinds, index),
+        _without_build(with_kinds, index),
         prints.check_screens(rules),
         prints.check_card_sets(rules),
-        check_slips(rules),
+        *(check(rules) for check in _SLIPS),
     ):
         _add(found, more)
     _add(found, prints.check_odds(rules))
@@ -165,7 +168,7 @@ def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
         *rules.derived,
         *rules.pools,
         *formulas.counted_keys(rules),
-        *formulas.picked_keys(rules),
+        *(str(id_) for id_, key in rules.character.items() if key.kind == "choice"),
     }
 
 
@@ -177,22 +180,11 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from formulas.check_formula(
             text, rules, index, prints.without_build(rules) | local, build=False
         )
-    for line, names in _lines_of_build(rules):
+    for line, names in _lines_of_build(rules, index):
         yield from formulas.check_line(line, rules, index, known.union(names))
-    for key in rules.character.values():
-        for rule in key.each:
-            names = known | formulas.names_of_each(rules, key)
-            yield from formulas.check_line(rule.message, rules, index, names)
-    for rows in rules.lists.values():
-        of = rows.of.partition(".")[0]
-        kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
-        facts = {f"fact.{n}" for n in index_of(rules).facts} if kind == "choices" else set()
-        facts |= {*index.numbers} if kind != "groups" else set()
-        for column in rows.columns.values():
-            yield from formulas.check_line(column, rules, index, known.union(COLUMNS[kind], facts))
 
 
-def _lines_of_build(rules: Ruleset) -> Iterator[tuple[Text, Iterable[str]]]:
+def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterable[str]]]:
     """Yield texts with formulas of a build, with the names that they add."""
     yield from ((line.text, ()) for line in rules.texts.values())
     for catalogue in rules.choices.values():
@@ -202,38 +194,38 @@ def _lines_of_build(rules: Ruleset) -> Iterator[tuple[Text, Iterable[str]]]:
     for item in rules.gear.values():
         yield from ((text, ("dice", "bonus", "count")) for text in attack_texts(item).values())
     yield from ((rule.message, ()) for rule in rules.rules.values())
+    for key in rules.character.values():
+        yield from ((rule.message, formulas.names_of_each(rules, key)) for rule in key.each)
+    for rows in rules.lists.values():
+        of = rows.of.partition(".")[0]
+        kind = "choices" if of == "choices" else "groups" if of in rules.groups else "gear"
+        names = {*COLUMNS[kind], *(index.numbers if kind != "groups" else ())}
+        names |= {f"fact.{name}" for name in index.facts} if kind == "choices" else set()
+        yield from ((column, names) for column in rows.columns.values())
 
 
-def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
+def _without_build(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Yield mistakes in texts whose formulas see options, and no build."""
+    texts = (_texts_of_options, prints.texts_of_tables, prints.texts_of_cards)
+    for find in (*texts, prints.texts_of_screens):
+        for text, names in find(rules):
+            yield from formulas.check_line(text, rules, index, names, build=False)
+
+
+def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
+    """Yield blank lines and texts of traits, choices and items, with the names that they see."""
     known = prints.without_build(rules)
-    for text, more in _texts_of_options(rules):
-        for formula in placed_formulas(text):
-            yield from formulas.check_formula(formula, rules, index, known.union(more), build=False)
-
-
-def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:
-    """Yield blank lines and texts of traits, choices and items, with the names that they add."""
-    yield from ((text_line.blank, ()) for text_line in rules.texts.values())
+    yield from ((line.blank, known) for line in rules.texts.values())
     for group in rules.groups.values():
-        yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
+        yield from ((text, known) for t in group.traits.values() for text in (t.text, t.note))
     for id_, catalogue in rules.choices.items():
-        names = known_names(rules, f"choices.{id_}")
+        names = known | known_names(rules, f"choices.{id_}")
         for entry in catalogue.entries.values():
-            yield from ((text, ()) for text in (entry.text, entry.note, *entry.facts.values()))
+            yield from ((text, known) for text in (entry.text, entry.note, *entry.facts.values()))
             yield from ((section.text, names) for section in entry.sections)
     for item in rules.gear.values():
-        yield from ((item.text, ()), (item.special, ()), (item.conditional, ("bonus",)))
-
-
-def _table_formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    texts = (
-        *prints.texts_of_tables(rules),
-        *prints.texts_of_cards(rules),
-        *prints.texts_of_screens(rules),
-    )
-    for text, names in texts:
-        yield from formulas.check_formula(text, rules, index, names, build=False)
+        yield from ((item.text, known), (item.special, known))
+        yield item.conditional, {*known, "bonus"}
 
 
 def _ladder(rules: Ruleset) -> Iterator[Finding]:
@@ -242,9 +234,8 @@ def _ladder(rules: Ruleset) -> Iterator[Finding]:
     ladder = rules.dice.ladder
     if not 1 <= len(ladder) <= MOST_RUNGS or list(ladder) != sorted({*ladder}) or ladder[0] < 1:
         message = f"`ladder` has to be 1 to {MOST_RUNGS} numbers of faces, rising"
-        yield Finding(
-            codes.WRONG_TYPE, rules.dice.pool.span, message, "write it such as `[4, 6, 8]`"
-        )
+        hint = "write it such as `[4, 6, 8]`"
+        yield Finding(codes.WRONG_TYPE, rules.dice.pool.span, message, hint)
 
 
 def _options(rules: Ruleset) -> Iterator[Finding]:
@@ -258,26 +249,6 @@ def _options(rules: Ruleset) -> Iterator[Finding]:
 _KEYWORD: Final = re.compile(r"\bkeyword\b")
 _MODIFIERS: Final = re.compile(r"\bmodifiers\(\s*(\w+)\s*\)")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-
-
-def check_slips(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a finding for each mistake that this module knows."""
-    yield from _own_id(rules)
-    yield from _braces(rules)
-    for group in rules.groups.values():
-        yield from _above_boxes(rules, group)
-    yield from _columns(rules)
-    yield from _places(rules)
-    yield from _derived(rules)
-    yield from _prices(rules)
-    yield from _keywords(rules)
-    yield from _not_stated(rules)
-    yield from _unread_keys(rules)
-    yield from _unread_grants(rules)
-    yield from _unread_modifiers(rules)
-    yield from _numbers(rules)
-    yield from _figures(rules)
-    yield from _same_names(rules)
 
 
 def _own_id(rules: Ruleset) -> Iterator[Finding]:
@@ -297,21 +268,19 @@ def _braces(rules: Ruleset) -> Iterator[Finding]:
         yield Finding(codes.BAD_FORMULA, text.span, message, "write a formula as `{formula}`")
 
 
-def _above_boxes(rules: Ruleset, group: Group) -> Iterator[Finding]:
-    if not group.boxes:
-        return
-    if group.limit is not None:
-        try:
-            most = integer_value(group.limit.most, RulesetScope(rules))
-        except FormulaError:  # it needs a character
-            most = 0
-        yield from _too_many(group, most, group.limit.most.span)
-        for row in group.limit.sets.values():
-            for traits in row.values():
-                for trait, most in traits.items():
-                    yield from _too_many(group, most, text_place(trait, rules.place))
-    if group.open is not None:
-        yield from _too_many(group, group.open.most, group.open.needs.span)
+def _boxes(rules: Ruleset) -> Iterator[Finding]:
+    for group in (group for group in rules.groups.values() if group.boxes):
+        if group.limit is not None:
+            try:
+                most = integer_value(group.limit.most, RulesetScope(rules))
+            except FormulaError:  # it needs a character
+                most = 0
+            yield from _too_many(group, most, group.limit.most.span)
+            limits = (pair for set_ in group.limit.sets.values() for pair in set_.values())
+            for trait, most in (pair for traits in limits for pair in traits.items()):
+                yield from _too_many(group, most, text_place(trait, rules.place))
+        if group.open is not None:
+            yield from _too_many(group, group.open.most, group.open.needs.span)
 
 
 def _columns(rules: Ruleset) -> Iterator[Finding]:
@@ -321,6 +290,13 @@ def _columns(rules: Ruleset) -> Iterator[Finding]:
                 message = f"`{id_}` has no room beside the ratings of {group.label or group.one}"
                 hint = f"write at most {MOST_COLUMNS} columns, and none beside boxes"
                 yield Finding(codes.WRONG_TYPE, column.value.span, message, hint)
+    of_characters = rules.composition.one == Composition().one
+    for id_, rows in rules.lists.items() if of_characters else ():
+        if len(rows.columns) > MOST_OF_LIST and (rules.sheet or PLAIN) == PLAIN:
+            message = f"the list `{id_}` has {len(rows.columns)} columns; a generated sheet has "
+            message += f"room for {MOST_OF_LIST}"
+            hint = "write several texts in one column, such as `{one} {other}`"
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
 def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
@@ -488,9 +464,8 @@ def _numbers(rules: Ruleset) -> Iterator[Finding]:
         for name in thing.numbers:
             if name in {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}:
                 message = f"`{name}` of {thing.name} has the name of what every thing has"
-                yield Finding(
-                    codes.TWO_OWNERS, text_place(name, thing.name.span), message, "rename it"
-                )
+                hint = "rename it"
+                yield Finding(codes.TWO_OWNERS, text_place(name, thing.name.span), message, hint)
 
 
 def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
@@ -561,3 +536,10 @@ def _same_names(rules: Ruleset) -> Iterator[Finding]:
                 message = f"`{id_}` and `{other}` are both called {thing.name}"
                 hint = "give each an alias of its own, `aliases: […]`, or another name"
                 yield Finding(codes.TWO_OWNERS, text_place(id_, rules.place), message, hint)
+
+
+_SLIPS: Final = (
+    *(_own_id, _braces, _boxes, _columns, _places, _derived, _prices, _keywords, _not_stated),
+    *(_unread_keys, _unread_grants, _unread_modifiers, _numbers, _figures, _same_names),
+)
+"""Checks that each look for one kind of mistake."""

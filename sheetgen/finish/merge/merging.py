@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby, product
 from typing import Any, Final
 
-from sheetgen.finish.inspect.contents import ContentReader
-from sheetgen.finish.inspect.geometry import expand_box, intersect_boxes
-from sheetgen.finish.inspect.painting import Colour, GraphicsState, PaintObserver, TooMuch, rect_of
 from sheetgen.finish.merge.object_copier import MergeTarget, ObjectCopier
 from sheetgen.finish.merge.structure import (
     MergedForm,
@@ -22,6 +20,7 @@ from sheetgen.finish.merge.structure import (
     hang_below,
     put_bookmarks,
 )
+from sheetgen.finish.pictures import PageBox, painted_boxes
 from sheetgen.finish.saving import (
     claims_of,
     open_pdf,
@@ -29,7 +28,6 @@ from sheetgen.finish.saving import (
     walk_annotations,
     write_metadata,
 )
-from sheetgen.model.inspected import Rect
 from sheetgen.records import frozen
 from sheetgen.units import MM
 
@@ -150,16 +148,17 @@ class _MergedFile:
         Raises:
             BrokenPart: It cannot be read.
         """
-        with opened_part(part.data, at) as source:
+        with opened_part(part.data, at) as source, painted_boxes(part.data) as painted:
             if self.duplex or is_duplex(source):
                 self.begin_sheet(_media_size(source.pages[0]))
             copier = ObjectCopier(self.merge_target, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(copier)
             crowded = _is_true_to_size(source)
-            for page in source.pages:
+            for number, page in enumerate(source.pages):
                 self.count += 1
                 if self.page_numbers is not None:
-                    self.page_numbers.put(copier, page, self.count, crowded=crowded)
+                    boxes = partial(painted, number)
+                    self.page_numbers.put(copier, page, self.count, boxes, crowded=crowded)
             start = self._add_pages(copier, at + 1, part.title, below)
             mark = bookmark(self.own, part.title, start)
             self.names.add_part(copier, at + 1, mark)
@@ -394,18 +393,28 @@ class PageNumbers:
         font, self.advances = _font(target.pdf, face)
         self.font = target.shared(font)
 
-    def put(self, part: ObjectCopier, page: Any, number: int, *, crowded: bool = False) -> None:
+    def put(
+        self,
+        part: ObjectCopier,
+        page: Any,
+        number: int,
+        painted: Callable[[], Iterable[PageBox]],
+        *,
+        crowded: bool = False,
+    ) -> None:
         """Print a number on a page of a part, if the page is wide enough.
 
         It is in the middle, since sheets have their own page numbers at the right.
 
         Args:
+            painted: Returns the boxes of all that is painted on the page.
             crowded: Whether to look for an empty place, as on sheets of cards, which are printed
                 up to the edge; on landscape pages, such as screens, one is always looked for.
         """
         import pikepdf
 
-        left, foot, right, top = rect_of(page.trimbox)
+        x0, y0, x1, y1 = (float(side) for side in page.trimbox)
+        (left, right), (foot, top) = sorted((x0, x1)), sorted((y0, y1))
         turned = int(page.obj.get("/Rotate", 0)) % 360
         if turned or min(right - left, top - foot) < _NARROWEST:
             return
@@ -421,15 +430,24 @@ class PageNumbers:
         places = [(middle, foot + below) for below in self.distances]
         corner = product(self.distances, repeat=2)
         places += [(right - away - wide, foot + below) for away, below in corner]
-        boxes = [(x, y, x + wide, y + _SIZE) for x, y in places]
-        crowded = crowded or right - left > top - foot
-        chosen = _find_free_box(part.pdf, page, boxes) if crowded else 0
-        at = precise_numbers(*(round(side, 2) for side in places[chosen]))
+        chosen = places[0]
+        if crowded or right - left > top - foot:
+            boxes = [*painted()]
+            free = (place for place in places if not any(_meets(place, wide, b) for b in boxes))
+            chosen = next(free, places[-1])
+        at = precise_numbers(*(round(side, 2) for side in chosen))
         drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, digits.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         first, last = part.pdf.make_stream(b"q"), part.pdf.make_stream(drawn)
         obj.Contents = pikepdf.Array([first, *streams, last])
+
+
+def _meets(place: tuple[float, float], wide: float, box: PageBox) -> bool:
+    """Whether a number of this width, with room around it, would be over a box."""
+    (x, y), (left, foot, right, top) = place, box
+    beside = left < x + wide + _CLEAR and x - _CLEAR < right
+    return beside and foot < y + _SIZE + _CLEAR and y - _CLEAR < top
 
 
 def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
@@ -470,31 +488,3 @@ def _font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
     )
     embedded.FontDescriptor = pdf.make_indirect(described)
     return pdf.make_indirect(embedded), advances
-
-
-class _Boxes(PaintObserver):
-    """Collects the boxes of all that is painted."""
-
-    def __init__(self) -> None:
-        self.found: list[Rect] = []
-
-    def filled(self, box: Rect, colour: Colour) -> None:
-        if not colour.is_paper:
-            self.found.append(box)
-
-    def picture(self, box: Rect, *_: Any) -> None:
-        self.found.append(box)
-
-
-def _find_free_box(pdf: Any, page: Any, boxes: Sequence[Rect]) -> int:
-    """Return the index of the first empty one of `boxes`; the last index if none is empty."""
-    painted = _Boxes()
-    try:
-        state = GraphicsState((1, 0, 0, 1, 0, 0), clip=rect_of(page.mediabox))
-        ContentReader(pdf, painted).read(page.obj.get("/Contents"), page.resources, state)
-    except TooMuch:
-        return len(boxes) - 1
-    for number, box in enumerate(boxes):
-        if not any(intersect_boxes(expand_box(box, _CLEAR), one) for one in painted.found):
-            return number
-    return len(boxes) - 1

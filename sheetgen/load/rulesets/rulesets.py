@@ -216,14 +216,14 @@ def load_ruleset(
             face = Text(node.raw, node.span)
     place = layers[0].root.span
     digest = hashlib.sha256("".join(digests).encode()).hexdigest()
-    rules = replace(rules, derived={**rules.derived, **find_columns(rules.groups)})
+    derived = {**rules.derived, **find_columns(rules.groups)}
     kinds = {
         id_: replace(kind, choices=with_levels(kind.choices, kind.character, findings))
         for id_, kind in rules.kinds.items()
     }
     choices = with_levels(rules.choices, rules.character, findings)
-    rules = replace(rules, choices=choices, kinds=kinds)
-    rules = replace(rules, place=place, digest=digest, face=face, composition=composition)
+    rules = replace(rules, derived=derived, choices=choices, kinds=kinds, place=place)
+    rules = replace(rules, digest=digest, face=face, composition=composition)
     rules = _find_designs(rules, [layer.folder for layer in layers])
     return Checked(_name_layers(rules, layers, findings), tuple(findings))
 
@@ -564,11 +564,8 @@ def _find_layers(folders: tuple[Path, ...], findings: list[Finding]) -> tuple[Pa
         while (below := _extends(path[-1], findings)) is not None and len(path) <= MOST:
             if below in path:
                 message = "these rulesets extend each other"
-                findings.append(
-                    Finding(
-                        codes.CYCLE, span, message, "take `extends` out of the one that is the base"
-                    )
-                )
+                hint = "take `extends` out of the one that is the base"
+                findings.append(Finding(codes.CYCLE, span, message, hint))
                 break
             path.append(below)
         if found and path[-1] != found[0]:

@@ -616,7 +616,7 @@ class ItemRows:
         without: Tags that a thing must not have.
         label: The heading; without it, the id.
         roll: What is rolled in each row; without it, what the choice rolls.
-        columns: The text of each column, with {formulas}.
+        columns: The text of each column, with {formulas}; at most 15 on a generated sheet.
     """
 
     of: Annotated[Text, Ref("things with rows", "key")]

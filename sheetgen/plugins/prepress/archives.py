@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sheetgen.finish.inspect.painting import rect_of
 from sheetgen.finish.saving import (
     claims_of,
     open_pdf,
@@ -21,6 +20,7 @@ from sheetgen.finish.saving import (
     write_metadata,
 )
 from sheetgen.plugins.prepress.inks import NotReady
+from sheetgen.plugins.prepress.inspect.painting import rect_of
 
 
 def convert_to_archive(data: bytes) -> bytes:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sheetgen.bounds import begin_next_page, pass_memory_error
-from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, transformed_box
-from sheetgen.finish.inspect.painting import matrix_of, rect_of
 from sheetgen.finish.saving import (
     claims_of,
     precise_numbers,
@@ -19,6 +17,8 @@ from sheetgen.finish.saving import (
     write_metadata,
 )
 from sheetgen.plugins.prepress.inks import NotReady
+from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, transformed_box
+from sheetgen.plugins.prepress.inspect.painting import matrix_of, rect_of
 from sheetgen.plugins.prepress.inspection import open_untrusted
 from sheetgen.plugins.prepress.printers import flatten
 from sheetgen.records import frozen

@@ -14,7 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.load.files import SUFFIXES, read_document
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.inspected import Inspected
+from sheetgen.plugins.prepress.inspected import Inspected
 from sheetgen.plugins.prepress.preflight import preflight
 
 _T = TypeVar("_T")

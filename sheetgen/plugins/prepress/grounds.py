@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sheetgen.finish.inspect.contents import ContentReader
-from sheetgen.finish.inspect.geometry import IDENTITY, distances
-from sheetgen.finish.inspect.painting import (
+from sheetgen.plugins.prepress.inspect.contents import ContentReader
+from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, distances
+from sheetgen.plugins.prepress.inspect.painting import (
     CMYK,
     GRAY,
     RGB,
@@ -16,7 +16,7 @@ from sheetgen.finish.inspect.painting import (
     TooMuch,
     rect_of,
 )
-from sheetgen.model.inspected import Rect
+from sheetgen.plugins.prepress.inspected import Rect
 
 _NEAR: Final = 0.1
 """Points of tolerance at the edges of a page."""

@@ -17,7 +17,8 @@ from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
 from sheetgen.bounds import pass_memory_error
-from sheetgen.finish.inspect.painting import (
+from sheetgen.finish.saving import list_of
+from sheetgen.plugins.prepress.inspect.painting import (
     CMYK,
     GRAY,
     RGB,
@@ -27,8 +28,7 @@ from sheetgen.finish.inspect.painting import (
     opens_in_blocks,
     unpack_blocks,
 )
-from sheetgen.finish.saving import list_of
-from sheetgen.model.inspected import Rect
+from sheetgen.plugins.prepress.inspected import Rect
 
 _BLOCK: Final = 4_000_000
 """Bytes of a block of rows."""

@@ -10,12 +10,18 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from sheetgen.bounds import begin_next_page, pass_memory_error, seconds_for
-from sheetgen.finish.inspect.contents import PART, ContentReader
-from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
-from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.finish.saving import claims_of
-from sheetgen.model.inspected import Inspected, InspectedPage, Rect
 from sheetgen.plugins.prepress.claims import conditions_of, faults_of
+from sheetgen.plugins.prepress.inspect.contents import PART, ContentReader
+from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
+from sheetgen.plugins.prepress.inspect.painting import (
+    GraphicsState,
+    TooMuch,
+    is_number,
+    matrix_of,
+    rect_of,
+)
+from sheetgen.plugins.prepress.inspected import Inspected, InspectedPage, Rect
 from sheetgen.plugins.prepress.page_observer import PageObserver
 
 MOST_PAGES: Final = 5000

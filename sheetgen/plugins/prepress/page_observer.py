@@ -7,11 +7,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.finish.inspect.geometry import bounding_box, distances, intersect_boxes
-from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
-from sheetgen.finish.inspect.painting import PROCESS, Colour, PaintObserver, Space, is_number
-from sheetgen.model.inspected import LOST, MAY_BE_LOST, SIDES, Drawn, Font, InspectedPicture, Rect
 from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour, heaviest_of_gradient
+from sheetgen.plugins.prepress.inspect.geometry import bounding_box, distances, intersect_boxes
+from sheetgen.plugins.prepress.inspect.glyph_boxes import EmbeddedFont
+from sheetgen.plugins.prepress.inspect.painting import (
+    PROCESS,
+    Colour,
+    PaintObserver,
+    Space,
+    is_number,
+)
+from sheetgen.plugins.prepress.inspected import (
+    LOST,
+    MAY_BE_LOST,
+    SIDES,
+    Drawn,
+    Font,
+    InspectedPicture,
+    Rect,
+)
 
 TOUCH: Final = 0.85
 """Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""

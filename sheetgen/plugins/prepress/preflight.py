@@ -11,9 +11,9 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.finish.inspect.geometry import distances
 from sheetgen.model.designs.presets import Preset
-from sheetgen.model.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
+from sheetgen.plugins.prepress.inspect.geometry import distances
+from sheetgen.plugins.prepress.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
 from sheetgen.records import frozen
 from sheetgen.units import MM
 

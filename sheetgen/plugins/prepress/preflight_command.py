@@ -11,9 +11,9 @@ from typing import Any, Final
 from sheetgen.cli import console
 from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
-from sheetgen.finish.inspect.geometry import distances
-from sheetgen.model.inspected import Inspected, InspectedPage
 from sheetgen.plugins.prepress.finishing import inspect_file
+from sheetgen.plugins.prepress.inspect.geometry import distances
+from sheetgen.plugins.prepress.inspected import Inspected, InspectedPage
 from sheetgen.plugins.prepress.preflight import (
     format_list,
     format_mm,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sheetgen.finish.inspect.painting import is_number
 from sheetgen.finish.saving import (
     DATE,
     open_pdf,
@@ -23,6 +22,7 @@ from sheetgen.plugins.prepress.inks import (
     flatten_drawings,
     flatten_picture,
 )
+from sheetgen.plugins.prepress.inspect.painting import is_number
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
 """The version that a file of each variant claims; both are PDF 1.4."""

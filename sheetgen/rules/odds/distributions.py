@@ -249,11 +249,6 @@ def _mirrored(totals: Totals) -> Totals:
     return replace(totals, first=1 - totals.end, weights=totals.weights[::-1])
 
 
-def _packed_weights(weights: Sequence[int], size: int) -> int:
-    """Return weights as digits of one number: its products are those of polynomials."""
-    return int.from_bytes(b"".join(weight.to_bytes(size, "little") for weight in weights), "little")
-
-
 def _unpacked(number: int, size: int) -> tuple[int, ...]:
     count = max(1, -(-number.bit_length() // (8 * size)))
     data = number.to_bytes(count * size, "little")
@@ -267,7 +262,9 @@ def _added(parts: Sequence[tuple[Totals, int]]) -> Totals:
     for totals, count in parts:
         whole = size * 8 * len(totals.weights) * count
         spend(int(10 * (whole / 30) ** 1.6))
-        number *= _packed_weights(totals.weights, size) ** count
+        # As digits of one number, weights have the products of polynomials.
+        digits = b"".join(weight.to_bytes(size, "little") for weight in totals.weights)
+        number *= int.from_bytes(digits, "little") ** count
     return Totals(sum(t.first * count for t, count in parts), _unpacked(number, size), denominator)
 
 

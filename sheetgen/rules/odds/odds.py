@@ -16,6 +16,7 @@ from sheetgen.rules.formulas.expressions import (
     Binary,
     Call,
     FormulaError,
+    Name,
     Tree,
     children,
     inputs,
@@ -71,12 +72,10 @@ def resolve_roll(
         if rules is None:
             return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
         added = added_dice(roll, rules, options)
-        words = RollWords(
-            named,
+        words = replace(
+            added,
+            dice=named,
             shown=(*shown, *added.shown),
-            fewer=False,
-            adds=added.dice,
-            states=added.states,
             refuses={folded(word): why for word, why in roll.refuses.items()},
             upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
         )
@@ -164,7 +163,8 @@ def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
 
         end, chance = totals.end, Fraction(0)
         if totals.tail is not None:
-            end = max(totals.first, _horizon(tree, _Numbers(target)) + 2 * abs(pips) + 2)
+            sizes = {"total": 0, "natural": abs(pips), "doubles": 1}
+            end = max(totals.first, _horizon(tree, _Numbers(target), sizes) + 1)
             chance = totals.at_least(end) if is_true(end, 0) else chance
         listed = totals.listed_below(end)
         spend(_PER_TOTAL * len(listed.weights))
@@ -180,22 +180,27 @@ _PER_TOTAL: Final = 5000
 """The work of one formula for one total."""
 
 
-def _horizon(tree: Tree, scope: _Numbers) -> int:
-    """Return a total from which on the truth of a formula does not change.
+def _horizon(tree: Tree, scope: _Numbers, sizes: Mapping[str, int]) -> int:
+    """Return a bound of the totals at which the truth of a formula changes.
 
     What is added and compared are multiples of the total, and numbers whose sum is a bound.
+
+    Args:
+        sizes: How much each name for the total may differ from it or, for `doubles`, from 0.
 
     Raises:
         FormulaError: The formula does more with a total than to add and to compare it.
     """
-    if not inputs(tree) & {"total", "natural", "doubles"}:
+    if isinstance(tree, Name) and tree.name in sizes:
+        return sizes[tree.name]
+    if not inputs(tree) & sizes.keys():
         bound = as_figure(evaluate(tree, scope))
         return int(max(bound, -bound)) + 1
     multiplies = isinstance(tree, Binary) and tree.operator not in ("+", "-")
     if multiplies or (isinstance(tree, Call) and tree.function not in ("min", "max", "abs", "sum")):
         message = "of dice that explode, formulas can only add to `total` and compare it"
         raise FormulaError(message, tree.at)
-    return sum(_horizon(child, scope) for child in children(tree))
+    return sum(_horizon(child, scope, sizes) for child in children(tree))
 
 
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:

@@ -426,7 +426,8 @@ class _QuestionReader:
         if not terms or not least <= len(numbers) <= most:
             what = {0: "no number", 1: "one number"}.get(most, "numbers")
             raise start.error(f"`{name}` takes dice and {what}", self._function_example(name))
-        if name in (BEST, WORST, EXPLODE) and min(numbers, default=1) < (name != EXPLODE):
+        few = min(numbers, default=1) < (name != EXPLODE)
+        if few if name != COUNT else 0 in numbers:  # `count` may take faces off, below 0
             raise start.error(f"the number in `{name}` is too low", self._function_example(name))
         return RollTerm(name, count, 0, tuple(numbers), tuple(terms))
 
@@ -808,23 +809,8 @@ class _StateScope(OptionScope):
         raise FormulaError(f"`{function}` needs a character, and only a state is known")
 
 
-@frozen
-class AddedDice:
-    """Words that add dice to a pool.
-
-    Attributes:
-        dice: The dice, by folded word.
-        states: The words of which only one may be used at a time.
-        shown: The words as they are printed.
-    """
-
-    dice: Mapping[str, Mapping[str, int]]
-    states: frozenset[str]
-    shown: tuple[str, ...]
-
-
-def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> AddedDice:
-    """Return the words that add dice to a pool of `roll`.
+def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> RollWords:
+    """Return the words that add dice to a pool of `roll`, and no others.
 
     Raises:
         FormulaError: One of the formulas has no value.
@@ -841,7 +827,8 @@ def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | N
         for word, adds in roll.adds.items()
     }
     found |= {folded(word): dice for word, dice in (states | others).items()}
-    return AddedDice(found, frozenset(map(folded, states)), (*names, *states, *others))
+    shown = (*names, *states, *others)
+    return RollWords(adds=found, states=frozenset(map(folded, states)), shown=shown, fewer=False)
 
 
 def _states(

@@ -209,7 +209,11 @@ def _of_columns(
 def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
     """Yield the things of `table` part by part, the first of a part with its heading."""
     tagged = [({str(id_), *tags_of(thing)}, thing) for id_, thing in found.items()]
-    kept = [(tags, thing) for tags, thing in tagged if _counts(table, tags)]
+    kept = [
+        (tags, thing)
+        for tags, thing in tagged
+        if (not table.where or tags.intersection(table.where)) and tags.isdisjoint(table.without)
+    ]
     for tag, heading in table.parts.items() or [("", "")]:
         below = [
             thing
@@ -226,11 +230,6 @@ def rows_of_things(table: Table, found: Mapping[str, Thing]) -> list[Thing]:
 
 OTHERS = "others"
 """The part of a table for the things of no other part."""
-
-
-def _counts(table: Table, tags: set[str]) -> bool:
-    chosen = not table.where or bool(tags.intersection(table.where))
-    return chosen and not tags.intersection(table.without)
 
 
 def _cells(table: Table, about: Scope) -> tuple[str, ...]:
@@ -292,7 +291,9 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
         return None
     if block.kind == "curves":
         return _curves(rules, block, options, scope)
-    if block.tables and not any(_is_printed(rules, str(name), scope) for name in block.tables):
+    # A table that does not exist is reported below.
+    tables_of = [rules.tables.get(str(name)) for name in block.tables]
+    if tables_of and not any(one is None or is_printed(one, scope) for one in tables_of):
         return None
     tables = [_table(rules, str(name), block, options) for name in block.tables]
     heads = tables[0][0] if tables else ()
@@ -306,11 +307,6 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     text = filled(str(block.text), scope) if block.text is not None else ""
     odds = any(rules.tables[str(name)].odds is not None for name in block.tables)
     return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text, odds=odds)
-
-
-def _is_printed(rules: Ruleset, name: str, scope: RulesetScope) -> bool:
-    """Whether a table is printed; a table that does not exist is reported later."""
-    return name not in rules.tables or is_printed(rules.tables[name], scope)
 
 
 _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]

@@ -86,7 +86,8 @@ def thing_name(thing: Thing) -> str:
 def known_names(rules: Ruleset, *of: str) -> set[str]:
     """Return the names that a text about the things of `of` may use."""
     index = index_of(rules)
-    kinds = {_kind_of(one) for one in of}
+    classes = {"gear": Item, "choices": Choice, "groups": Trait}
+    kinds: set[type] = {classes.get(one.partition(".")[0], OddsGrid) for one in of}
     found = {*COMMON_NAMES, *index.numbers, *rules.options, *(f"tag.{tag}" for tag in index.tags)}
     found.update(*(_FACTS[kind] for kind in kinds))
     if Choice in kinds:
@@ -94,11 +95,6 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
         found |= {f"start.{pool}" for pool in rules.pools}
         found |= {f"fact.{name}" for name in index_of(rules).facts}
     return found
-
-
-def _kind_of(of: str) -> type:
-    kinds = {"gear": Item, "choices": Choice, "groups": Trait}
-    return kinds.get(of.partition(".")[0], OddsGrid)
 
 
 class ThingScope(OuterScope):

@@ -8,10 +8,10 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
-from sheetgen.finish.inspect.geometry import ALL, Matrix
-from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.finish.saving import list_of
-from sheetgen.model.inspected import Rect
+from sheetgen.plugins.prepress.inspect.geometry import ALL, Matrix
+from sheetgen.plugins.prepress.inspect.glyph_boxes import EmbeddedFont
+from sheetgen.plugins.prepress.inspected import Rect
 from sheetgen.records import frozen
 
 MOST_BYTES: Final = 12_000_000

@@ -10,10 +10,10 @@ from typing import Any
 
 import pikepdf
 
-from sheetgen.finish.inspect.contents import ContentReader
-from sheetgen.finish.inspect.geometry import intersect_boxes, transformed_box
-from sheetgen.finish.inspect.painting import Colour, GraphicsState, matrix_of, rect_of
-from sheetgen.model.inspected import Rect
+from sheetgen.plugins.prepress.inspect.contents import ContentReader
+from sheetgen.plugins.prepress.inspect.geometry import intersect_boxes, transformed_box
+from sheetgen.plugins.prepress.inspect.painting import Colour, GraphicsState, matrix_of, rect_of
+from sheetgen.plugins.prepress.inspected import Rect
 from sheetgen.units import MM
 
 NEAR = 0.6

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Final
 
 from sheetgen.bounds import pass_memory_error
-from sheetgen.model.inspected import Font, Rect
+from sheetgen.plugins.prepress.inspected import Font, Rect
 
 
 class EmbeddedFont:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import hypot
 from typing import Final, TypeAlias
 
-from sheetgen.model.inspected import Rect
+from sheetgen.plugins.prepress.inspected import Rect
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 

@@ -10,7 +10,7 @@ from time import process_time
 from typing import Any, Final, TypeAlias
 
 from sheetgen.bounds import SECONDS, begin_next_page
-from sheetgen.finish.inspect.geometry import (
+from sheetgen.plugins.prepress.inspect.geometry import (
     IDENTITY,
     Matrix,
     bounding_box,
@@ -22,8 +22,8 @@ from sheetgen.finish.inspect.geometry import (
     transform_point,
     transformed_box,
 )
-from sheetgen.finish.inspect.glyph_boxes import EmbeddedFont
-from sheetgen.finish.inspect.painting import (
+from sheetgen.plugins.prepress.inspect.glyph_boxes import EmbeddedFont
+from sheetgen.plugins.prepress.inspect.painting import (
     ACTS,
     CMYK,
     GRAY,
@@ -39,7 +39,7 @@ from sheetgen.finish.inspect.painting import (
     space_of,
     unpacked,
 )
-from sheetgen.model.inspected import Rect
+from sheetgen.plugins.prepress.inspected import Rect
 
 PART: Final = 0.75
 """Share of the processor time of a file or page; what remains is for the report."""

@@ -9,7 +9,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from tests.cli.commands import run
-from tests.render.page_boxes import painted
+from tests.printers.page_boxes import painted
 
 pytestmark = pytest.mark.slow
 
