@@ -18,14 +18,18 @@ from sheetgen.model.rulesets.proof import Against, Difference, Example, Proof, P
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plugins.author.comparisons import (
+    TEXT,
     Comparison,
     ProofContext,
     ProofError,
     ProofScope,
+    as_formula,
     dangling,
     evaluate_text,
+    figure_in,
     fill_text,
     first_number,
+    normal_text,
     rated_pieces,
     require,
     same,
@@ -38,7 +42,6 @@ from sheetgen.plugins.author.printed_tables import (
     compare_table,
     compare_things,
 )
-from sheetgen.plugins.author.readings import TEXT, as_formula, figure_in, normal_text
 from sheetgen.rules.formulas.evaluate import BRACES, Inner, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of

@@ -23,31 +23,29 @@ from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.plugins.author.comparisons import (
     RATED,
+    TEXT,
+    UNDEFINED,
+    UNPRICED,
+    WRONG,
     Comparison,
     ProofContext,
     ProofScope,
     all_within,
+    as_formula,
     besides_of,
     compare_cells,
     dangling,
     evaluate_text,
     fill_text,
     first_number,
+    kind_of_difference,
     kind_of_texts,
+    normal_text,
     rated_pieces,
     require,
     ruling_of,
     same,
     split_cell,
-)
-from sheetgen.plugins.author.readings import (
-    TEXT,
-    UNDEFINED,
-    UNPRICED,
-    WRONG,
-    as_formula,
-    kind_of_difference,
-    normal_text,
 )
 from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
 from sheetgen.rules.formulas.expressions import FormulaError

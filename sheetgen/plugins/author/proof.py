@@ -20,7 +20,7 @@ from sheetgen.model.requests import PrintRequest, file_formats
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
-from sheetgen.plugins.author.readings import (
+from sheetgen.plugins.author.comparisons import (
     INHERITED,
     ROUNDING,
     TEXT,
