@@ -35,11 +35,8 @@ if TYPE_CHECKING:
     from sheetgen.model.source import Source
 
 
-EXIT_BAD_INPUT = 1
-"""The author's files are wrong."""
-
-EXIT_BAD_USAGE = 2
-"""The command line is wrong; click's own status for it."""
+EXIT_BAD_INPUT = 1  # The author's files are wrong
+EXIT_BAD_USAGE = 2  # The command line is wrong; click's own status for it
 
 
 def run() -> None:

@@ -155,9 +155,7 @@ def write_new_file(content: str, target: Path) -> None:
     write_lines(str(target))
 
 
-_LONGEST_STEM = 60
-"""Letters of a name that go into a file's name; systems take 255 bytes of it."""
-
+_LONGEST_STEM = 60  # Letters of a name that go into a file's name; systems take 255 bytes of it
 MOST_MADE = 10_000
 """In one file: about 1 MB of text, which takes under a minute to make or to check."""
 
@@ -617,8 +615,7 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
             yield from _below(here, node)
 
 
-_MOST_FOLDERS: Final = 5
-"""A file's own folder and those above it in which its schema is looked for."""
+_MOST_FOLDERS: Final = 5  # A file's own folder and those above it in which its schema is looked for
 
 
 def schema_file(rules: Ruleset, kind: str) -> str:

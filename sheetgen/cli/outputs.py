@@ -37,9 +37,7 @@ from sheetgen.write.files import (
     write_file,
 )
 
-STDOUT: Final = "-"
-"""The `--out` that means stdout."""
-
+STDOUT: Final = "-"  # The `--out` that means stdout
 _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "webp", "xlsx"})
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 

@@ -17,8 +17,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import find_references
 from sheetgen.prints.tables import TABLE_KIND, TableRequest, find_wrong_tables
 
-MOST_COLUMNS = 30
-"""Nobody reads a table that is wider."""
+MOST_COLUMNS = 30  # Nobody reads a table that is wider
 
 
 def command(

@@ -18,8 +18,7 @@ from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.diag.words import begin_run
 from sheetgen.load.digests import Snapshot, find_changed_paths, take_snapshot
 
-_PAUSE = 0.4
-"""Seconds between two snapshots."""
+_PAUSE = 0.4  # Seconds between two snapshots
 
 
 def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:

@@ -52,14 +52,9 @@ from sheetgen.rules.tables.things import ThingScope, catalogues, thing_name, thi
 # Single printed figures against formulas: worked examples, and figures that fit one another.
 
 
-ABOUT = "about"
-"""The column that tells one figure of running text from another."""
-
-GIVEN = "given"
-"""The column of the values that an example starts from."""
-
-MOST_N = 12
-"""The highest `n` for which printed formulas are evaluated."""
+ABOUT = "about"  # The column that tells one figure of running text from another
+GIVEN = "given"  # The column of the values that an example starts from
+MOST_N = 12  # The highest `n` for which printed formulas are evaluated
 
 
 def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison]:

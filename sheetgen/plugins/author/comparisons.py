@@ -139,9 +139,7 @@ def _base(text: str, end: int) -> int:
     return word.start()
 
 
-RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")
-"""A name with its rating: `Word 3D`."""
-
+RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")  # A name with its rating: `Word 3D`
 _FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 
@@ -412,9 +410,7 @@ def _answered(work: Callable[[Text, Scope], T], text: Text, scope: Scope) -> T:
         raise ProofError(finding) from None
 
 
-MOST_DEPTH = 20
-"""The deepest nesting of derived values."""
-
+MOST_DEPTH = 20  # The deepest nesting of derived values
 _OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
 """The attribute of a character key that holds the formula, by the name's first part."""
 

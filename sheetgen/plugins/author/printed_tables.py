@@ -62,8 +62,7 @@ from sheetgen.rules.tables.things import (
     things_of_kind,
 )
 
-MANY = 4
-"""From this number of differing cells on, one difference reports the whole row."""
+MANY = 4  # From this number of differing cells on, one difference reports the whole row
 
 
 def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
@@ -265,8 +264,7 @@ def _bag(text: str, draft: Draft) -> list[tuple[str, ...]]:
 _SIGNED: Final = re.compile(r"[+−-]\d+D?\s+(.+)")
 _CHANGES: Final = re.compile(r"(.+?)\s+([+−-]\d+)")
 
-DERIVED: Final = "derived"
-"""In `names`, the labels of derived values; all else is a catalogue."""
+DERIVED: Final = "derived"  # In `names`, the labels of derived values; all else is a catalogue
 
 
 def compare_names(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
@@ -391,8 +389,7 @@ def _compare_armed(
 # Printed rows of a catalogue against the things of the ruleset.
 
 
-KINDS = "kinds."
-"""The prefix of `of` before the name of a kind of files."""
+KINDS = "kinds."  # The prefix of `of` before the name of a kind of files
 
 
 def kind_of_proof(proof: Proof) -> str:

@@ -51,8 +51,7 @@ _TASK_SECONDS: Final = 6.0
 
 _FIRST_CHUNK: Final = 16
 _LARGEST_CHUNK: Final = 1000
-_AHEAD: Final = 4
-"""Tasks for each worker that run or wait; this bounds the memory of the scheduler."""
+_AHEAD: Final = 4  # Tasks for each worker that run or wait; this bounds the memory of the scheduler
 
 _SETTINGS: Final = {
     # A job that ends its process is found by splitting its chunk: few retries are enough.
@@ -64,11 +63,8 @@ _SETTINGS: Final = {
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
 
-_MOST_FILE: Final = 1_000_000
-"""Bytes of a scheduler file."""
-
-_PATIENCE: Final = 20.0
-"""Seconds to wait for the scheduler, and for its first worker."""
+_MOST_FILE: Final = 1_000_000  # Bytes of a scheduler file
+_PATIENCE: Final = 20.0  # Seconds to wait for the scheduler, and for its first worker
 
 
 class ClusterError(Refused):

@@ -52,9 +52,7 @@ from sheetgen.write.files import open_spool
 PREFIX: Final = "SHEETGEN_DATABASE_"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
 _READING: Final = re.compile(r"\s*(select|with|values)\b", re.IGNORECASE)
-_BATCH: Final = 100
-"""Rows that are in memory at once."""
-
+_BATCH: Final = 100  # Rows that are in memory at once
 _SECONDS: Final = 15  # processor time that a query may take; a million rows take about five seconds
 _MOST_BYTES: Final = 1_000_000_000  # of all rows of a query
 

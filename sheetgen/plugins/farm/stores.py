@@ -40,12 +40,8 @@ from sheetgen.load.files import SUFFIXES, confine_reads
 from sheetgen.model.seals import is_sealed
 from sheetgen.write.files import drafts_in, remove_file
 
-LOCAL: Final = "local"
-"""The address that starts a cluster on this machine."""
-
-_MOST_BYTES: Final = 4_000_000_000
-"""Bytes of a book's folder, and of a table of rows."""
-
+LOCAL: Final = "local"  # The address that starts a cluster on this machine
+_MOST_BYTES: Final = 4_000_000_000  # Bytes of a book's folder, and of a table of rows
 _MOST_FILES: Final = 200_000
 _MOST_FILE: Final = 300_000_000
 _MOST_WORDS: Final = 300

@@ -30,12 +30,8 @@ from sheetgen.finish.inspect.painting import (
 from sheetgen.finish.saving import list_of
 from sheetgen.model.inspected import Rect
 
-_BLOCK: Final = 4_000_000
-"""Bytes of a block of rows."""
-
-_MOST: Final = 80_000_000
-"""Bytes of samples where they cannot be read in blocks."""
-
+_BLOCK: Final = 4_000_000  # Bytes of a block of rows
+_MOST: Final = 80_000_000  # Bytes of samples where they cannot be read in blocks
 _LARGEST: Final = 1_000_000_000
 _MOST_SIDE: Final = 1_000_000
 
@@ -281,12 +277,8 @@ def _heaviest(source: _Source, bands: list[Any], clear: Any) -> Mapping[str, flo
 # Gradients: shadings, by themselves or as patterns.
 
 
-_STEPS: Final = 256
-"""Places of a gradient at which its colour is computed."""
-
-_DEEPEST: Final = 6
-"""Nesting of stitching functions."""
-
+_STEPS: Final = 256  # Places of a gradient at which its colour is computed
+_DEEPEST: Final = 6  # Nesting of stitching functions
 _MOST_PARTS: Final = 1000
 _MOST_TABLE: Final = 1_000_000
 

@@ -144,9 +144,7 @@ def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
         del resources["/ColorSpace"]
 
 
-_STEPS: Final = 33
-"""Colours of each component in the table that pictures are converted with."""
-
+_STEPS: Final = 33  # Colours of each component in the table that pictures are converted with
 _QUALITY: Final = 92
 
 _THINNER: Final = (0.0, 0.04, 0.08, 0.16)
@@ -294,8 +292,7 @@ def _draw(form: Any, wide: float, high: float) -> None:
 
 _NEAR: Final = 1e-3
 _DEPTH: Final = 8
-_SCALE: Final = 4
-"""Pixels a point of a drawing, whose longer side has 400 points."""
+_SCALE: Final = 4  # Pixels a point of a drawing, whose longer side has 400 points
 
 
 def _convert_shading(shading: Any, most: float) -> bool:

@@ -33,9 +33,8 @@ MOST_PAGES: Final = 5000
 _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
 """Prefix of the library's messages about data in memory; it differs between runs."""
 
-_HIDDEN: Final = 2 | 32
+_HIDDEN: Final = 2 | 32  # Flags of annotations: hidden, or not viewed
 _PRINTED: Final = 4
-"""Flags of annotations: hidden or not viewed; printed."""
 
 
 _T = TypeVar("_T")
@@ -210,8 +209,7 @@ def inherited(page: Any, key: str, usual: Any) -> Any:
     return usual
 
 
-_DEEPEST: Final = 50
-"""Nesting of the page tree."""
+_DEEPEST: Final = 50  # Nesting of the page tree
 
 
 _LARGEST_UNIT: Final = 75_000
@@ -319,8 +317,7 @@ def _kind_of(action: Any) -> str:
 # Layers (optional content) that are not printed.
 
 
-_DEEPEST_EXPRESSION: Final = 8
-"""Nesting of visibility expressions."""
+_DEEPEST_EXPRESSION: Final = 8  # Nesting of visibility expressions
 
 
 class Layers:

@@ -13,11 +13,8 @@ from sheetgen.finish.inspect.painting import PROCESS, Colour, PaintObserver, Spa
 from sheetgen.model.inspected import LOST, MAY_BE_LOST, SIDES, Drawn, Font, InspectedPicture, Rect
 from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour, heaviest_of_gradient
 
-TOUCH: Final = 0.85
-"""Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""
-
-FULL: Final = 0.1
-"""Points of tolerance at the edge of the bleed."""
+TOUCH: Final = 0.85  # Points (0.3 mm): colour that ends so close to the trim is meant to reach it
+FULL: Final = 0.1  # Points of tolerance at the edge of the bleed
 
 
 class PageObserver(PaintObserver):
@@ -249,8 +246,5 @@ _BLENDS: Final[dict[str, Callable[[float, float], float]]] = {
 _PARTS: Final = 4
 """Different parts of one picture that are measured; for further ones, the whole of it is."""
 
-_BOXES: Final = 24
-"""Places of one colour that are kept; more are taken together."""
-
-_COLOURS: Final = 64
-"""Colours that are kept for what is painted over them."""
+_BOXES: Final = 24  # Places of one colour that are kept; more are taken together
+_COLOURS: Final = 64  # Colours that are kept for what is painted over them

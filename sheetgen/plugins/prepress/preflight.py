@@ -98,8 +98,7 @@ def _report_lines(file: Path, found: Inspected) -> Iterator[str]:
     yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
 
 
-_MOST_FONTS: Final = 40
-"""Fonts that are listed."""
+_MOST_FONTS: Final = 40  # Fonts that are listed
 
 
 def _all(found: Inspected, what: str) -> set[str]:
@@ -166,8 +165,7 @@ def _data(found: Inspected) -> dict[str, Any]:
     return data
 
 
-_MOST_PICTURES: Final = 200
-"""Kinds of pictures that are listed in JSON."""
+_MOST_PICTURES: Final = 200  # Kinds of pictures that are listed in JSON
 
 
 def _merged(
@@ -209,9 +207,7 @@ def _page_data(page: InspectedPage) -> dict[str, Any]:
 CLAIMS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003", "a-2": "PDF/A-2"}
 """The claim of a file of each variant."""
 
-NEAR: Final = 0.005 * MM
-"""Boxes and distances are right to a hundredth of a millimetre."""
-
+NEAR: Final = 0.005 * MM  # Boxes and distances are right to a hundredth of a millimetre
 _USUAL: Final = Preset("", "any print shop", ink=300, ppi=150)
 """Requirements where no printer is named; then findings are only warnings."""
 
@@ -276,8 +272,7 @@ def _locked(job: PreflightJob) -> Iterator[Finding]:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
 
 
-_FONTS: Final = 12
-"""Most fonts that are listed one by one."""
+_FONTS: Final = 12  # Most fonts that are listed one by one
 
 
 def _fonts(job: PreflightJob) -> Iterator[Finding]:
@@ -478,9 +473,7 @@ CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
 )
 
 
-ALIKE: Final = 3
-"""Most findings that differ only in figures and are listed one by one."""
-
+ALIKE: Final = 3  # Most findings that differ only in figures and are listed one by one
 VARIES: Final = re.compile(r"`[^`]*`|[\d.,]+")
 
 

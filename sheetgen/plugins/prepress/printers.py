@@ -217,9 +217,7 @@ def _remove_transparency(one: Any) -> None:
 
 # The colour of tinted paper: that of the first thing on a page, if it covers all of it.
 
-_NEAR_EDGE: Final = 0.1
-"""Points of tolerance at the edges of a page."""
-
+_NEAR_EDGE: Final = 0.1  # Points of tolerance at the edges of a page
 _OPERATORS: Final = ((GRAY, b"g"), (RGB, b"rg"), (CMYK, b"k"))
 
 

@@ -39,15 +39,9 @@ from sheetgen.units.paths import stretch, transform
 # What several kinds of pieces have: grounds, initials, names, numbers, frames.
 
 
-BLEED: Final = 1.5 * MM
-"""How far areas extend beyond the cut."""
-
-HAIR: Final = 0.3
-"""The weight of lines to cut and to fold along."""
-
-DASHES: Final = (2.4, 1.8)
-"""Of lines to fold along."""
-
+BLEED: Final = 1.5 * MM  # How far areas extend beyond the cut
+HAIR: Final = 0.3  # The weight of lines to cut and to fold along
+DASHES: Final = (2.4, 1.8)  # Of lines to fold along
 _FIGURES: Final = "figure-700"
 
 
@@ -249,14 +243,9 @@ def _draw_panel(pen: Pen, subject: PieceSubject, width: float, *, back: bool) ->
 
 _MARGIN: Final = 5.5 * MM
 
-_DISC: Final = 0.25
-"""The radius of the disc beside a name, in heights of its side."""
-
-_COLUMNS: Final = 5
-"""The most figures in a row; more take another row."""
-
-_BADGE: Final = 0.6
-"""The height of a badge, in widths."""
+_DISC: Final = 0.25  # The radius of the disc beside a name, in heights of its side
+_COLUMNS: Final = 5  # The most figures in a row; more take another row
+_BADGE: Final = 0.6  # The height of a badge, in widths
 
 
 def tent_side(width: float) -> float:
@@ -451,21 +440,11 @@ KINDS: Final[Mapping[str, PieceKind]] = {
 """Kinds of pieces by the name that commands and books use."""
 
 
-GAP: Final = 3 * MM
-"""The least distance of two pieces."""
-
-_TOP: Final = 21 * MM
-"""Where pieces begin, below the title of a page."""
-
-_SIDE: Final = 10 * MM
-"""The distance of titles and credits from the sides of the paper."""
-
-_FOOT: Final = 7 * MM
-"""The distance of the last line of the credit from the foot of the paper."""
-
-_LEADING: Final = 1.35
-"""Of the credit, in sizes of its type."""
-
+GAP: Final = 3 * MM  # The least distance of two pieces
+_TOP: Final = 21 * MM  # Where pieces begin, below the title of a page
+_SIDE: Final = 10 * MM  # The distance of titles and credits from the sides of the paper
+_FOOT: Final = 7 * MM  # The distance of the last line of the credit from the foot of the paper
+_LEADING: Final = 1.35  # Of the credit, in sizes of its type
 _SMALL: Final = "size-credit"
 _NEAR: Final = 1e-6
 

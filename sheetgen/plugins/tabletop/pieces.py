@@ -57,9 +57,7 @@ from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.rules.index import exact_form
 from sheetgen.units import MM, PaperSize
 
-USUAL: Final = "token"
-"""The kind of pieces if a request names none."""
-
+USUAL: Final = "token"  # The kind of pieces if a request names none
 _FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700")
 """Faces that pieces are set in."""
 

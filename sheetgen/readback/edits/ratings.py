@@ -1,20 +1,387 @@
-"""Ratings that were raised or lowered: stated ones, advances, ranks that are named."""
+"""Edits of ratings and of ledger rows.
+
+Sessions and gains have keys; other cells of a ledger are only compared.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
+from typing import Final
 
-from sheetgen.check.character.ledger import offer_of
+from sheetgen.check.character.dice import parse_die_steps
+from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.keys import (
+    SESSIONS,
+    joined_sessions,
+    numbers_sessions,
+    session_name,
+    session_number,
+)
+from sheetgen.check.character.ledger import GAIN, GAINED, offer_of, step_text
 from sheetgen.check.character.ratings import RATED
 from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.edit import Data, KeyPath, Spot
+from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot
 from sheetgen.model.build import code_text, step_die_text
-from sheetgen.readback.edits.ledgers import EARLIER, session_names, written_session
-from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.topics import Topic, count_marked, named_rows, parse_rating
+from sheetgen.readback.topics import (
+    Texts,
+    Topic,
+    WorkingCopy,
+    count_marked,
+    named_rows,
+    normalize_text,
+    parse_number_field,
+    parse_rating,
+)
 from sheetgen.rules.index import exact_form, folded, split_times
+
+EARLIER: Final = "Earlier"
+"""The session of what a file gained and bought before the first session that is typed."""
+
+_MOST_STEPS: Final = 100  # Steps that a row may name
+COLUMNS: Final = ("session", "gained", "what", "cost")
+"""The columns of a ledger that are typed into."""
+
+
+def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
+    """Return the text of a cell; empty if the sheet does not have the column."""
+    name = next((n for n in topic.names if n.endswith(f".{column}")), None)
+    return normalize_text(texts[name]) if name is not None else ""
+
+
+def typed_rows(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Texts]]:
+    """Yield the rows that the player changed, with what was printed there."""
+    for topic in topics:
+        if topic.printed is not None and any(
+            normalize_text(topic.filled[n]) != normalize_text(topic.printed[n]) for n in topic.names
+        ):
+            yield topic, topic.printed
+
+
+def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
+    """Write the sessions of a pool and what was gained; return whether a gain was written."""
+    changed, delta = _gains(work, pool, topics)
+    adds = str(work.draft.rules.pools[pool].adds or "")
+    if not adds:
+        return False
+    key = work.find_key(SESSIONS, adds)
+    named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
+    named = named or any(_gain_note(topic, topic.filled) for topic, _, _ in changed)
+    if key is not None and (named or work.key_name(key) is not None):
+        before = work.draft.numbers.get(adds, 0)
+        if work.key_name(key) is None and before:
+            work.append(key, [{"session": EARLIER, "gained": before}])
+        _find_purchases(work, topics)
+        _sessions(work, key, topics, {id(topic): (was, new) for topic, was, new in changed})
+    elif delta:
+        work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
+    if delta and key is not None and work.key_name(adds) is not None:
+        work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
+    return bool(delta)
+
+
+def _find_purchases(work: WorkingCopy, topics: Sequence[Topic]) -> None:
+    """Record in which session each step was bought; a row without one belongs to that above."""
+    session = ""
+    for topic, printed in typed_rows(topics):
+        session = ledger_cell(topic, topic.filled, "session") or session
+        what = ledger_cell(topic, topic.filled, "what")
+        step = _find_step(work.draft, what)
+        if session and step is not None and what != ledger_cell(topic, printed, "what"):
+            trait, first, last = step
+            work.bought.setdefault(trait, []).extend([session] * (last - first + 1))
+
+
+def _find_step(draft: Draft, what: str) -> tuple[str, int, int] | None:
+    """Return the trait that a row says was raised, its first and its last new rating."""
+    name, _, steps = what.rpartition(" ")
+    begins, _, before = name.removesuffix(" to").rpartition(" ")
+    is_change = name.endswith(" to")
+    found = draft.index.all_traits.find(begins if is_change else name)
+    if len(found) != 1:
+        return None
+    group = draft.group_of(found[0]) or ""
+    first, _, last = steps.replace("-", "–").partition("–")
+    if is_change:
+        old, new = (parse_rating(text, draft.rules, group) for text in (before, steps))
+        old = old + 1 if isinstance(old, int) else old
+    else:
+        old, new = (parse_rating(text, draft.rules, group) for text in (first, last or first))
+    ends = isinstance(old, int) and isinstance(new, int) and 0 <= new - old < _MOST_STEPS
+    return (found[0], int(old), int(new)) if ends else None
+
+
+def _gains(
+    work: WorkingCopy, pool: str, topics: Sequence[Topic]
+) -> tuple[list[tuple[Topic, int, int]], int]:
+    """Return the rows whose gain was changed, from and to what, and by how much the sum differs.
+
+    Rows move as soon as something else is bought, so the sums are compared.
+    """
+    lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
+    gain_texts = {GAINED, *(line.what for line in lines if line.what)}
+    printed = filled = 0
+    changed: list[tuple[Topic, int, int]] = []
+    for topic in topics:
+        old, new = (
+            parse_number_field(ledger_cell(topic, t, "gained"))
+            for t in (topic.before, topic.filled)
+        )
+        gains = _is_gain(topic, topic.before, gain_texts)
+        if (old is not None and not gains) or (old or 0) == (new or 0):
+            printed, filled = (
+                n + (old if isinstance(old, int) and gains else 0) for n in (printed, filled)
+            )
+            continue
+        if isinstance(new, str) or (new or 0) < 0:
+            shown = ledger_cell(topic, topic.filled, "gained")
+            work.not_read(topic, shown, "a whole number of what was gained")
+            continue
+        was = old if isinstance(old, int) else 0
+        printed, filled = printed + was, filled + (new or 0)
+        changed.append((topic, was, new or 0))
+    label = work.draft.rules.pools[pool].label
+    current = sum(line.gained for line in lines)
+    is_full = any(text.strip() for text in topics[-1].before.values())  # rows may continue overleaf
+    since = (_shown_now(topics, gain_texts) if is_full else current) - printed
+    if since and changed and since != filled - printed:
+        message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
+        work.report(
+            codes.CONFLICT,
+            None,
+            message,
+            "change the file by hand if the sheet is right; it keeps its own",
+        )
+    elif any(topic.printed is None for topic, _, _ in changed):
+        message = f"{label} gained: on the sheet {filled}, in the file {current}"
+        work.report(codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
+    elif work.draft.rules.pools[pool].adds:
+        work.merged_fields |= {n for t, _, _ in changed for n in t.names if n.endswith(".gained")}
+        if not since:
+            return changed, filled - printed
+    return [], 0
+
+
+def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
+    gains = (topic for topic in topics if _is_gain(topic, topic.current, gain_texts))
+    numbers = (parse_number_field(ledger_cell(t, t.current, "gained")) for t in gains)
+    return sum(number for number in numbers if isinstance(number, int))
+
+
+def _is_gain(topic: Topic, texts: Texts, gain_texts: set[str]) -> bool:
+    session = ledger_cell(topic, texts, "session")
+    return bool(session) or ledger_cell(topic, texts, "what") in gain_texts
+
+
+def _sessions(
+    work: WorkingCopy, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
+) -> None:
+    """Write the sessions that were renamed, that gained something, or that are new."""
+    listed = [topic for topic, _ in typed_rows(topics)]
+    places = {id(topic): _place_of_gain(work, key, topic) for topic in listed}
+    for topic, printed in typed_rows(topics):
+        old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
+        names = [session_name(one) for one in session_names(work, key)]
+        unknown = bool(new) and session_name(new) not in names
+        if unknown and old in names and ledger_cell(topic, printed, "gained"):
+            place = places[id(topic)]
+            _renamed(work, key, names.index(old) if place is None else place, old, new)
+        if id(topic) in gains:
+            was, gained = gains[id(topic)]
+            session, place = old if joined_sessions(old) else new, places[id(topic)]
+            note = "" if new else _gain_note(topic, topic.filled)
+            _gained(work, key, session, gained - was, note if place is None else "", place)
+        elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
+            work.append(key, [{"session": written_session(new)}])
+        _noted(work, key, topic, places[id(topic)])
+
+
+def _gain_note(topic: Topic, texts: Texts) -> str:
+    """Return the note of a row that gains: what it is for, if that is not something bought."""
+    what = ledger_cell(topic, texts, "what")
+    bought = ledger_cell(topic, texts, "cost") or _find_step(topic.draft, what) is not None
+    return "" if bought or parse_die_steps(what) else what
+
+
+def _place_of_gain(work: WorkingCopy, key: str, topic: Topic) -> int | None:
+    """Return the number of the session that a printed row without a session's name shows."""
+    note = _gain_note(topic, topic.before)
+    if ledger_cell(topic, topic.before, "session") or not note:
+        return None
+    node = work.value_at(key)
+    found = [item.data() for item in node.items] if node is not None else []
+    fits = (n for n, one in enumerate(found) if isinstance(one, dict) and one.get("note") == note)
+    return next(fits, None)
+
+
+def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
+    old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
+    session = ledger_cell(topic, topic.filled, "session")
+    if session:
+        shown = [session_name(one) for one in session_names(work, key)]
+        name = session_name(session)
+        place = shown.index(name) if name in shown else None
+    if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
+        return
+    path = (work.key_name(key) or "", place)
+    if new:
+        work.text = edit.add_entry(work.text, path, "note", new)
+    elif not ledger_cell(topic, topic.filled, "what"):
+        work.drop((*path, "note"))
+
+
+def _gained(
+    work: WorkingCopy, key: str, session: str, more: int, note: str, at: int | None
+) -> None:
+    """Write what a session gained more or less; sessions of one row lose it from the last on."""
+    name, names = work.key_name(key) or "", session_names(work, key)
+    shown = [session_name(one) for one in names]
+    places = [] if at is None else [at]
+    sessions = [session_name(session)]
+    if session and sessions[0] not in shown:
+        joined = joined_sessions(session)
+        sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
+    for place in places or [shown.index(one) for one in sessions if session and one in shown]:
+        node = work.value_at(key)
+        assert node is not None
+        gained = parse_number_field(str(node.items[place].data().get("gained", "")))
+        before = gained if isinstance(gained, int) else 0
+        after = max(0, before + more)
+        if after != before:
+            work.text = edit.add_entry(work.text, (name, place), "gained", after)
+        more -= after - before
+    if more > 0:
+        first = len(names) - names.count(EARLIER)
+        last = max((int(s) for s in names if s.isdecimal()), default=first)
+        entry: dict[str, Data] = {"gained": more}
+        if session or _is_numbered(work, key):
+            entry = {"session": written_session(session) if session else last + 1, **entry}
+        work.append(key, [entry | {"note": note} if note else entry])
+
+
+def _is_numbered(work: WorkingCopy, key: str) -> bool:
+    rule = next(rule for id_, rule in work.draft.rules.character.items() if str(id_) == key)
+    return numbers_sessions(work.draft.rules, map(str, rule.of))
+
+
+def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
+    """Return the names of the sessions in the file, as they are written there.
+
+    Without a key, of the sessions in which advances are bought.
+    """
+    if key is None:
+        advances = work.draft.rules.advances
+        pool = work.draft.rules.pools[str(advances.pool)] if advances is not None else None
+        key = work.find_key(SESSIONS, str(pool.adds)) if pool is not None else None
+    node = work.value_at(key) if key is not None else None
+    found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
+    numbered = key is not None and _is_numbered(work, key)
+    listed = enumerate(found, start=1)
+    return [
+        str(one.get("session", n if numbered else "")) for n, one in listed if isinstance(one, dict)
+    ]
+
+
+def written_session(shown: str) -> Data:
+    """Return what an author writes for a session that is shown as `Session 3`, or has a name."""
+    number = shown.removeprefix("Session ")
+    plain_number = number.isdecimal() and number.isascii() and str(int(number)) == number
+    return int(number) if plain_number and len(number) < 7 else shown
+
+
+def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> None:
+    """Give a session another name, also where steps are listed under it."""
+    before, name = work.text, work.key_name(key) or ""
+    try:
+        work.text = edit.add_entry(work.text, (name, place), "session", written_session(new))
+        for id_, rule in work.draft.rules.character.items():
+            node = work.value_at(str(id_)) if rule.kind == "advances" else None
+            for there in node.keys if node is not None and node.kind == "map" else ():
+                if session_name(there.raw) == old:
+                    path = (work.key_name(str(id_)) or "", there.raw)
+                    work.text = edit.rename_key(work.text, path, str(written_session(new)))
+    except CannotEdit:
+        work.text = before
+
+
+def shows_row(topic: Topic, view: Texts, name: str) -> bool:
+    """Whether the ledger has a row with the texts of a row of the sheet, of which `name` is one."""
+    cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
+    expected = {c: {_compared_cell(c, text)} for c, text in cells.items() if text}
+    if not (expected.get("what") or expected.get("session")):
+        return False
+    if step_shown := _shown_step(topic.draft, cells["what"]):
+        expected["what"].add(_compared_cell("what", step_shown))
+    number = session_number(cells["session"])
+    rows = _rows_of_ledger(topic.place.of[0], view)
+    sessions = {_compared_cell("session", row.get("session", "")) for row in rows}
+    has_session = not cells["session"] or not sessions.isdisjoint(expected["session"])
+    if has_session and not name.endswith(".gained") and _is_part_of_row(topic, cells, view):
+        return True
+    joined = {c: texts for c, texts in expected.items() if c not in ("session", "gained")}
+    step = parse_die_steps(cells["what"])
+    for row in rows:
+        whole = parse_die_steps(row.get("what", ""))
+        if step is not None and whole is not None and whole != step and whole.has(step):
+            return True
+        wanted = joined if number in joined_sessions(row.get("session", "")) else expected
+        if all(_compared_cell(c, row.get(c, "")) in texts for c, texts in wanted.items()):
+            return True
+    return False
+
+
+def _shown_step(draft: Draft, what: str) -> str:
+    """Return how the ledger shows a step that is typed in a trait's own rating; else nothing."""
+    step, rule = _find_step(draft, what), draft.rules.advances
+    if step is None or rule is None or draft.group_of(step[0]) not in rule.groups:
+        return ""
+    offer = offer_of(draft, rule, "trait", step[0])
+    return f"{offer.what} {step_text(draft, replace(offer, before=step[1] - 1, after=step[2]))}"
+
+
+def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:
+    """Whether a row of the ledger has more steps than a typed one of the same trait.
+
+    Such as `NAME 1–3` of the ledger, and `NAME 3` for the price of that step on the sheet.
+    """
+    draft, step = topic.draft, _find_step(topic.draft, cells["what"])
+    if step is None or draft.group_of(step[0]) not in draft.rules.groups:
+        return False
+    trait, first, last = step
+    for row in _rows_of_ledger(topic.place.of[0], view):
+        whole = _find_step(draft, row.get("what", ""))
+        if whole is not None and whole[0] == trait and whole[1] <= first and last <= whole[2]:
+            price = sum(draft.price(trait, n) for n in range(first, last + 1))
+            return cells["cost"] in ("", str(price))
+    return False
+
+
+def still_pays(topic: Topic, view: Texts) -> bool:
+    """Whether a row that was emptied on the sheet is still in the ledger."""
+    lost = {c: ledger_cell(topic, topic.before, c) for c in ("what", "cost", "session")}
+    return any(
+        all(row.get(c, "").strip() == text for c, text in lost.items())
+        for row in _rows_of_ledger(topic.place.of[0], view)
+    )
+
+
+def _rows_of_ledger(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
+    rows: dict[str, dict[str, str]] = {}
+    for name, text in view.items():
+        parts = name.split(".")
+        if parts[:2] == [pool, "ledger"] and len(parts) == 4:
+            rows.setdefault(parts[2], {})[parts[3]] = text
+    return rows.values()
+
+
+def _compared_cell(column: str, text: str) -> str:
+    """Return the text of a cell for comparison: without case, blanks and kinds of dashes."""
+    if column == "session":
+        return session_name(text)
+    return " ".join(text.split()).casefold().replace("–", "-")
 
 
 def edit_boxes(work: WorkingCopy, topic: Topic) -> None:

@@ -17,13 +17,14 @@ from sheetgen.load.yaml.edit import CannotEdit, Data, Spot
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.traits import Derived, ItemRows
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
-from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.topics import (
     Topic,
+    WorkingCopy,
     catalogue_of,
     choice_key,
     count_marked,
     die_text,
+    excerpt,
     field_items,
     item_key,
     normalize_text,

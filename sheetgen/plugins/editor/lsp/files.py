@@ -49,8 +49,7 @@ from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import folded, index_of, split_times
 from sheetgen.rules.tables.things import known_names
 
-Texts: TypeAlias = Mapping[str, str]
-"""The texts of open files by their real paths."""
+Texts: TypeAlias = Mapping[str, str]  # The texts of open files by their real paths
 
 _HEAD: Final = re.compile(
     r"^(?:ruleset|kind|options)[ \t]*:.*(?:\n(?:[ \t-].*|[ \t]*$))*", re.MULTILINE

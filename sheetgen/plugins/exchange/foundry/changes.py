@@ -50,8 +50,7 @@ _MOST_TEXT: Final = 2_000
 _LEAF: Final = re.compile(r"\{([\w.]+)\}")  # a text that is one leaf
 _MOST_LISTED: Final = 12
 _ROUNDS: Final = 3  # Attempts to find the value of a key: a default may conceal the first one
-Checker = Callable[[str], Character]
-"""Checks the text of a file."""
+Checker = Callable[[str], Character]  # Checks the text of a file
 
 
 @dataclass

@@ -68,8 +68,8 @@ from sheetgen.plugins.exchange.rosters.rows import (
 )
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.prints.context import file_stem
-from sheetgen.readback.edits.working_copy import Change
 from sheetgen.readback.merging import MergedFile, check_text
+from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.index import folded, index_of
