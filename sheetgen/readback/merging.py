@@ -1,7 +1,7 @@
 """Read filled sheets back into the authors' files. Read this module first.
 
 `read_back` finds the character's file that each sheet belongs to. `merge_sheet` applies each
-changed topic to a working copy of the file (`edits/`), checks the new file, and puts typed text
+changed topic to a working copy of the file, checks the new file, and puts typed text
 that it does not show into the character's notes.
 """
 
@@ -38,8 +38,8 @@ from sheetgen.model.filled import (
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import file_stem
-from sheetgen.readback.edits import notes, ratings, things
-from sheetgen.readback.edits.notes import keep_unplaced
+from sheetgen.readback import notes, ratings, things
+from sheetgen.readback.notes import keep_unplaced
 from sheetgen.readback.topics import (
     NOWHERE,
     Change,

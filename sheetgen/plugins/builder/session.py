@@ -45,7 +45,7 @@ from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
 from sheetgen.prints.sheet import SheetRequest
-from sheetgen.readback.edits.ratings import append_advances, shown_rating
+from sheetgen.readback.ratings import append_advances, shown_rating
 from sheetgen.readback.topics import WorkingCopy
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS

@@ -41,8 +41,8 @@ _FORMATS: Final = {
     ),
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
-        f"{_HERE}.obsidian.vault:export_vault",
-        f"{_HERE}.obsidian.vault:import_vault",
+        f"{_HERE}.vault:export_vault",
+        f"{_HERE}.vault:import_vault",
         (".md",),
         ("sheetgen-vault.md", ".obsidian"),
     ),

@@ -10,7 +10,7 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.filled import ON
-from sheetgen.readback.edits.ratings import shows_row, still_pays
+from sheetgen.readback.ratings import shows_row, still_pays
 from sheetgen.readback.topics import (
     COMPUTED,
     NOWHERE,
