@@ -96,16 +96,32 @@ def _write_exports(selection: ExportSelection, to: str, files: OutputFiles, name
             written[name] = content
 
 
-Entry = TypeVar("Entry", Character, CheckedEncounter)
-
-
 @dataclass(slots=True)
 class ExportSelection:
     """Requests, one for each ruleset, all findings, and the files that were read."""
 
+    strict: bool = False
     requests: list[ExportRequest] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
+
+    def takes(self, one: Character) -> bool:
+        """Note the findings about an entry; return whether it can be exported."""
+        self.findings += one.findings
+        self.sources += [one.source] if one.source is not None else []
+        return one.build is not None and not errors(apply_strict(one.findings, self.strict))
+
+    def add(self, request: ExportRequest) -> None:
+        """Add a request, to the one for the same ruleset if there is one."""
+        for at, one in enumerate(self.requests):
+            if one.rules.composition.origins == request.rules.composition.origins:
+                entries = {
+                    "characters": (*one.characters, *request.characters),
+                    "encounters": (*one.encounters, *request.encounters),
+                }
+                self.requests[at] = replace(one, **entries)  # type: ignore[arg-type]
+                return
+        self.requests.append(request)
 
 
 def select_exports(
@@ -115,92 +131,65 @@ def select_exports(
 
     Entries with errors are left out.
     """
-    selection = ExportSelection()
+    selection = ExportSelection(strict)
     named: list[Path] = []
     for name in names:
         rules = load_named_ruleset(name, options, selection.findings)
         if rules is not None:
-            _select_stock(rules, options, selection, strict)
+            _select_stock(rules, options, selection)
         elif not errors(selection.findings):
             named.append(Path(name))
-    groups: dict[str, list[Character]] = {}
-    fights = [p for path in named for p in yaml_files(path) if find_file_type(p) == ENCOUNTER]
-    paths = [path for path in named if path not in fights]
-    read_apart = {*map(str, fights)}
-    for one in load_characters(paths, options, RulesetCache()):
-        if any(finding.span.file in read_apart for finding in one.findings):
-            continue  # the finding that an encounter is no character
-        if _take(one, selection, strict) and one.rules is not None:
-            groups.setdefault(_origins(one.rules), []).append(one)
-    for origins, found in groups.items():
-        _add_files(origins, tuple(found), selection)
-    for path in fights:
-        _add_encounter(check_encounter(path, options), options, selection, strict)
+    _select_files(named, options, selection)
     taken: set[str] = set()
+
+    def name_apart(one: Entry) -> Entry:
+        # Each entry has a stem that no other has, so that each has its own file.
+        stem = file_stem(one.stem)
+        name = free_name(stem, taken)
+        taken.add(name_key(portable_name(name)))
+        return one if name == stem else replace(one, called=name)
+
     for at, request in enumerate(selection.requests):
-        fought = tuple(_named_apart(one, taken) for one in request.encounters)
-        played = tuple(_named_apart(one, taken) for one in request.characters)
+        fought = tuple(map(name_apart, request.encounters))
+        played = tuple(map(name_apart, request.characters))
         selection.requests[at] = replace(request, encounters=fought, characters=played)
     return selection
 
 
-def _named_apart(one: Entry, taken: set[str]) -> Entry:
-    """Return an entry with a stem that no other has, so that each has its own file."""
-    stem = file_stem(one.stem)
-    name = free_name(stem, taken)
-    taken.add(name_key(portable_name(name)))
-    return one if name == stem else replace(one, called=name)
+Entry = TypeVar("Entry", Character, CheckedEncounter)
 
 
-def _origins(rules: Ruleset) -> str:
-    return "\n".join(origin.folder for origin in rules.composition.origins)
-
-
-def _add_files(origins: str, characters: tuple[Character, ...], selection: ExportSelection) -> None:
-    """Add an author's entries of one ruleset, to the request for that ruleset if there is one."""
-    for at, request in enumerate(selection.requests):
-        if _origins(request.rules) == origins:
-            every = (*request.characters, *characters)
-            selection.requests[at] = replace(request, characters=every)
-            return
-    rules, build = characters[0].rules, characters[0].build
-    complete = load_complete(rules) if rules is not None else None
-    if complete is not None and build is not None:
-        selection.requests.append(ExportRequest(complete, build.options, characters))
-
-
-def _add_encounter(
-    one: CheckedEncounter, options: Mapping[str, str], selection: ExportSelection, strict: bool
-) -> None:
-    """Add an encounter to the request for its ruleset."""
-    selection.findings += one.findings
-    if one.encounter is None or errors(apply_strict(one.findings, strict)):
-        return
-    source, rules = one.encounter.source, one.encounter.rules
-    selection.sources.append(source)
-    for at, request in enumerate(selection.requests):
-        if _origins(request.rules) == _origins(rules):
-            every = (*request.encounters, one)
-            selection.requests[at] = replace(request, encounters=every)
-            return
-    values, _ = resolve_options(source, rules, options)
-    selection.requests.append(ExportRequest(rules, values, (), encounters=(one,)))
-
-
-def _select_stock(
-    rules: Ruleset, options: Mapping[str, str], selection: ExportSelection, strict: bool
-) -> None:
+def _select_stock(rules: Ruleset, options: Mapping[str, str], selection: ExportSelection) -> None:
     values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
     selection.findings += [*check_ruleset(rules), *wrong]
-    if errors(selection.findings):
-        return
-    stock = [one for kind in rules.kinds for one in load_stock_characters(rules, kind, options)]
-    kept = tuple(replace(o, several=True) for o in stock if _take(o, selection, strict))
-    selection.requests.append(ExportRequest(rules, values, kept, stock=True))
+    if not errors(selection.findings):
+        stock = [one for kind in rules.kinds for one in load_stock_characters(rules, kind, options)]
+        kept = tuple(replace(one, several=True) for one in stock if selection.takes(one))
+        selection.requests.append(ExportRequest(rules, values, kept, stock=True))
 
 
-def _take(one: Character, selection: ExportSelection, strict: bool) -> bool:
-    """Note the findings about an entry; return whether it can be exported."""
-    selection.findings += one.findings
-    selection.sources += [one.source] if one.source is not None else []
-    return one.build is not None and not errors(apply_strict(one.findings, strict))
+def _select_files(
+    named: Iterable[Path], options: Mapping[str, str], selection: ExportSelection
+) -> None:
+    fights = [p for path in named for p in yaml_files(path) if find_file_type(p) == ENCOUNTER]
+    paths = [path for path in named if path not in fights]
+    read_apart = {*map(str, fights)}
+    complete: dict[str, Ruleset | None] = {}
+    for one in load_characters(paths, options, RulesetCache()):
+        if any(finding.span.file in read_apart for finding in one.findings):
+            continue  # the finding that an encounter is no character
+        if selection.takes(one) and one.rules is not None and one.build is not None:
+            if one.rules.digest not in complete:
+                complete[one.rules.digest] = load_complete(one.rules)
+            if (rules := complete[one.rules.digest]) is not None:
+                selection.add(ExportRequest(rules, one.build.options, (one,)))
+    for path in fights:
+        fight = check_encounter(path, options)
+        selection.findings += fight.findings
+        if fight.encounter is not None and not errors(
+            apply_strict(fight.findings, selection.strict)
+        ):
+            selection.sources.append(fight.encounter.source)
+            rules = fight.encounter.rules
+            values, _ = resolve_options(fight.encounter.source, rules, options)
+            selection.add(ExportRequest(rules, values, (), encounters=(fight,)))

@@ -20,16 +20,7 @@ from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
-from sheetgen.load.yaml.edit import (
-    CannotEdit,
-    Data,
-    KeyPath,
-    add_entry,
-    append_items,
-    drop_entry,
-    parse_spots,
-    put_value,
-)
+from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, pick_line, rolled_text
@@ -620,7 +611,7 @@ def _apply(
     elif there != now:
         try:
             merged.after = edit_key(merged.after, merged.character, id_, now, is_text=is_text)
-        except CannotEdit as why:
+        except edit.CannotEdit as why:
             message = f"{label}: this place in the file cannot be edited: {why}"
             hint = "make this change by hand"
             merged.findings.append(Finding(codes.NOT_EDITED, place, message, hint))
@@ -657,37 +648,37 @@ def edit_key(text: str, one: Character, id_: str, cell: str, *, is_text: bool) -
         CannotEdit: The place cannot be edited.
         BadCell: The cell cannot be read.
     """
-    root = parse_spots(text)
+    root = edit.parse_spots(text)
     if root is None or root.kind != "map" or one.rules is None:
-        raise CannotEdit("the file has no keys")
+        raise edit.CannotEdit("the file has no keys")
     keys = index_of(one.rules).keys
     name = next((k.raw for k in root.keys if id_ in (k.raw, *keys.find(k.raw))), None)
     if not cell.strip():
-        return drop_entry(text, (name,)) if name is not None else text
-    spot = parse_spots(f"key: {parse_cell(cell, is_text=is_text)}\n")
+        return edit.drop_entry(text, (name,)) if name is not None else text
+    spot = edit.parse_spots(f"key: {parse_cell(cell, is_text=is_text)}\n")
     new = spot.at(("key",)).data() if spot is not None else None
     if name is None:
-        return add_entry(text, (), id_.replace("_", " "), new)
+        return edit.add_entry(text, (), id_.replace("_", " "), new)
     return _put(text, (name,), root.at((name,)).data(), new)
 
 
-def _put(text: str, path: KeyPath, old: Data, new: Data) -> str:
+def _put(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -> str:
     """Return `text` with a value changed, entry by entry, so that comments between them stay."""
     if isinstance(old, dict) and isinstance(new, dict) and old:
         for key in [k for k in old if k not in new]:
-            text = drop_entry(text, (*path, key))
+            text = edit.drop_entry(text, (*path, key))
         for key, value in new.items():
             if key not in old:
-                text = add_entry(text, path, key, value)
+                text = edit.add_entry(text, path, key, value)
             elif old[key] != value:
                 text = _put(text, (*path, key), old[key], value)
         return text
     if isinstance(old, list) and isinstance(new, list) and old:
         if new[: len(old)] == old:
-            return append_items(text, path, new[len(old) :])
+            return edit.append_items(text, path, new[len(old) :])
         if len(new) == len(old):
             for number, value in enumerate(new):
                 if old[number] != value:
                     text = _put(text, (*path, number), old[number], value)
             return text
-    return put_value(text, path, new)
+    return edit.put_value(text, path, new)

@@ -8,31 +8,10 @@ from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
+from sheetgen.finish import saving
+from sheetgen.finish.inspect import painting
 from sheetgen.finish.inspect.contents import ContentReader
 from sheetgen.finish.inspect.geometry import IDENTITY, distances
-from sheetgen.finish.inspect.painting import (
-    CMYK,
-    GRAY,
-    RGB,
-    Colour,
-    GraphicsState,
-    PaintObserver,
-    TooMuch,
-    is_number,
-    rect_of,
-)
-from sheetgen.finish.saving import (
-    DATE,
-    claims_of,
-    open_pdf,
-    output_intent,
-    remove_keys,
-    save_pdf,
-    tree_pairs,
-    walk_annotations,
-    walk_fields,
-    write_metadata,
-)
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.inspected import Rect
 from sheetgen.plugins.prepress.inks import (
@@ -78,7 +57,7 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
     """
     if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
         return data
-    with open_pdf(data) as pdf:
+    with saving.open_pdf(data) as pdf:
         if preset.flatten:
             flatten(pdf)
         ground = b""
@@ -95,17 +74,17 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
             convert_to_cmyk(pdf, preset.ink / 100 or MOST_INK)
         if preset.variant in VERSIONS:
             _as_pdf_x(pdf, preset)
-            return save_pdf(pdf, version="1.4", packed=False)
-        return save_pdf(pdf)
+            return saving.save_pdf(pdf, version="1.4", packed=False)
+        return saving.save_pdf(pdf)
 
 
 def flatten(pdf: Any) -> None:
     """Draw the contents of fields on the pages, and remove fields and other annotations."""
     if "/AcroForm" in pdf.Root:
         pdf.flatten_annotations("print")
-        remove_keys(pdf.Root, "/AcroForm")
+        saving.remove_keys(pdf.Root, "/AcroForm")
     for page in pdf.pages:
-        remove_keys(page.obj, "/Annots")
+        saving.remove_keys(page.obj, "/Annots")
 
 
 def _add_blank(pdf: Any, ground: bytes) -> None:
@@ -147,7 +126,7 @@ def _add_bleed(page: Any, bleed: float, ground: bytes) -> None:
     page.contents_add(after)
     inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
     page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = outer, outer, inner
-    remove_keys(page.obj, "/CropBox", "/ArtBox")
+    saving.remove_keys(page.obj, "/CropBox", "/ArtBox")
 
 
 def _turn_alike(pdf: Any) -> None:
@@ -179,9 +158,9 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     """
     import pikepdf
 
-    remove_keys(pdf.Root, *_FOR_READERS)
+    saving.remove_keys(pdf.Root, *_FOR_READERS)
     for page in pdf.pages:
-        remove_keys(page.obj, *_OF_PAGES)
+        saving.remove_keys(page.obj, *_OF_PAGES)
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
             _remove_transparency(one)
@@ -189,12 +168,12 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     for key, usual in (("/Title", "Untitled"), ("/Creator", "sheetgen")):
         if not str(info.get(key, "")):
             info[key] = usual
-    info["/CreationDate"] = info["/ModDate"] = DATE
+    info["/CreationDate"] = info["/ModDate"] = saving.DATE
     info["/Trapped"] = pikepdf.Name("/False")
     info["/GTS_PDFXVersion"] = VERSIONS[preset.variant]
-    intent = output_intent(pdf, "/GTS_PDFX", preset.condition, preset.condition)
+    intent = saving.output_intent(pdf, "/GTS_PDFX", preset.condition, preset.condition)
     intent.OutputCondition = preset.condition
-    write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
+    saving.write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
 
 
 def _remove_transparency(one: Any) -> None:
@@ -209,7 +188,7 @@ def _remove_transparency(one: Any) -> None:
     if soft and not (str(one.get("/Subtype")) == "/Image" and flatten_picture(one)):
         raise NotReady("soft edges")
     for key in ("/ca", "/CA"):
-        if is_number(one.get(key)) and one[key] < 1:
+        if painting.is_number(one.get(key)) and one[key] < 1:
             raise NotReady("colours that let through")
     if "/BM" in one and str(one.BM) not in ("/Normal", "/Compatible"):
         raise NotReady("colours that blend")
@@ -218,16 +197,16 @@ def _remove_transparency(one: Any) -> None:
 # The colour of tinted paper: that of the first thing on a page, if it covers all of it.
 
 _NEAR_EDGE: Final = 0.1  # Points of tolerance at the edges of a page
-_OPERATORS: Final = ((GRAY, b"g"), (RGB, b"rg"), (CMYK, b"k"))
+_OPERATORS: Final = ((painting.GRAY, b"g"), (painting.RGB, b"rg"), (painting.CMYK, b"k"))
 
 
 def find_ground(pdf: Any, page: Any) -> bytes:
     """Return the operator that sets the colour of a page's paper; empty for white paper."""
-    observer = _FirstPaint(rect_of(page.trimbox))
+    observer = _FirstPaint(painting.rect_of(page.trimbox))
     try:
         reader = ContentReader(pdf, observer)
-        reader.read(page.obj.get("/Contents"), page.resources, GraphicsState(IDENTITY))
-    except (_Painted, TooMuch):
+        reader.read(page.obj.get("/Contents"), page.resources, painting.GraphicsState(IDENTITY))
+    except (_Painted, painting.TooMuch):
         pass
     colour = observer.colour
     if colour is None or colour.is_paper or colour.pattern is not None:
@@ -242,14 +221,14 @@ class _Painted(Exception):
     """Something is painted; what follows does not matter."""
 
 
-class _FirstPaint(PaintObserver):
+class _FirstPaint(painting.PaintObserver):
     """Ends reading at the first thing that is painted."""
 
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
-        self.colour: Colour | None = None
+        self.colour: painting.Colour | None = None
 
-    def filled(self, box: Rect, colour: Colour) -> None:
+    def filled(self, box: Rect, colour: painting.Colour) -> None:
         """Keep the colour of what covers the page."""
         if max(distances(box, self.trim)) <= _NEAR_EDGE:
             self.colour = colour
@@ -277,27 +256,27 @@ def convert_to_archive(data: bytes) -> bytes:
     """
     import pikepdf
 
-    with open_pdf(data) as pdf:
+    with saving.open_pdf(data) as pdf:
         form = pdf.Root.get("/AcroForm", {})
-        remove_keys(pdf.Root, "/OpenAction", "/AA")
-        remove_keys(pdf.Root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
-        for field in walk_fields(form.get("/Fields", ())):
-            remove_keys(field, "/A", "/AA")
+        saving.remove_keys(pdf.Root, "/OpenAction", "/AA")
+        saving.remove_keys(pdf.Root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
+        for field in saving.walk_fields(form.get("/Fields", ())):
+            saving.remove_keys(field, "/A", "/AA")
         _remove_buttons(pdf)
-        remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
+        saving.remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
         for page in pdf.pages:
-            remove_keys(page.obj, "/AA")
-        for one in walk_annotations(pdf):
+            saving.remove_keys(page.obj, "/AA")
+        for one in saving.walk_annotations(pdf):
             _make_printable(pdf, one)
         _check(pdf)
         kind = {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
         profile = pdf.make_indirect(pikepdf.Stream(pdf, srgb_profile(), kind))
-        intent = output_intent(pdf, "/GTS_PDFA1", "sRGB", "sRGB IEC61966-2.1")
+        intent = saving.output_intent(pdf, "/GTS_PDFA1", "sRGB", "sRGB IEC61966-2.1")
         intent.DestOutputProfile = profile
-        tagged = any(claim.startswith("PDF/UA") for claim in claims_of(pdf))
+        tagged = any(claim.startswith("PDF/UA") for claim in saving.claims_of(pdf))
         claims = {"pdfaid:part": "2", "pdfaid:conformance": "A" if tagged else "B"}
-        write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
-        return save_pdf(pdf)
+        saving.write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
+        return saving.save_pdf(pdf)
 
 
 def _make_printable(pdf: Any, one: Any) -> None:
@@ -306,15 +285,15 @@ def _make_printable(pdf: Any, one: Any) -> None:
 
     printed, hidden = 4, 1 | 2 | 32 | 256  # invisible, hidden, no view, toggled view
     one.F = (int(one.get("/F", 0)) | printed) & ~hidden
-    remove_keys(one, "/AA")
+    saving.remove_keys(one, "/AA")
     if str(one.get("/Subtype")) == "/Widget":
         if "/N" not in one.get("/AP", {}):
-            left, foot, right, top = rect_of(one.Rect)
+            left, foot, right, top = painting.rect_of(one.Rect)
             size = [0, 0, round(right - left, 2), round(top - foot, 2)]
             kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
             empty = pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}})
             one.AP = {"/N": pdf.make_indirect(empty)}
-        remove_keys(one, "/A")
+        saving.remove_keys(one, "/A")
     elif "/A" in one and str(one.A.get("/S", "")) not in ("/URI", "/GoTo", "/Named"):
         del one["/A"]
 
@@ -333,7 +312,7 @@ def _check(pdf: Any) -> None:
         embedded = any(f"/FontFile{n}" in one for n in ("", "2", "3"))
         if one.get("/Type") == "/FontDescriptor" and not embedded:
             raise NotReady("a font that it does not carry")
-        remove_keys(one, "/Interpolate")  # viewers may not smooth pictures
+        saving.remove_keys(one, "/Interpolate")  # viewers may not smooth pictures
         if one.get("/Subtype") == "/Image" and str(one.get("/ColorSpace")) == "/DeviceCMYK":
             raise NotReady("a picture in the colours of a press")
 
@@ -354,7 +333,7 @@ def _remove_buttons(pdf: Any) -> None:
     import pikepdf
 
     removed = []
-    for one in walk_annotations(pdf):
+    for one in saving.walk_annotations(pdf):
         button = str(one.get("/FT", "")) == "/Btn" and int(one.get("/Ff", 0)) & 1 << 16
         if button or str(one.get("/T", "")).startswith("sheetgen-"):
             removed.append(one)
@@ -363,7 +342,7 @@ def _remove_buttons(pdf: Any) -> None:
     ids = {one.objgen for one in removed}
     for page in pdf.pages:
         _remove_from(page.obj, "/Annots", ids)
-    parents = tree_pairs(pdf.Root.get("/StructTreeRoot", {}).get("/ParentTree", {}), "/Nums")
+    parents = saving.tree_pairs(pdf.Root.get("/StructTreeRoot", {}).get("/ParentTree", {}), "/Nums")
     tags = {int(number): tag for number, tag in parents if isinstance(tag, pikepdf.Dictionary)}
     for one in removed:
         if "/Parent" in one:
