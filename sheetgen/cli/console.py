@@ -116,6 +116,14 @@ class Reporter:
                 text = show(finding, self._lines(finding.span.file), colour(err=err))
                 write_lines(text, "", err=err)
 
+    def written(self, target: Path, failed: Finding | None) -> bool:
+        """Print the path of a file that was written, or why it was not; return whether it was."""
+        if failed is None:
+            write_lines(str(target))
+        else:
+            self.report([failed])
+        return failed is None
+
     def _lines(self, file: str) -> list[str]:
         if file not in self.lines:
             from sheetgen.load.files import read_text

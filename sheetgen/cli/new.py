@@ -106,12 +106,8 @@ def write_ruleset(
         called = called_from(folder, extends, base[-1])
         files = files_over(name, loaded.value, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
-        failed = write_new(folder / path, text.encode())
-        if failed is not None:
-            reporter.report([failed])
+        if not reporter.written(folder / path, write_new(folder / path, text.encode())):
             reporter.exit()
-    for path in sorted(files):
-        write_lines(str(folder / path))
     shown = folder if out else Path(folder.name)
     write_lines(f"next: sheetgen check {shown}", err=True)
     if _FIRST_CHARACTER in files:
@@ -148,11 +144,8 @@ def starter_of(folder: Path, kind: str = CHARACTER) -> str:
 def write_new_file(content: str, target: Path) -> None:
     """Write a new file, never over another; end the command if that fails."""
     reporter = console.Reporter()
-    failed = write_new(target, content.encode())
-    if failed is not None:
-        reporter.report([failed])
-        reporter.exit()
-    write_lines(str(target))
+    reporter.written(target, write_new(target, content.encode()))
+    reporter.exit()
 
 
 _LONGEST_STEM = 60  # Letters of a name that go into a file's name; systems take 255 bytes of it

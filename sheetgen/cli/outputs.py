@@ -161,8 +161,7 @@ class OutputFiles:
         if place in self._sources_by_place:
             first = self._sources_by_place[place] or "the empty sheet"
             message = f"`{name}` is already written for {first}"
-            finding = Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")
-            self.reporter.report([finding])
+            self.reporter.report([Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")])
             return
         self._sources_by_place[place] = source
         if str(self.out) == STDOUT:
@@ -180,14 +179,14 @@ class OutputFiles:
         content = read()
         if not held:
             failed = write_file(target, content, self.sources, identity, force=self.force)
-            self._report(failed, target)
+            self.reporter.written(target, failed)
             return
         try:
             if self._drafts is None:
                 self._drafts = self._stack.enter_context(drafts_in(cache_path("drafts")))
             self._held[target] = write_draft(self._drafts, sealed(target.name, content, identity))
         except OSError as error:
-            self._report(cannot_write(target, error), target)
+            self.reporter.written(target, cannot_write(target, error))
 
     def _replace(self, target: Path, draft: Path, *, unsure: bool) -> None:
         """Replace a file that somebody changed, unless this run read it, or should have."""
@@ -201,10 +200,4 @@ class OutputFiles:
                 place_draft(draft, target)
             except OSError as error:
                 failed = cannot_write(target, error)
-        self._report(failed, target)
-
-    def _report(self, failed: Finding | None, target: Path) -> None:
-        if failed is not None:
-            self.reporter.report([failed])
-        else:
-            write_lines(str(target))
+        self.reporter.written(target, failed)
