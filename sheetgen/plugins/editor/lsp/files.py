@@ -169,7 +169,6 @@ class RulesReader:
         return OpenFile(path, text, sort, rules, kind, folders)
 
     def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
-        """Return a ruleset with all its files."""
         key = folders, frozenset(switches.items())
         if key not in self.rulesets.loaded:
             loaded = load_ruleset(folders, complete=True, switches=switches)
