@@ -14,8 +14,8 @@ from PIL import Image, ImageMath
 
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.model.inspected import Inspected
-from sheetgen.plugins.prepress.heaviest import values_of
 from sheetgen.plugins.prepress.inspection import inspect_pdf
+from sheetgen.plugins.prepress.page_observer import values_of
 from sheetgen.plugins.prepress.preflight import preflight
 from sheetgen.plugins.prepress.printers import find_ground
 from tests.printers.files import FONT, small

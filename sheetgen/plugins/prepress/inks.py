@@ -175,7 +175,7 @@ def convert_picture(image: Any, most: float) -> bool:
 def ink_of_picture(image: Any) -> float:
     """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
     from sheetgen.finish.inspect.painting import CMYK
-    from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour
+    from sheetgen.plugins.prepress.page_observer import NotMeasured, heaviest_colour
 
     try:
         colour = heaviest_colour(image, CMYK, (0, 0, 1, 1), lambda: None)

@@ -88,7 +88,6 @@ def flatten(pdf: Any) -> None:
 
 
 def _add_blank(pdf: Any, ground: bytes) -> None:
-    """Add a blank page of the size and the colour of the last."""
     import pikepdf
 
     last = pdf.pages[-1].obj
