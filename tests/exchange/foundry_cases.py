@@ -20,10 +20,9 @@ from sheetgen.plugins.exchange.formats import (
     ImportRequest,
     ImportResult,
 )
-from sheetgen.plugins.exchange.foundry.documents import Document, unpack_entries
+from sheetgen.plugins.exchange.foundry.documents import Document, Room, read_pack, unpack_entries
 from sheetgen.plugins.exchange.foundry.export import export_foundry
 from sheetgen.plugins.exchange.foundry.importing import import_foundry
-from sheetgen.plugins.exchange.foundry.leveldb import Room, read_pack
 
 CHARACTERS = rulesets_folder().parent / "characters"
 MAPPED = ("d6-pips", "wound-points", "second-edition-update", "hyperspace-d6")

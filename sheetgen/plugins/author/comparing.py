@@ -292,7 +292,6 @@ def unread(context: ProofContext) -> tuple[tuple[str, int, str], ...]:
 
 
 def _missing(proof: Proof, seeds: Seeds) -> Iterator[Finding]:
-    """Yield a finding for a file or a column that does not exist."""
     if proof.file not in seeds.files:
         hint = suggestion(proof.file, seeds.files, "files")
         message = f"there is no file `{proof.file}` of printed figures"

@@ -377,7 +377,6 @@ def _compare_worn(
 def _compare_armed(
     proof: Proof, context: ProofContext, row: SeedRow, scope: ProofScope
 ) -> Iterator[Comparison]:
-    """Yield comparisons of the dice printed behind items with those of the items."""
     for word, code in rated_pieces(context.cell(row, proof.armed)):
         for item in _items(context, word):
             adds = scope.value(str(item.adds)) if item.adds else 0

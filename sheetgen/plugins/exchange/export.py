@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
@@ -17,13 +18,21 @@ from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, apply_strict, errors
+from sheetgen.diag.visible import visible_json
 from sheetgen.load.characters import ENCOUNTER, RulesetCache, find_file_type
 from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.seals import PrintIdentity
+from sheetgen.model.seals import PLACEHOLDER, PrintIdentity
 from sheetgen.model.source import EMPTY_SOURCE, Source
-from sheetgen.plugins.exchange.formats import FORMATS, ExportRequest, load_exporter, no_place_note
+from sheetgen.plugins.exchange.formats import (
+    FORMATS,
+    ExportRequest,
+    ExportResult,
+    load_exporter,
+    no_place_note,
+)
+from sheetgen.prints.build_data import BUILD_VERSION, build_data, build_schema
 from sheetgen.prints.cards import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import file_stem
@@ -193,3 +202,29 @@ def _select_files(
             rules = fight.encounter.rules
             values, _ = resolve_options(fight.encounter.source, rules, options)
             selection.add(ExportRequest(rules, values, (), encounters=(fight,)))
+
+
+SCHEMA_FILE: Final = f"build-{BUILD_VERSION}.schema.json"
+
+
+def export_json(request: ExportRequest) -> ExportResult:
+    """Return a JSON file for each build, and the schema of all of them."""
+    rules = request.rules
+    files = {SCHEMA_FILE: _encoded({"$comment": PLACEHOLDER, **build_schema()})}
+    subjects = {}
+    for build, one in request.builds:
+        data = {
+            "$schema": SCHEMA_FILE,
+            "format": BUILD_VERSION,
+            "kind": request.kind_of(one),
+            "licence": rules.credit.licence,
+            **build_data(build, one.rules or rules),
+            "_seal": PLACEHOLDER,
+        }
+        name = f"{file_stem(one.stem)}.json"
+        files[name], subjects[name] = _encoded(data), (build.name,)
+    return ExportResult(files, subjects=subjects)
+
+
+def _encoded(data: dict[str, Any]) -> bytes:
+    return (visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n").encode()

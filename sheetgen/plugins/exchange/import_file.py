@@ -66,12 +66,10 @@ def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) 
         target = (into or Path()) / portable_name(name)
         if into is None:
             write_lines(f"{target}: would be written")
-            continue
-        inside = stays_inside(into, portable_name(name))
-        failed = write_new(target, content) if inside else linked_finding(target)
-        reporter.report([failed] if failed is not None else [])
-        if failed is None:
-            write_lines(str(target))
+        elif stays_inside(into, portable_name(name)):
+            reporter.written(target, write_new(target, content))
+        else:
+            reporter.report([linked_finding(target)])
     for merged, digest in result.merged:
         name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
         write_lines(name, *map(format_change, merged.changes))

@@ -24,9 +24,7 @@ _COMMANDS: Final = (
 _HERE: Final = "sheetgen.plugins.exchange"
 
 _FORMATS: Final = {
-    "json": ExchangeFormat(
-        "a file a build, with its JSON Schema", f"{_HERE}.json_files:export_json"
-    ),
+    "json": ExchangeFormat("a file a build, with its JSON Schema", f"{_HERE}.export:export_json"),
     "csv": ExchangeFormat(
         "rosters and ledgers",
         f"{_HERE}.rosters.rows:export_csv",

@@ -134,7 +134,6 @@ def export_vault(request: ExportRequest) -> ExportResult:
 
 
 def _add_things(vault: _Vault, request: ExportRequest) -> None:
-    """Add a note for each thing that has a card."""
     for folder, name, texts in list_things(request):
         tags = [property_name(str(request.rules.id)), property_name(folder)]
         head = format_properties({"tags": [f"sheetgen/{tag}" for tag in tags]})
@@ -144,7 +143,6 @@ def _add_things(vault: _Vault, request: ExportRequest) -> None:
 
 
 def _add_tables(vault: _Vault, request: ExportRequest) -> None:
-    """Add a note for each page of reference tables."""
     rules = request.rules
     for page in list_table_pages(request):
         path = vault.reserve("Tables", page.label)

@@ -341,7 +341,6 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
 
 
 def _draw_facts(pen: Pen, facts: tuple[FactRow, ...], box: Box) -> None:
-    """Draw rows of labelled figures that fill a box."""
     rows: list[list[tuple[str, Run]]] = []
     for fact in facts:
         cells = [(fact.about if n == 0 else "", run) for n, run in enumerate(fact.runs)]
@@ -381,8 +380,8 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
 
 
 def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
-    """Draw dice in rows, as large as the box lets them be."""
     # Three dice fit in a row; a little less, since the quotient may be rounded up.
+    """Draw dice in rows, as large as the box lets them be."""
     side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
     while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
         side *= 0.95
@@ -559,7 +558,6 @@ def render_pieces(
 
 
 def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
-    """Draw the title of a page, and the legend of its lines."""
     style, y, right = pen.style, 13 * MM, sheet.grid.paper[0] - _SIDE
     small, ink, tag = style.tokens.length(_SMALL), style.colour("ink"), "P" if first else ""
     x, labels, dashes = right, list[tuple[str, float]](), list[tuple[float, tuple[float, ...]]]()

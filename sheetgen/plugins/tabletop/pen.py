@@ -579,7 +579,6 @@ def finish_document(
 
 
 def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
-    """Add the XObjects of pictures to the resources of all pages."""
     import pikepdf
 
     file = PdfWriter()

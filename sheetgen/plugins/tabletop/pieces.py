@@ -215,7 +215,6 @@ def _load_style(request: PieceRequest, rules: Ruleset) -> PieceStyle:
 
 
 def _report_shortened(shortened: Sequence[tuple[PieceSubject, str]]) -> Iterator[Finding]:
-    """Yield a warning for each name that does not fit its piece."""
     for name, what in dict.fromkeys((one.name, what) for one, what in shortened):
         span = next(one.span for one, _ in shortened if one.name == name)
         message = f"the name {name} is shortened on its {what.lower()}"
@@ -226,7 +225,6 @@ def _report_shortened(shortened: Sequence[tuple[PieceSubject, str]]) -> Iterator
 def _report_letters(
     selection: PieceSelection, styles: Mapping[str, PieceStyle]
 ) -> Iterator[Finding]:
-    """Yield a warning for each name with letters that no face has."""
     sources = {source.file: source for source in selection.sources}
     for subject, digest in selection.subjects:
         if missing := styles[digest].find_missing(drawable(subject.name)):
@@ -302,7 +300,6 @@ def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelectio
 def _add_files(
     path: Path, request: PieceRequest, context: PrintContext, selection: PieceSelection
 ) -> None:
-    """Add the characters and the encounters in a file or a folder."""
     fights = [file for file in yaml_files(path) if find_file_type(file) == ENCOUNTER]
     for file in fights:
         checked = check_encounter(file, dict(request.options), context.rulesets)

@@ -299,12 +299,10 @@ def _system_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _states(id_: str, key: Key, group: str) -> bool:
-    """Whether a key states the ratings of a group."""
     return key.kind == "codes" and group in map(str, key.of or (id_,))
 
 
 def _figures(system: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the figures of an item that no map reads."""
     for name, value in list(system.items())[:40]:
         leaf = "score" if isinstance(value, Mapping) and "score" in value else "value"
         number = get_leaf(value, leaf) if isinstance(value, Mapping) else value

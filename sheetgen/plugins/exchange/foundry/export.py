@@ -31,9 +31,9 @@ from sheetgen.plugins.exchange.foundry.documents import (
     put_leaf,
     source_data,
     table_html,
+    write_pack,
     write_source,
 )
-from sheetgen.plugins.exchange.foundry.leveldb import write_pack
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
@@ -447,7 +447,6 @@ def make_actor(
 def _put_leaves(
     system: Document, plan: mapping.ActorMap | mapping.ItemMap, scope: Scope, notes: mapping.Notes
 ) -> None:
-    """Set the leaves whose formulas and texts a map has."""
     for leaf, formula in plan.values.items():
         value = notes.value(formula, scope)
         if isinstance(value, bool | int | str):
@@ -561,7 +560,6 @@ def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
 
 
 def _prose(build: Build, rules: Ruleset, key: str) -> Iterator[str]:
-    """Yield a key's text as HTML."""
     label = rules.character[key].label if key in rules.character else key
     if text := build.texts.get(key, ""):
         yield paragraph(label, text)
