@@ -11,7 +11,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 import yaml
-from sheetgen.plugins.prepress.archives import convert_to_archive
+from sheetgen.plugins.prepress.printers import convert_to_archive
 
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.materials.plates import PlateStore

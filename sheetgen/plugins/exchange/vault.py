@@ -27,21 +27,7 @@ from sheetgen.model.build import Build, pick_line, rolled_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
-from sheetgen.plugins.exchange.formats import (
-    ExportRequest,
-    ExportResult,
-    ImportRequest,
-    ImportResult,
-    find_pictures,
-)
-from sheetgen.plugins.exchange.markdown import (
-    escape_markdown,
-    format_body,
-    format_credit,
-    format_thing,
-    list_table_pages,
-    list_things,
-)
+from sheetgen.plugins.exchange import formats, markdown
 from sheetgen.plugins.exchange.rosters.rows import (
     MOST_VALUES,
     BadCell,
@@ -99,7 +85,7 @@ class _Vault:
         return f"{path}|{note_name(name)}" if path is not None else None
 
 
-def export_vault(request: ExportRequest) -> ExportResult:
+def export_vault(request: formats.ExportRequest) -> formats.ExportResult:
     """Return a vault: a folder for the ruleset, layouts, and a note about the vault."""
     vault = _Vault(note_name(request.rules.title))
     if request.stock:
@@ -125,29 +111,29 @@ def export_vault(request: ExportRequest) -> ExportResult:
         name = f"sheetgen-layouts/{note_name(layout.name)}.json"
         files[name] = (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
     head = format_properties({"tags": ["sheetgen/vault"]})
-    credit = [request.rules.credit.long, format_credit(request.rules)[1]]
-    credit[0] = escape_markdown(credit[0])
+    credit = [request.rules.credit.long, markdown.format_credit(request.rules)[1]]
+    credit[0] = markdown.escape_markdown(credit[0])
     note = "\n\n".join([head, *map(escape_obsidian, credit)])
     files[f"{vault.root}/Credits.md"] = f"{note}\n".encode()
     files[VAULT_NOTE] = f"{head}\n\n{_STEPS}\n".encode()
-    return ExportResult(files, find_pictures("obsidian", request))
+    return formats.ExportResult(files, formats.find_pictures("obsidian", request))
 
 
-def _add_things(vault: _Vault, request: ExportRequest) -> None:
-    for folder, name, texts in list_things(request):
+def _add_things(vault: _Vault, request: formats.ExportRequest) -> None:
+    for folder, name, texts in markdown.list_things(request):
         tags = [property_name(str(request.rules.id)), property_name(folder)]
         head = format_properties({"tags": [f"sheetgen/{tag}" for tag in tags]})
-        blocks = [*format_thing(texts), *format_credit(request.rules)]
+        blocks = [*markdown.format_thing(texts), *markdown.format_credit(request.rules)]
         path = vault.reserve(folder, name)
         vault.notes[path] = "\n\n".join([head, *map(escape_obsidian, blocks)]) + "\n"
 
 
-def _add_tables(vault: _Vault, request: ExportRequest) -> None:
+def _add_tables(vault: _Vault, request: formats.ExportRequest) -> None:
     rules = request.rules
-    for page in list_table_pages(request):
+    for page in markdown.list_table_pages(request):
         path = vault.reserve("Tables", page.label)
         tags = [f"sheetgen/{property_name(str(rules.id))}", "sheetgen/table"]
-        text = format_markdown([page], page.label, escape_markdown(rules.credit.short))
+        text = format_markdown([page], page.label, markdown.escape_markdown(rules.credit.short))
         body = escape_obsidian(text.strip())
         vault.notes[path] = f"{format_properties({'tags': tags})}\n\n{body}\n"
 
@@ -217,9 +203,9 @@ def format_note(
     blocks = [
         format_properties({**about, **typed, **computed}),
         format_statblock(layout, statblock_values(layout, build, rules)),
-        escape_obsidian("\n\n".join(format_body(build, rules))),
+        escape_obsidian("\n\n".join(markdown.format_body(build, rules))),
         *(["## See also\n\n" + "\n".join(linked)] if linked else []),
-        *map(escape_obsidian, format_credit(rules)),
+        *map(escape_obsidian, markdown.format_credit(rules)),
         format_record(one, computed, ruleset),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -434,7 +420,7 @@ class _Note:
 class _Result:
     """What an import has read so far."""
 
-    request: ImportRequest
+    request: formats.ImportRequest
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     texts: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -448,7 +434,7 @@ class _Result:
         self.findings.append(Finding(code, span, message, hint))
 
 
-def import_vault(request: ImportRequest) -> ImportResult:
+def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
     """Return the files that change with the properties of a note, or of a vault's notes."""
     result = _Result(request)
     for number, path in enumerate(files_below(request.path, (".md",))):
@@ -467,7 +453,7 @@ def import_vault(request: ImportRequest) -> ImportResult:
         message = "no note in it was exported from a character"
         hint = "export the characters again, and change the properties of those notes"
         result.report(codes.NOT_IMPORTED, request.path, message, hint)
-    return ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
+    return formats.ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
 
 
 def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:

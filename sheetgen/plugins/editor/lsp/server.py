@@ -18,7 +18,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from sheetgen import __version__
-from sheetgen.diag.findings import Finding, Severity
+from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.visible import visible
 from sheetgen.load.cache import withdraw_all_texts, withdraw_text
 from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
@@ -248,12 +248,7 @@ def markdown(text: str) -> types.MarkupContent:
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
     """Return where the word at a cursor is defined."""
     file, offset = session.open_file(document), offset_at(document.text, at.position)
-    found = []
-    for span in find_definitions(file, offset):
-        text = session.text_of(span.file)
-        where = text_range(text, *text.span_offsets(span))
-        found.append(types.Location(uri_of(session, span.file), where))
-    return found
+    return [location(session, span) for span in find_definitions(file, offset)]
 
 
 def list_actions(
@@ -286,6 +281,13 @@ _SEVERITIES: Final = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.NOTE: types.DiagnosticSeverity.Information,
 }
+
+
+def location(session: Session, span: Span) -> types.Location:
+    """Return a span in any file."""
+    text = session.text_of(span.file)
+    where = text_range(text, *text.span_offsets(span))
+    return types.Location(uri_of(session, span.file), where)
 
 
 def uri_of(session: Session, file: str) -> str:
