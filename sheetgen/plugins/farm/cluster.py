@@ -233,12 +233,7 @@ _busy = threading.Lock()
 
 
 def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:
-    """Run a chunk in a worker.
-
-    Args:
-        packed: The jobs, pickled and compressed.
-        folder: The folder that paths are relative to.
-    """
+    """Run jobs, pickled and compressed, in a worker; paths are relative to `folder`."""
     try:
         if _prepare_worker() != run.stamp:  # it may have joined after the check
             return _ChunkResult((), 0.0, "has another version of sheetgen")

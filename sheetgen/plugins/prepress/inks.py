@@ -126,11 +126,7 @@ def _is_printable(image: Any, most: float) -> bool:
 
 
 def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
-    """Remove unused colour spaces; WeasyPrint lists one on every page.
-
-    Raises:
-        NotReady: A used one cannot be converted.
-    """
+    """Remove unused colour spaces: WeasyPrint lists one on every page. Others are `NotReady`."""
     import pikepdf
 
     if not isinstance(resources.get("/ColorSpace"), pikepdf.Dictionary):

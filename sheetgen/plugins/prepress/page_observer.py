@@ -183,11 +183,7 @@ class _Source:
 
 
 def _unpacked(stream: Any, expected: int, size: int) -> Iterator[bytes]:
-    """Yield the data of a stream in blocks; the reader stops after what is expected.
-
-    Raises:
-        NotMeasured: It cannot be unpacked within the bounds.
-    """
+    """Yield the data of a stream in blocks, or raise `NotMeasured`; stop after what is expected."""
     if expected > (_LARGEST if opens_in_blocks(stream) else _MOST):
         raise NotMeasured("it is too large")
     try:  # of data with a predictor, there is a byte more in a row
@@ -246,11 +242,7 @@ def _search(source: _Source, part: Rect) -> Iterator[Mapping[str, float]]:
 
 
 def _heaviest(source: _Source, bands: list[Any], clear: Any) -> Mapping[str, float]:
-    """Return the inks of the heaviest of some pixels; empty if none is visible.
-
-    Args:
-        clear: How opaque the pixels are; None for opaque.
-    """
+    """Return the inks of the heaviest visible pixel; `clear`: how opaque pixels are, if not all."""
     from PIL import ImageMath
 
     space = source.space

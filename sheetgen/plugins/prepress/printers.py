@@ -150,11 +150,7 @@ def _paint(ground: bytes, box: Sequence[Any]) -> bytes:
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:
-    """Remove what PDF/X forbids, and claim the version.
-
-    Raises:
-        NotReady: Something is transparent.
-    """
+    """Remove what PDF/X forbids, and claim the version; what is transparent is `NotReady`."""
     import pikepdf
 
     saving.remove_keys(pdf.Root, *_FOR_READERS)
@@ -176,11 +172,7 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
 
 
 def _remove_transparency(one: Any) -> None:
-    """Remove the transparency group of a form; put transparent pictures on paper.
-
-    Raises:
-        NotReady: Something is transparent.
-    """
+    """Remove the group of a form, put transparent pictures on paper; the rest is `NotReady`."""
     if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
         del one["/Group"]
     soft = "/SMask" in one and str(one.SMask) != "/None"
@@ -298,11 +290,7 @@ def _make_printable(pdf: Any, one: Any) -> None:
 
 
 def _check(pdf: Any) -> None:
-    """Remove smoothing of pictures; check for what PDF/A forbids and cannot be removed.
-
-    Raises:
-        NotReady: There is some of it.
-    """
+    """Remove smoothing of pictures; raise `NotReady` for what PDF/A forbids besides."""
     import pikepdf
 
     for one in pdf.objects:

@@ -288,14 +288,7 @@ def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> b
 def _draw_title(
     pen: Pen, subject: PieceSubject, left: float, room: float, high: float, share: float = 0.24
 ) -> bool:
-    """Draw the name with its bar, and the words about it, centred in a height.
-
-    Args:
-        share: The largest size of the name, in heights.
-
-    Returns:
-        Whether the name is complete.
-    """
+    """Draw the name, at most `share` of the height, its bar and words; return if it is complete."""
     style, radius, most, bar = pen.style, 3 * MM, high * share, 2.6
     inner = room - (2 * radius + 2 * MM if subject.number else 0)
     name = fit_text(subject.name, style, (inner, high * 0.48), most, 3)

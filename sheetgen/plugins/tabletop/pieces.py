@@ -127,11 +127,7 @@ def find_wrong_options(request: PieceRequest) -> tuple[Finding, ...]:
 
 
 def _width(name: str, size: str) -> float:
-    """Return the width of pieces in points; a bare number is in millimetres.
-
-    Raises:
-        Misfit: It is no length, or not one for that kind of pieces.
-    """
+    """Return the width of pieces in points; a bare number is in mm. A wrong one is a `Misfit`."""
     kind = KINDS[name]
     if not size:
         return kind.usual * MM
@@ -199,11 +195,7 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
 
 
 def _load_style(request: PieceRequest, rules: Ruleset) -> PieceStyle:
-    """Return the design of pieces in the theme of a request, with the face of a ruleset.
-
-    Raises:
-        DesignError: The theme or the face cannot be used.
-    """
+    """Return the design of pieces in a theme and a face; wrong ones are a `DesignError`."""
     tokens = find_theme(request.theme).tokens(TABLES, DICE, face=ruleset_face(rules))
     raise_findings(missing_fonts(tokens))
     faces = {face: tokens.faces[face] for face in _FACES}
@@ -326,11 +318,7 @@ def _add_characters(
     selection: PieceSelection,
     complete: Ruleset | None = None,
 ) -> None:
-    """Add characters and others; copies of other kinds are numbered.
-
-    Args:
-        complete: The ruleset of a stock, with all its parts.
-    """
+    """Add characters and others, numbered copies; `complete` is the ruleset of a stock."""
     known: dict[str, Ruleset | None] = {}
     for one in characters:
         selection.findings += one.findings
