@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+import socket
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,7 +53,7 @@ def command(
         reporter.report(read_document(path).findings)
         reporter.exit()
     try:
-        listener = server.bind_port(port)
+        listener = socket.create_server((server.LOOPBACK, port))
     except OSError as error:
         message = f"port {port} cannot be used: {(error.strerror or str(error)).lower()}"
         hint = "leave it out, and a free port is found"
@@ -66,7 +68,7 @@ def command(
             webbrowser.open(address)
 
     try:
-        server.serve_preview(path, listener, announce)
+        asyncio.run(server.serve_preview(path, listener, announce))
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends; a second Ctrl+C is no failure
         write_lines("", err=True)

@@ -134,11 +134,7 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
 
 
 def _read_scheduler_file(path: Path) -> str:
-    """Return the address in a scheduler file, which a scheduler may be about to write.
-
-    Raises:
-        ValueError: There is no such file, or no address in it.
-    """
+    """Return the address in a scheduler file, which may come a bit later; or raise ValueError."""
     end = time.monotonic() + _PATIENCE
     while True:
         try:

@@ -217,11 +217,7 @@ def _error(text: Text, message: str, hint: str) -> Refused:
 
 
 def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
-    """Yield the rows of a Parquet file, the columns first; each cell is its value as text.
-
-    Raises:
-        Refused: The file, or the rest of it, cannot be read.
-    """
+    """Yield the rows of a Parquet file as texts, the columns first, or raise `Refused`."""
     span = Span(str(path))
     if find_spec("pyarrow") is None:
         hint = pip_hint("pyarrow")
