@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
@@ -486,29 +486,25 @@ class ProofScope(RulesetScope):
             self.depth -= 1
 
     def _part(self, head: str, rest: str) -> Value | None:
-        """Return the value of `head.rest`, by the method or the key's attribute for `head`."""
+        """Return the value of `head.rest`; None if there is no such thing."""
         if head in _OF_KEYS:
             formula = getattr(self.rules.character.get(rest), _OF_KEYS[head], None)
             return value_of(formula, self) if formula else None
-        find = getattr(self, f"_of_{head}", None)
-        found: Value | None = find(rest) if find is not None else None
-        return found
-
-    def _of_how(self, id_: str) -> Value | None:
-        derived = self.rules.derived.get(id_)
-        return blank_how(self.rules, derived) if derived else None
-
-    def _of_boxes(self, id_: str) -> Value | None:
-        group = self.rules.groups.get(id_)
-        return group.boxes if group else None
-
-    def _of_size(self, id_: str) -> Value | None:
-        group = self.rules.groups.get(id_)
-        return len(group.traits) if group else None
-
-    def _of_says(self, id_: str) -> Value | None:
-        entries = (e for c in self.rules.choices.values() for e in c.entries.items())
-        return next((filled(entry.text, self) for i, entry in entries if i == id_), None)
+        if head in _OF_THINGS:
+            holder, find = _OF_THINGS[head]
+            thing = getattr(self.rules, holder).get(rest)
+            return find(self, thing) if thing else None
+        if head == "says":
+            entries = (e for c in self.rules.choices.values() for e in c.entries.items())
+            return next((filled(entry.text, self) for id_, entry in entries if id_ == rest), None)
+        if head == "gain":
+            id_, _, trait = rest.partition(".")
+            named = self.rules.advances.named.get(id_) if self.rules.advances else None
+            steps = named.raise_.get(trait) if named else None
+            return value_of(steps, self) if steps else None
+        if head == "custom":
+            return self._of_custom(rest)
+        return self._of_lines(rest) if head == "lines" else None
 
     def _of_custom(self, rest: str) -> Value | None:
         id_, _, part = rest.partition(".")
@@ -523,24 +519,6 @@ class ProofScope(RulesetScope):
             return spread.base_of.get(trait, spread.base)
         return spread.most_of.get(trait, spread.most) if which == "most" else None
 
-    def _of_rows(self, id_: str) -> Value | None:
-        table = self.rules.tables.get(id_)
-        return len(table.lines or table.rows) if table else None
-
-    def _of_gain(self, rest: str) -> Value | None:
-        id_, _, trait = rest.partition(".")
-        named = self.rules.advances.named.get(id_) if self.rules.advances else None
-        steps = named.raise_.get(trait) if named else None
-        return value_of(steps, self) if steps else None
-
-    def _of_blank(self, id_: str) -> Value | None:
-        line = self.rules.texts.get(id_)
-        return filled(line.blank, self) if line else None
-
-    def _of_note(self, id_: str) -> Value | None:
-        table = self.rules.tables.get(id_)
-        return filled(table.text, self) if table else None
-
     def _of_lines(self, rest: str) -> Value | None:
         word = f" {rest.replace('_', ' ')}"
         lines = [line.blank for line in self.rules.texts.values()]
@@ -552,3 +530,13 @@ class ProofScope(RulesetScope):
             lines.append(block.text or "")
         found = (line for line in lines if word in f" {folded(line)}")
         return "\n".join(filled(line, self).replace("*", "") for line in found) or None
+
+
+_OF_THINGS: Final[Mapping[str, tuple[str, Callable[[ProofScope, Any], Value | None]]]] = {
+    "how": ("derived", lambda scope, derived: blank_how(scope.rules, derived)),
+    "boxes": ("groups", lambda _, group: group.boxes),
+    "size": ("groups", lambda _, group: len(group.traits)),
+    "rows": ("tables", lambda _, table: len(table.lines or table.rows)),
+    "note": ("tables", lambda scope, table: filled(table.text, scope)),
+    "blank": ("texts", lambda scope, line: filled(line.blank, scope)),
+}  # By the first part of a name: where its thing is in a ruleset, and its value
