@@ -18,7 +18,6 @@ from typer.core import TyperGroup
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.check.ruleset.kinds import FIRST
 from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import NONE, PLAIN, RulesetName, argument, command_of, option
 from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
@@ -109,9 +108,9 @@ def write_ruleset(
         if not reporter.written(folder / path, write_new(folder / path, text.encode())):
             reporter.exit()
     shown = folder if out else Path(folder.name)
-    write_lines(f"next: sheetgen check {shown}", err=True)
+    console.write_lines(f"next: sheetgen check {shown}", err=True)
     if _FIRST_CHARACTER in files:
-        write_lines(f"      sheetgen sheet {shown / _FIRST_CHARACTER}", err=True)
+        console.write_lines(f"      sheetgen sheet {shown / _FIRST_CHARACTER}", err=True)
 
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:

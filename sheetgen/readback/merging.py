@@ -18,7 +18,6 @@ from typing import Final
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span, errors, in_order
 from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.files import decode_text, read_document, yaml_files
@@ -417,7 +416,7 @@ class _SheetReader:
 
     def report(
         self,
-        code: Code,
+        code: codes.Code,
         path: Path | str,
         message: str,
         hint: str = "",

@@ -12,11 +12,9 @@ from typing import Any, Final, NamedTuple
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.diag.visible import strip_controls
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot, parse_spots
 from sheetgen.model.build import parse_code, parse_step_die
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -502,11 +500,11 @@ class WorkingCopy:
     track_topics: list[Topic] = field(default_factory=list)
     recheck: Callable[[str], Draft | None] = lambda _: None
 
-    def root(self) -> Spot:
+    def root(self) -> edit.Spot:
         """Return the root of the text so far."""
-        found = parse_spots(self.text)
+        found = edit.parse_spots(self.text)
         if found is None:
-            raise CannotEdit("the file is empty")
+            raise edit.CannotEdit("the file is empty")
         return found
 
     def key_name(self, key: str) -> str | None:
@@ -514,12 +512,12 @@ class WorkingCopy:
         found = (k.raw for k in self.root().keys if key in self.draft.index.keys.find(k.raw))
         return next(found, None)
 
-    def value_at(self, key: str) -> Spot | None:
+    def value_at(self, key: str) -> edit.Spot | None:
         """Return the value of a key."""
         name = self.key_name(key)
         return self.root().at((name,)) if name is not None else None
 
-    def put_key(self, key: str, value: Data) -> None:
+    def put_key(self, key: str, value: edit.Data) -> None:
         """Write `value` under a key; a new key comes in the order of the ruleset."""
         name = self.key_name(key)
         if name is not None:
@@ -543,7 +541,7 @@ class WorkingCopy:
         node = self.value_at(key)
         return next((k.raw for k in node.keys if fits(k.raw)), None) if node is not None else None
 
-    def put_entry(self, key: str, entry: str, value: Data) -> None:
+    def put_entry(self, key: str, entry: str, value: edit.Data) -> None:
         """Write an entry of the mapping under `key`."""
         name = self.key_name(key)
         if name is None:
@@ -551,11 +549,11 @@ class WorkingCopy:
         else:
             self.text = edit.add_entry(self.text, (name,), entry, value)
 
-    def drop(self, path: KeyPath) -> None:
+    def drop(self, path: edit.KeyPath) -> None:
         """Remove the entry at `path`."""
         self.text = edit.drop_entry(self.text, path)
 
-    def append(self, key: str, values: list[Data]) -> None:
+    def append(self, key: str, values: list[edit.Data]) -> None:
         """Add items to the list under `key`."""
         name = self.key_name(key)
         if name is None:
@@ -583,7 +581,7 @@ class WorkingCopy:
 
     def report(
         self,
-        code: Code,
+        code: codes.Code,
         topic: Topic | None,
         message: str,
         hint: str = "",

@@ -14,7 +14,6 @@ from typing import Annotated
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
@@ -62,8 +61,8 @@ def command(
         return
 
     def announce(address: str) -> None:
-        write_lines(address)
-        write_lines("follows your files; Ctrl+C ends", err=True)
+        console.write_lines(address)
+        console.write_lines("follows your files; Ctrl+C ends", err=True)
         if not no_open:
             webbrowser.open(address)
 
@@ -71,4 +70,4 @@ def command(
         asyncio.run(server.serve_preview(path, listener, announce))
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends; a second Ctrl+C is no failure
-        write_lines("", err=True)
+        console.write_lines("", err=True)

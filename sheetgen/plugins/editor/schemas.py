@@ -15,14 +15,12 @@ from sheetgen.check.character.inheritance import stock_names
 from sheetgen.check.ruleset.formulas import known_names_of
 from sheetgen.cli import console
 from sheetgen.cli.completion import named_rules, quiet, rulesets
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.new import folders_of, schema_file
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load import characters
-from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.templates import CSS_WORDS, theme_ids
 from sheetgen.load.designs.themes import face_names
@@ -304,7 +302,7 @@ def command(
     if kind not in known:
         hint = suggestion(kind, known, "kinds")
         raise typer.BadParameter(f"there is no kind `{kind}`; {hint}", param_hint="--kind")
-    write_lines(*_text(loaded.value, kind).split("\n"))
+    console.write_lines(*_text(loaded.value, kind).split("\n"))
     reporter.exit()
 
 
@@ -342,7 +340,7 @@ def _install(folder: Path) -> None:
 
 def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
     """Yield each file of a folder with its complete rules and its kind of schema."""
-    cache = RulesetCache()
+    cache = characters.RulesetCache()
     complete: dict[str, Ruleset] = {}
 
     def whole(rules: Ruleset) -> Ruleset:
@@ -357,7 +355,7 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
     for path in yaml_files(folder):
         found = characters.find_file_type(path)
         if found == characters.CHARACTER:
-            entry = load_file(path, cache)[0]
+            entry = characters.load_file(path, cache)[0]
             rules = entry.ruleset or entry.rules
             if rules is not None:
                 names = {id(kind): str(id_) for id_, kind in rules.kinds.items()}

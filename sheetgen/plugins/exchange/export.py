@@ -13,7 +13,6 @@ from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import set_options
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
@@ -68,7 +67,7 @@ def command(
 
     Guide: docs/guides/exchange.md
     """
-    options = set_options(settings)
+    options = console.set_options(settings)
     reporter = console.Reporter(strict)
     with record_reads() as reads:
         selection = select_exports(names, options, strict=strict)

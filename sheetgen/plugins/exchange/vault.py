@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
@@ -428,7 +427,7 @@ class _Result:
     values: int = 0
     taken: set[str] = field(default_factory=set)
 
-    def report(self, code: Code, place: Path | Span, message: str, hint: str) -> None:
+    def report(self, code: codes.Code, place: Path | Span, message: str, hint: str) -> None:
         """Add an error."""
         span = place if isinstance(place, Span) else Span(str(place))
         self.findings.append(Finding(code, span, message, hint))

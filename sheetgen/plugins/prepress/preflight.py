@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
@@ -43,11 +42,11 @@ def command(
         reporter.exit()
         return
     if inspected.value is not None:
-        write_lines(*_report_lines(file, inspected.value))
+        console.write_lines(*_report_lines(file, inspected.value))
     reporter.report(inspected.findings)
     if inspected.value is not None:
         purpose = f" for {preset.label}" if preset is not None else ""
-        write_lines(f"{file}: {console.counts(reporter.reported)}{purpose}")
+        console.write_lines(f"{file}: {console.counts(reporter.reported)}{purpose}")
     reporter.exit()
 
 

@@ -16,7 +16,6 @@ from typing import Final
 
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache, load_from_source
@@ -399,7 +398,7 @@ class _RosterSheet:
     refused: set[int] = field(default_factory=set)
 
     def report(
-        self, row: ImportRow, column: int, code: Code, message: str, hint: str,
+        self, row: ImportRow, column: int, code: codes.Code, message: str, hint: str,
         severity: Severity = Severity.ERROR, rule: str = "",
     ) -> None:  # fmt: skip
         """Add a finding about a cell; `column` counts from 0."""
