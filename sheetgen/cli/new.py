@@ -458,7 +458,10 @@ def _file(
             for n, (key, value) in enumerate(_keys(request, maker, rules).items()):
                 yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
         yield "# What each may have too:\n"
-    yield from _others(kind, maker)
+    written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
+    for id_, own in kind.character.items():
+        if id_ not in written:
+            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(own)}", own.why or own.label)
 
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
@@ -468,13 +471,6 @@ def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     if request.gear:
         keys[str(maker.gear)] = f"[{', '.join(map(format_flow, request.gear))}]"
     return keys
-
-
-def _others(kind: Kind, maker: Maker) -> Iterator[str]:
-    written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
-    for id_, key in kind.character.items():
-        if id_ not in written:
-            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(key)}", key.why or key.label)
 
 
 def _example(key: Key) -> str:
