@@ -19,7 +19,7 @@ ROOT = TESTS.parent
 PLANTED = (
     # names of arguments
     ("cli/sheet.py", "theme=theme,", "theem=theme,"),
-    ("plugins/tabletop/prints.py", "copies=entry.copies,", "copeis=entry.copies,"),
+    ("plugins/tabletop/pieces.py", "copies=entry.copies,", "copeis=entry.copies,"),
     ("prints/card_backs.py", "filling=Filling(", "filing=Filling("),
     ("check/character/inheritance.py", "severity=Severity", "severty=Severity"),
     # names of attributes
@@ -38,7 +38,7 @@ PLANTED = (
     # states
     ("model/designs/presets.py", 'self.colour == "rgb"', 'self.colour == "rbg"'),
     ("load/characters.py", 'MANUAL: Final = "manual"', 'MANUAL: Final = "manaul"'),
-    ("readback/edits/things.py", 'node.kind == "leaf"', 'node.kind == "laef"'),
+    ("readback/things.py", 'node.kind == "leaf"', 'node.kind == "laef"'),
     ("prints/rulesets.py", 'find_hook("proof")', 'find_hook("porof")'),
     # keys of records
     ("books/planning.py", "preset=preset,", "prestet=preset,"),

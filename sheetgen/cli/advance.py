@@ -13,7 +13,6 @@ from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool
 from sheetgen.cli import console
-from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.diff import BuildPair, load_pair
 from sheetgen.cli.parameters import NONE, File, Format, Settings, option
 from sheetgen.diag.findings import errors
@@ -38,7 +37,7 @@ def command(
 
     Guide: docs/guides/characters.md
     """
-    options = set_options(settings)
+    options = console.set_options(settings)
     reporter = console.Reporter()
     if to is None:
         characters = [load_character(file, RulesetCache(), options)]
@@ -56,7 +55,7 @@ def command(
         findings = console.findings_data(f for one in characters for f in one.findings)
         console.write_json({"_credit": credit, **data, "findings": findings})
     elif text:
-        write_lines(*text, *(["", credit] if credit else []))
+        console.write_lines(*text, *(["", credit] if credit else []))
     if data.get("refused"):
         sys.exit(console.EXIT_BAD_INPUT)
     reporter.exit()

@@ -6,7 +6,6 @@ from typing import Any
 
 from sheetgen.books.checking import check_paths
 from sheetgen.cli import console
-from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, Format, Paths, Settings, Strict
 from sheetgen.diag.findings import errors
 
@@ -25,13 +24,13 @@ def command(
     """
     reporter = console.Reporter(strict, results=True)
     results: list[dict[str, Any]] = []
-    for one in check_paths(paths, set_options(settings), strict=strict):
+    for one in check_paths(paths, console.set_options(settings), strict=strict):
         reporter.remember(one.source)
         findings = reporter.apply_strict(one.findings)
         if form == "text":
             reporter.report(findings)
             label = f"{one.path} ({one.name})" if one.name else str(one.path)
-            write_lines(f"{label}: {console.counts(findings)}")
+            console.write_lines(f"{label}: {console.counts(findings)}")
         else:
             reporter.reported |= dict.fromkeys(findings)
             results.append(

@@ -35,11 +35,8 @@ if TYPE_CHECKING:
     from sheetgen.model.source import Source
 
 
-EXIT_BAD_INPUT = 1
-"""The author's files are wrong."""
-
-EXIT_BAD_USAGE = 2
-"""The command line is wrong; click's own status for it."""
+EXIT_BAD_INPUT = 1  # The author's files are wrong
+EXIT_BAD_USAGE = 2  # The command line is wrong; click's own status for it
 
 
 def run() -> None:
@@ -118,6 +115,14 @@ class Reporter:
                 err = not self.results or finding.span.is_option
                 text = show(finding, self._lines(finding.span.file), colour(err=err))
                 write_lines(text, "", err=err)
+
+    def written(self, target: Path, failed: Finding | None) -> bool:
+        """Print the path of a file that was written, or why it was not; return whether it was."""
+        if failed is None:
+            write_lines(str(target))
+        else:
+            self.report([failed])
+        return failed is None
 
     def _lines(self, file: str) -> list[str]:
         if file not in self.lines:

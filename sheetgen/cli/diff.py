@@ -13,7 +13,6 @@ from sheetgen.check.character.advancement import Advancement, find_advancement
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.cli import console
-from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, Format, Settings, argument
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.characters import RulesetCache
@@ -44,7 +43,7 @@ def command(
 
     Guide: docs/guides/characters.md
     """
-    options = set_options(settings)
+    options = console.set_options(settings)
     reporter = console.Reporter()
     found = compare_builds(old, new, options)
     pair = found.pair
@@ -61,9 +60,9 @@ def command(
             for one in (pair.old, pair.new):
                 reporter.remember(one.source)
                 reporter.report(one.findings)
-            write_lines(pair.refused)
+            console.write_lines(pair.refused)
         else:
-            write_lines(*(list(_lines(found)) or ["the two builds are alike"]))
+            console.write_lines(*(list(_lines(found)) or ["the two builds are alike"]))
     if wrong:
         sys.exit(console.EXIT_BAD_INPUT)
 

@@ -15,7 +15,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 from sheetgen import __version__
 from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Format
 from sheetgen.records import frozen
 from sheetgen.registry import broken_plugins, plugins
@@ -269,12 +268,12 @@ def command(form: Format = "text") -> None:
         for probe in probes:
             first, *more = probe.lines or ("",)
             sign = "MISSING" if probe.state == MISSING else probe.state
-            write_lines(f"{sign:<8} {probe.name}: {first}")
+            console.write_lines(f"{sign:<8} {probe.name}: {first}")
             for line in more:
-                write_lines(f"{'':<9}{line}")
+                console.write_lines(f"{'':<9}{line}")
         last = "all is well for printing" if well else "printing needs what is missing above"
         if well and any(p.name == "layout engine" and p.state != GOOD for p in probes):
             last = f"the sheets and cards of these rulesets print; {LAID_OUT} need Pango"
-        write_lines(last)
+        console.write_lines(last)
     if not well:
         sys.exit(console.EXIT_BAD_INPUT)

@@ -11,7 +11,6 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.completion import named_rules, quiet
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import argument
 from sheetgen.diag.findings import Span
 from sheetgen.diag.words import suggestion
@@ -77,7 +76,7 @@ def command(
         "formats": _formats,
     }
     if what.lower() in tops:
-        write_lines(*tops[what.lower()]())
+        console.write_lines(*tops[what.lower()]())
         return
     folder = os.path.join(os.curdir, what) if is_ruleset(Path(what)) else what
     found = find_ruleset(folder, Span("WHAT"), Path())
@@ -100,9 +99,9 @@ def command(
         texts = {str(id_): group.text for id_, group in rules.groups.items()}
         texts |= {str(id_): catalogue.text for id_, catalogue in rules.choices.items()}
         heads = ((f"{name} ({len(lines)})", texts.get(name, "")) for name, lines in parts.items())
-        write_lines(*(_row(head, text) if text else head for head, text in heads))
+        console.write_lines(*(_row(head, text) if text else head for head, text in heads))
         for kind, more in of_kinds.items():
-            write_lines(
+            console.write_lines(
                 *(_row(f"{p} ({len(rows)})", f"of each {kind}") for p, rows in more.items())
             )
         return
@@ -116,7 +115,7 @@ def command(
     if len(meant) > 1:
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
-    write_lines(*parts[meant[0]])
+    console.write_lines(*parts[meant[0]])
 
 
 def _rulesets_with(part: str) -> list[str]:

@@ -18,7 +18,6 @@ from typer.core import TyperGroup
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.check.ruleset.kinds import FIRST
 from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import NONE, PLAIN, RulesetName, argument, command_of, option
 from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
@@ -106,16 +105,12 @@ def write_ruleset(
         called = called_from(folder, extends, base[-1])
         files = files_over(name, loaded.value, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
-        failed = write_new(folder / path, text.encode())
-        if failed is not None:
-            reporter.report([failed])
+        if not reporter.written(folder / path, write_new(folder / path, text.encode())):
             reporter.exit()
-    for path in sorted(files):
-        write_lines(str(folder / path))
     shown = folder if out else Path(folder.name)
-    write_lines(f"next: sheetgen check {shown}", err=True)
+    console.write_lines(f"next: sheetgen check {shown}", err=True)
     if _FIRST_CHARACTER in files:
-        write_lines(f"      sheetgen sheet {shown / _FIRST_CHARACTER}", err=True)
+        console.write_lines(f"      sheetgen sheet {shown / _FIRST_CHARACTER}", err=True)
 
 
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
@@ -148,16 +143,11 @@ def starter_of(folder: Path, kind: str = CHARACTER) -> str:
 def write_new_file(content: str, target: Path) -> None:
     """Write a new file, never over another; end the command if that fails."""
     reporter = console.Reporter()
-    failed = write_new(target, content.encode())
-    if failed is not None:
-        reporter.report([failed])
-        reporter.exit()
-    write_lines(str(target))
+    reporter.written(target, write_new(target, content.encode()))
+    reporter.exit()
 
 
-_LONGEST_STEM = 60
-"""Letters of a name that go into a file's name; systems take 255 bytes of it."""
-
+_LONGEST_STEM = 60  # Letters of a name that go into a file's name; systems take 255 bytes of it
 MOST_MADE = 10_000
 """In one file: about 1 MB of text, which takes under a minute to make or to check."""
 
@@ -468,7 +458,10 @@ def _file(
             for n, (key, value) in enumerate(_keys(request, maker, rules).items()):
                 yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
         yield "# What each may have too:\n"
-    yield from _others(kind, maker)
+    written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
+    for id_, own in kind.character.items():
+        if id_ not in written:
+            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(own)}", own.why or own.label)
 
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
@@ -478,13 +471,6 @@ def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     if request.gear:
         keys[str(maker.gear)] = f"[{', '.join(map(format_flow, request.gear))}]"
     return keys
-
-
-def _others(kind: Kind, maker: Maker) -> Iterator[str]:
-    written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
-    for id_, key in kind.character.items():
-        if id_ not in written:
-            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(key)}", key.why or key.label)
 
 
 def _example(key: Key) -> str:
@@ -617,8 +603,7 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
             yield from _below(here, node)
 
 
-_MOST_FOLDERS: Final = 5
-"""A file's own folder and those above it in which its schema is looked for."""
+_MOST_FOLDERS: Final = 5  # A file's own folder and those above it in which its schema is looked for
 
 
 def schema_file(rules: Ruleset, kind: str) -> str:

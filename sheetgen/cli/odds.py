@@ -137,8 +137,7 @@ def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Repo
     reporter.exit()
 
 
-WIDE = 40
-"""Characters of the longest bar."""
+WIDE = 40  # Characters of the longest bar
 
 
 def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:

@@ -21,25 +21,9 @@ from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, file_stem
 from sheetgen.prints.kinds import PrintKind, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.files import (
-    cannot_write,
-    drafts_in,
-    is_source,
-    linked_finding,
-    may_replace,
-    name_key,
-    place_draft,
-    portable_name,
-    source_finding,
-    stays_inside,
-    unsure_finding,
-    write_draft,
-    write_file,
-)
+from sheetgen.write import files as disk
 
-STDOUT: Final = "-"
-"""The `--out` that means stdout."""
-
+STDOUT: Final = "-"  # The `--out` that means stdout
 _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "webp", "xlsx"})
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
@@ -148,7 +132,7 @@ class OutputFiles:
         self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
     ) -> None:
         """Write one file of the print `stem` and print its path, or report what prevents it."""
-        name = f"{portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
+        name = f"{disk.portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
         self.write_named(name, part.read, source, identity)
 
     def write_named(
@@ -159,54 +143,49 @@ class OutputFiles:
         identity: PrintIdentity | None = None,
     ) -> None:
         """Write what `read` returns to the relative path `name`, which every system accepts."""
-        place = name_key(name)
+        place = disk.name_key(name)
         if place in self._sources_by_place:
             first = self._sources_by_place[place] or "the empty sheet"
             message = f"`{name}` is already written for {first}"
-            finding = Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")
-            self.reporter.report([finding])
+            self.reporter.report([Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")])
             return
         self._sources_by_place[place] = source
         if str(self.out) == STDOUT:
             write_document(sealed(name, read(), identity).decode())
             return
-        if not stays_inside(self.out, name):
+        if not disk.stays_inside(self.out, name):
             hint = "remove the link, or name another folder with --out"
-            self.reporter.report([linked_finding(self.out / name, hint)])
+            self.reporter.report([disk.linked_finding(self.out / name, hint)])
             return
         target = self.out / name
         try:
-            held = self.force and not may_replace(target)
+            held = self.force and not disk.may_replace(target)
         except OSError:  # a folder, or one that cannot be read; `write_file` reports it
             held = self.force
         content = read()
         if not held:
-            failed = write_file(target, content, self.sources, identity, force=self.force)
-            self._report(failed, target)
+            failed = disk.write_file(target, content, self.sources, identity, force=self.force)
+            self.reporter.written(target, failed)
             return
         try:
             if self._drafts is None:
-                self._drafts = self._stack.enter_context(drafts_in(cache_path("drafts")))
-            self._held[target] = write_draft(self._drafts, sealed(target.name, content, identity))
+                self._drafts = self._stack.enter_context(disk.drafts_in(cache_path("drafts")))
+            self._held[target] = disk.write_draft(
+                self._drafts, sealed(target.name, content, identity)
+            )
         except OSError as error:
-            self._report(cannot_write(target, error), target)
+            self.reporter.written(target, disk.cannot_write(target, error))
 
     def _replace(self, target: Path, draft: Path, *, unsure: bool) -> None:
         """Replace a file that somebody changed, unless this run read it, or should have."""
         failed = None
-        if is_source(target, (*self.sources, *map(Path, self._reads))):
-            failed = source_finding(target)
+        if disk.is_source(target, (*self.sources, *map(Path, self._reads))):
+            failed = disk.source_finding(target)
         elif unsure:
-            failed = unsure_finding(target)
+            failed = disk.unsure_finding(target)
         else:
             try:
-                place_draft(draft, target)
+                disk.place_draft(draft, target)
             except OSError as error:
-                failed = cannot_write(target, error)
-        self._report(failed, target)
-
-    def _report(self, failed: Finding | None, target: Path) -> None:
-        if failed is not None:
-            self.reporter.report([failed])
-        else:
-            write_lines(str(target))
+                failed = disk.cannot_write(target, error)
+        self.reporter.written(target, failed)

@@ -102,9 +102,7 @@ def argument(
     return typer.Argument(metavar=metavar, help=about, autocompletion=complete, readable=False)
 
 
-NONE: Final[list[Any]] = []
-"""The default of options that may be given several times."""
-
+NONE: Final[list[Any]] = []  # The default of options that may be given several times
 PDF: Final = ["pdf"]
 OUTPUT: Final = Path("output")
 PAGE_KINDS: Final = ("pdf", "html", *PICTURES)

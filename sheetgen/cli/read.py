@@ -13,15 +13,15 @@ from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
 from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.load.characters import RulesetCache
-from sheetgen.readback.edits.working_copy import Change, shorten_pair
-from sheetgen.readback.merging import MergedFile
-from sheetgen.readback.reading import (
+from sheetgen.readback.merging import (
+    MergedFile,
     RestoredFile,
     SheetResult,
     read_back,
     write_changed,
     write_restored,
 )
+from sheetgen.readback.topics import Change, shorten_pair
 
 _WORDS: Final = {
     "conflict": "conflict: in the file {current}",

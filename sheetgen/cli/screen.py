@@ -11,7 +11,6 @@ from sheetgen.cli import parameters
 from sheetgen.cli.completion import named_rules, quiet
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print, show_names
-from sheetgen.cli.parameters import option
 from sheetgen.model.requests import file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names
@@ -29,7 +28,7 @@ def command(
     paper: parameters.Paper = "a4",
     names: Annotated[
         list[str],
-        option(
+        parameters.option(
             "--panels NAME",
             "A panel or a side, such as gm; several with commas. Default: all.",
             _panels,

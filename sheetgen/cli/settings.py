@@ -167,19 +167,16 @@ def _check(settings: Settings) -> Iterator[Finding]:
 
 def _foreign(file: Path, key: str, value: Any) -> str:
     """Return why a folder's file, which may be a stranger's, may not set a value; else nothing."""
-    if key not in OF_FOLDERS:
-        return "it is not taken from a folder's file, which may be a stranger's"
-    return (
-        "it leads out of the folder of this file" if key == "out" and _leaves(file, value) else ""
-    )
-
-
-def _leaves(file: Path, value: str) -> bool:
     from sheetgen.books.storage import is_store_address
 
+    if key not in OF_FOLDERS:
+        return "it is not taken from a folder's file, which may be a stranger's"
+    if key != "out":
+        return ""
     top = os.path.realpath(file.parent).rstrip(os.sep) + os.sep
     inside = (os.path.realpath(file.parent / value) + os.sep).startswith(top)
-    return not inside or is_store_address(value) or value.startswith("~")
+    leaves = not inside or is_store_address(value) or value.startswith("~")
+    return "it leads out of the folder of this file" if leaves else ""
 
 
 def _from_here(folder: Path, key: str, value: Any) -> Any:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from sheetgen.cli import console
-from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, File, Format, Settings, Strict
 from sheetgen.model.build import Build, Ledger, Rating, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
@@ -24,7 +23,7 @@ def command(
 
     Guide: docs/guides/characters.md
     """
-    options = set_options(settings)
+    options = console.set_options(settings)
     reporter = console.Reporter(strict)
     results = []
     for character in load_characters([file], options):
@@ -35,7 +34,7 @@ def command(
         if build is not None and rules is not None:
             data = build_data(build, rules)
             if form == "text":
-                write_lines(*build_text(build, rules))
+                console.write_lines(*build_text(build, rules))
         data["findings"] = console.findings_data(reporter.apply_strict(character.findings))
         results.append(data)
     if form == "json":

@@ -225,14 +225,12 @@ def _explain_extra(extra: str, command: click.Command, words: Sequence[str]) -> 
 
 
 def _example(command: click.Command | None) -> str:
-    """Return the line that a command's help gives as an example."""
     text = (command.help or "") if command is not None else ""
     found = re.search(r"^ *Example: (.*)$", text, re.M)
     return found[1] if found else f"{PROGRAM} --help"
 
 
 def _find_command(root: click.Command, words: Sequence[str]) -> click.Command:
-    """Return the command that a line of `words` calls."""
     command = root
     for word in words:
         if not isinstance(command, click.Group) or word.startswith("-"):

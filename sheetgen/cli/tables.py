@@ -11,24 +11,22 @@ import typer
 from sheetgen.cli import parameters
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print, show_names
-from sheetgen.cli.parameters import argument, option
 from sheetgen.model.requests import FORMATS_OF_FILES, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import find_references, list_page_names
 from sheetgen.prints.tables import TABLE_KIND, TableRequest, find_wrong_tables
 
-MOST_COLUMNS = 30
-"""Nobody reads a table that is wider."""
+MOST_COLUMNS = 30  # Nobody reads a table that is wider
 
 
 def command(
     ruleset: parameters.RulesetName,
     names: Annotated[
-        list[str], argument("Pages or tables. Default: all.", "[NAME…]")
+        list[str], parameters.argument("Pages or tables. Default: all.", "[NAME…]")
     ] = parameters.NONE,
     kinds: Annotated[
         list[str],
-        option(
+        parameters.option(
             "--to",
             "File format; may be given several times.",
             shown=True,
@@ -43,7 +41,7 @@ def command(
     archive: parameters.Archive = False,
     over: Annotated[
         str,
-        option(
+        parameters.option(
             "--over FROM-TO",
             "Compute the tables for these numbers instead of their own rows, such as 1-20.",
         ),
@@ -52,7 +50,7 @@ def command(
     listed: parameters.ListOnly = False,
     out: Annotated[
         Path,
-        option(
+        parameters.option(
             "--out", "The folder to write to; `-` writes md, csv or json to stdout.", shown=True
         ),
     ] = parameters.OUTPUT,

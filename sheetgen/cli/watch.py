@@ -13,13 +13,11 @@ from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.storage import strip_file_protocol
 from sheetgen.cli import console
 from sheetgen.cli.build import open_output, run_build
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.diag.words import begin_run
 from sheetgen.load.digests import Snapshot, find_changed_paths, take_snapshot
 
-_PAUSE = 0.4
-"""Seconds between two snapshots."""
+_PAUSE = 0.4  # Seconds between two snapshots
 
 
 def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
@@ -41,12 +39,12 @@ def command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
             try:
                 run_build(plan, BuildOptions(), reporter, quiet=False)
             except OSError as error:
-                write_lines(f"{plan.out}: {error.strerror or error}", err=True)
-            write_lines("waiting for a change; Ctrl+C ends", err=True)
+                console.write_lines(f"{plan.out}: {error.strerror or error}", err=True)
+            console.write_lines("waiting for a change; Ctrl+C ends", err=True)
             for file in _next(partial(_snapshot, plan), before)[:5]:
-                write_lines(f"changed: {os.path.relpath(file)}", err=True)
+                console.write_lines(f"changed: {os.path.relpath(file)}", err=True)
     except KeyboardInterrupt:
-        write_lines("", err=True)
+        console.write_lines("", err=True)
 
 
 def _snapshot(plan: BookPlan) -> Snapshot:

@@ -1,13 +1,16 @@
-"""Merge a filled sheet into its author's file. Read this module first.
+"""Read filled sheets back into the authors' files. Read this module first.
 
-`merge_sheet` applies each changed topic to a working copy of the file (`edits/`), checks the new
-file, and puts typed text that it does not show into the character's notes.
+`read_back` finds the character's file that each sheet belongs to. `merge_sheet` applies each
+changed topic to a working copy of the file, checks the new file, and puts typed text
+that it does not show into the character's notes.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -15,24 +18,42 @@ from typing import Final
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Severity, Span, in_order
+from sheetgen.diag.findings import Finding, Severity, Span, errors, in_order
 from sheetgen.load.characters import RulesetCache, load_from_source
+from sheetgen.load.files import decode_text, find_unsaved, read_document, yaml_files
+from sheetgen.load.filled.filled import pdf_time_limit, read_filled
+from sheetgen.load.filled.photos import is_photo, read_photo
 from sheetgen.load.yaml.edit import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.filled import NAME, ON, Field, FilledSheet
-from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.characters import Character, check_loaded
-from sheetgen.readback.edits import ledgers, notes, ratings, things
-from sheetgen.readback.edits.notes import keep_unplaced
-from sheetgen.readback.edits.working_copy import (
+from sheetgen.model.filled import (
+    NAME,
+    ON,
+    BackupDamaged,
+    BackupPart,
+    Field,
+    FilledSheet,
+    join_payloads,
+)
+from sheetgen.plan.sheets.view import build_blank_view, build_view
+from sheetgen.prints.characters import Character, check_loaded, load_character_file
+from sheetgen.prints.context import file_stem
+from sheetgen.readback import notes, ratings, things
+from sheetgen.readback.notes import keep_unplaced
+from sheetgen.readback.topics import (
+    NOWHERE,
     Change,
+    Texts,
+    Topic,
     WorkingCopy,
     change_of,
     excerpt,
+    find_topics,
+    normalize_text,
     shorten_pair,
 )
-from sheetgen.readback.topics import NOWHERE, Texts, Topic, find_topics, normalize_text
-from sheetgen.rules.index import folded
+from sheetgen.records import frozen
+from sheetgen.rules.index import closest_names, folded
+from sheetgen.write.files import overwrite_file, write_new
 
 Apply = Callable[[WorkingCopy, Topic], None]
 
@@ -206,7 +227,7 @@ def _apply_gains(work: WorkingCopy, pool: str, topics: list[Topic]) -> Change | 
     """Write the sessions and gains of a pool; return the change, if there is one."""
     before = work.text
     rows = [t for t in topics if t.place.kind == "ledger" and t.place.of[0] == pool]
-    gained = ledgers.edit_ledger(work, pool, rows)
+    gained = ratings.edit_ledger(work, pool, rows)
     if work.text == before:
         return None
     label = work.draft.rules.pools[pool].label
@@ -309,3 +330,403 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
         at = Span(sheet.file)
         findings.append(Finding(codes.MIXED_SHEETS, at, message, hint, Severity.WARNING))
     return list(in_order(findings))
+
+
+_NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass
+class SheetResult:
+    """One filled sheet, and its changes; `into` is the file that it went to, None for none."""
+
+    sheet: FilledSheet
+    changes: list[Change] = field(default_factory=list)
+    into: Path | None = None
+
+
+@dataclass
+class ReadbackResult:
+    """The sheets of a run, the merged files by name, and findings about the sheets.
+
+    Attributes:
+        restored: Files from the QR codes of printed sheets.
+        originals: The character before merging, and the digest of its file (empty for a new
+            file), by name of the file.
+    """
+
+    sheets: list[SheetResult] = field(default_factory=list)
+    files: dict[str, MergedFile] = field(default_factory=dict)
+    restored: list[RestoredFile] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
+
+
+def read_back(
+    paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
+) -> ReadbackResult:
+    """Read the filled sheets in `paths` and merge each into the file that it belongs to.
+
+    Pictures of printed sheets give back the files in their QR codes. Nothing is written;
+    `write_changed` and `write_restored` do that.
+
+    Args:
+        into: A character's file, a folder of them, or None to only list the changes.
+    """
+    reader = _SheetReader(into, chosen, rulesets)
+    photos = []
+    for path in paths:
+        if is_photo(path):
+            photos.append(path)
+        else:
+            reader.read(path)
+    result, known = reader.result, reader.known or ()
+    result.restored, findings = restore_files(photos, into, known, chosen, rulesets)
+    result.findings += findings
+    return result
+
+
+def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
+    """Write the files that changed; return each, with a finding if it could not be written."""
+    written = []
+    for name, merged in result.files.items():
+        if merged.after != merged.before:
+            one, digest = result.originals[name]
+            content = merged.after.encode("utf-8")
+            old = one.source.text.encode("utf-8") if one.source is not None else b""
+            has_bom = bool(digest) and hashlib.sha256(_BOM + old).hexdigest() == digest
+            failed = overwrite_file(merged.path, _BOM + content if has_bom else content, digest)
+            written.append((merged.path, failed))
+    return written
+
+
+class _SheetReader:
+    """Reads the files of a run; collects a `ReadbackResult`."""
+
+    def __init__(
+        self, into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
+    ) -> None:
+        self.into, self.chosen, self.rulesets = into, chosen, rulesets
+        self.result = ReadbackResult()
+        self.known: list[Character] | None = None
+        if into is not None and os.path.isdir(into):
+            files = (load_character_file(path, rulesets, chosen) for path in yaml_files(into))
+            single = (found[0] for found in files if len(found) == 1)
+            self.known = [one for one in single if one.build is not None and one.kind is None]
+
+    def report(
+        self,
+        code: codes.Code,
+        path: Path | str,
+        message: str,
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        self.result.findings.append(Finding(code, Span(str(path)), message, hint, severity))
+
+    def read(self, path: Path) -> None:
+        """Read the sheets in one file; stop when the processor time for it is used up."""
+        start = _processor_time()
+        found = read_filled(path)
+        self.result.findings += found.findings
+        sheets = found.value or ()
+        limit = pdf_time_limit(path) if sheets else 0
+        into = self.into
+        targets = [self._find_target(one, into) for one in sheets] if into is not None else []
+        rivals = self._find_rivals(sheets, targets)
+        for number, sheet in enumerate(sheets):
+            if number and _processor_time() > start + limit:
+                message = f"reading takes more than {limit} s of processor time; "
+                message += f"{len(sheets) - number:,} sheets of this file were not read, "
+                message += f"from `{sheet.part}` on"
+                hint = "save these in a file of their own, or print fewer characters in one file"
+                self.report(codes.TOO_LARGE, sheet.file, message, hint)
+                break
+            one = SheetResult(sheet)
+            self.result.sheets.append(one)
+            if not targets or number in rivals:
+                self._list_changes(one)
+            elif (target := targets[number]) is not None:
+                self._merge(one, target)
+
+    def _find_rivals(
+        self, sheets: Sequence[FilledSheet], targets: Sequence[Path | None]
+    ) -> set[int]:
+        """Return which sheets of one file are copies of one sheet that disagree; report them.
+
+        Nothing says which of them is right: their order in the file is no reason.
+        """
+        seen: dict[tuple[str, ...], tuple[int, str]] = {}
+        found: dict[tuple[int, int], list[str]] = {}
+        for number, sheet in enumerate(sheets):
+            whose = sheet.ruleset, sheet.digest, sheet.character
+            if self.known is not None:
+                whose = "", "", str(targets[number] or number)
+            elif targets:  # all go into one file, if they are of its character
+                whose = sheet.ruleset, "", folded(sheet.character) or sheet.digest
+            elif not (sheet.digest or sheet.character):
+                continue  # an empty sheet, of anybody
+            for name, one in sheet.fields.items():
+                typed = normalize_text(one.filled)
+                if typed == normalize_text(one.printed or ""):
+                    continue
+                first, text = seen.setdefault((*whose, name), (number, typed))
+                if text != typed:
+                    values = f"`{excerpt(text)}` and `{excerpt(typed)}`"
+                    found.setdefault((first, number), []).append(f"{one.label or name}, {values}")
+        for (first, number), texts in found.items():
+            message = f"{sheets[first].label} and `{sheets[number].part}` are copies of one sheet "
+            message += f"with different values: {texts[0]}"
+            message += f"; and {len(texts) - 1} more" if len(texts) > 1 else ""
+            hint = "save the copy that is right in a file of its own, and read that"
+            self.report(codes.MIXED_SHEETS, sheets[first].file, message, hint)
+        return {number for pair in found for number in pair}
+
+    def _list_changes(self, one: SheetResult) -> None:
+        """List the changes of a sheet that goes into no file."""
+        sheet = one.sheet
+        if not _NAME.fullmatch(sheet.ruleset):
+            message = f"{sheet.label} does not say which rules it was printed from"
+            hint = "name the character's file with `--into`"
+            self.report(codes.NOT_OURS, sheet.file, message, hint)
+            one.changes += plain_changes(sheet)
+        elif not sheet.has_printed_values:
+            message = f"{sheet.label} holds no record of edits"
+            hint = "name the character's file with `--into` to compare its fields with that"
+            code = codes.PRINTED_UNKNOWN
+            self.report(code, sheet.file, message, hint, Severity.NOTE)
+        else:
+            empty = check_text(Path(sheet.file), _new_text(sheet), self.rulesets, self.chosen)
+            if empty.rules is None or empty.build is None:
+                self.result.findings += errors(empty.findings)
+            else:
+                one.changes += find_changes(sheet, empty, self.chosen)
+
+    def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
+        """Return the file that a sheet goes to; None, and a finding, if there is none."""
+        if self.known is not None:
+            return self._find_in_folder(sheet, into, self.known)
+        if str(into) in self.result.originals:
+            return into
+        if not os.path.lexists(into) and find_unsaved(into) is None:
+            return self._begin_file(sheet, into)
+        several = load_character_file(into, self.rulesets, self.chosen)
+        one = several[0]
+        if len(several) > 1 or one.kind is not None:
+            message = "several characters, or none, are in this file; sheets go to files of one"
+            self.report(codes.NOWHERE, into, message)
+        elif one.build is None:
+            self.result.findings += one.findings
+        else:
+            self.result.originals[str(into)] = one, _digest(one)
+            return into
+        return None
+
+    def _find_in_folder(
+        self, sheet: FilledSheet, folder: Path, known: list[Character]
+    ) -> Path | None:
+        hint = "name the file itself with `--into`"
+        found = _find_character(sheet, known)
+        if found is None:
+            who = sheet.character or "its character; the sheet does not name it"
+            message = f"{sheet.label}: no file in this folder is that of {who}"
+            self.report(codes.NOWHERE, folder, message, hint)
+            return None
+        if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(folder)):
+            message = "a link leads out of the folder here; it is not followed"
+            self.report(codes.NOWHERE, found.path, message, hint)
+            return None
+        self.result.originals.setdefault(str(found.path), (found, _digest(found)))
+        return found.path
+
+    def _begin_file(self, sheet: FilledSheet, into: Path) -> Path | None:
+        if sheet.character or not _NAME.fullmatch(sheet.ruleset):
+            message = "there is no such file; a new one is begun from an empty sheet only"
+            self.report(codes.NOWHERE, into, message, "check the path")
+            return None
+        one = check_text(into, _new_text(sheet), self.rulesets, self.chosen)
+        if one.build is None:
+            self.result.findings += errors(one.findings)
+            return None
+        self.result.originals[str(into)] = one, ""
+        return into
+
+    def _merge(self, one: SheetResult, target: Path) -> None:
+        name = str(target)
+        original, digest = self.result.originals[name]
+        assert original.source is not None
+        merged = self.result.files.get(name)
+        if merged is None:
+            text = original.source.text
+            merged = MergedFile(target, text if digest else "", text, original)
+            self.result.files[name] = merged
+        mismatches = find_mismatches(one.sheet, original)
+        self.result.findings += mismatches
+        if errors(mismatches):
+            if _NAME.fullmatch(one.sheet.ruleset):
+                self._list_changes(one)
+            else:
+                one.changes += plain_changes(one.sheet)
+            return
+        one.into = target
+        printed = _texts_before(one.sheet, original, digest)
+        before = len(merged.changes)
+        merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
+        one.changes += merged.changes[before:]
+
+
+def _processor_time() -> float:
+    """Return the processor time of this process and its finished children, in seconds."""
+    return sum(os.times()[:4])
+
+
+def _new_text(sheet: FilledSheet) -> str:
+    """Return a character's file that names the ruleset of a sheet, and nothing else."""
+    parts = sheet.ruleset.split("+")
+    return f"ruleset: {parts[0] if len(parts) == 1 else '[' + ', '.join(parts) + ']'}\n"
+
+
+def _digest(one: Character) -> str:
+    return one.source.digest if one.source is not None else ""
+
+
+def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
+    """Return the character that a sheet was printed from: by digest, or else by name."""
+    names = (one.build.name for one in known if one.build is not None)
+    who = closest_names(sheet.character, names)
+    for one in known:
+        if sheet.digest and _digest(one) == sheet.digest:
+            return one
+    for one in known:
+        assert one.build is not None
+        if one.build.name in who and sheet.ruleset in ("", one.build.ruleset):
+            return one
+    return None
+
+
+def _texts_before(sheet: FilledSheet, original: Character, digest: str) -> Texts | None:
+    """Return what was printed on a sheet, if the file that it was printed from tells it."""
+    assert original.rules is not None
+    if digest and sheet.digest == digest:
+        return current_texts(original, sheet)
+    if not digest:
+        blank = build_blank_view(original.rules)
+        return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
+    return None
+
+
+_OTHER: Final = re.compile(r"[^\w-]")
+"""What the name of a file does not need; the text in a code is untrusted."""
+
+
+@frozen
+class RestoredFile:
+    """A character's file as its sheet was printed from it.
+
+    Attributes:
+        photo: The picture with its code.
+        before: The text of the file at `target`; None if there is none.
+    """
+
+    photo: str
+    target: Path
+    content: bytes
+    before: str | None
+    character: Character
+
+    @property
+    def text(self) -> str:
+        """The text of the file."""
+        return self.content.decode("utf-8-sig", "replace")
+
+
+def restore_files(
+    photos: Iterable[Path],
+    into: Path | None,
+    known: Iterable[Character],
+    chosen: Mapping[str, str],
+    rulesets: RulesetCache,
+) -> tuple[list[RestoredFile], list[Finding]]:
+    """Return the files in the codes of pictures, and findings; nothing is written.
+
+    Args:
+        into: A file, a folder, or None for the folder of each picture.
+        known: The characters in the folder `into`.
+    """
+    findings: list[Finding] = []
+    parts: dict[bytes, list[BackupPart]] = {}
+    seen: dict[bytes, Path] = {}
+    for path in photos:
+        read = read_photo(path)
+        findings += read.findings
+        for part in read.value or ():
+            parts.setdefault(part.digest, []).append(part)
+            seen.setdefault(part.digest, path)
+    restored: list[RestoredFile] = []
+    for digest, some in parts.items():
+        photo = seen[digest]
+        try:
+            content = join_payloads(some)
+        except BackupDamaged as error:
+            hint = "photograph all codes of the sheet: flat, sharp, in even light"
+            findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
+            continue
+        one = _place(content, photo, into, known, chosen, rulesets)
+        if isinstance(one, Finding):
+            findings.append(one)
+        elif any(one.target == other.target for other in restored):
+            message = f"{one.target.name} was in another code of this run; this one is not written"
+            hint = "read this picture alone, with `--into` and another name"
+            findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
+        else:
+            restored.append(one)
+            if one.before not in (None, one.text):
+                message = "this file is not the one in the code; it is left as it is"
+                hint = "name a new file with `--into` to write the one in the code"
+                place, warning = Span(str(one.target)), Severity.WARNING
+                findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
+    return restored, findings
+
+
+def _place(
+    content: bytes,
+    photo: Path,
+    into: Path | None,
+    known: Iterable[Character],
+    chosen: Mapping[str, str],
+    rulesets: RulesetCache,
+) -> RestoredFile | Finding:
+    """Return a file with the place where it belongs."""
+    decoded = decode_text(content, Span(str(photo)))
+    if decoded.value is None:
+        return decoded.findings[0]
+    text, digest = decoded.value
+    folder = into if into is not None else photo.parent
+    one = check_text(folder / "restored.yaml", text, rulesets, chosen)
+    name = one.build.name if one.build is not None else ""
+    target = folder
+    if into is None or os.path.isdir(into):
+        same = (c for c in known if c.source is not None and c.source.digest == digest)
+        named = (c for c in known if name and c.build is not None and c.build.name == name)
+        found = next(same, None) or next(named, None)
+        stem = next(filter(None, (_OTHER.sub("", file_stem(s)) for s in (name, photo.stem))), "")
+        target = found.path if found is not None else folder / f"{stem or 'character'}.yaml"
+    before = None
+    if os.path.lexists(target):
+        there = read_document(target)
+        if there.value is None:
+            return there.findings[0]
+        before = there.value.decode("utf-8-sig", "replace")
+        if hashlib.sha256(there.value).hexdigest() == digest:
+            content = there.value
+    one = check_text(target, text, rulesets, chosen)
+    return RestoredFile(str(photo), target, content, before, one)
+
+
+def write_restored(restored: Iterable[RestoredFile]) -> dict[str, Finding | None]:
+    """Write the files that do not exist; return each, with a finding if that is not possible."""
+    return {
+        str(one.target): write_new(one.target, one.content)
+        for one in restored
+        if one.before is None
+    }

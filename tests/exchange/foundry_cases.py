@@ -13,17 +13,16 @@ import yaml
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.formats import (
     ExportRequest,
     ExportResult,
     ImportRequest,
     ImportResult,
 )
-from sheetgen.plugins.exchange.foundry.documents import Document, unpack_entries
+from sheetgen.plugins.exchange.foundry.documents import Document, Room, read_pack, unpack_entries
 from sheetgen.plugins.exchange.foundry.export import export_foundry
 from sheetgen.plugins.exchange.foundry.importing import import_foundry
-from sheetgen.plugins.exchange.foundry.leveldb import Room, read_pack
-from sheetgen.plugins.exchange.selection import select_exports
 
 CHARACTERS = rulesets_folder().parent / "characters"
 MAPPED = ("d6-pips", "wound-points", "second-edition-update", "hyperspace-d6")

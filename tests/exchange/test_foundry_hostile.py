@@ -14,8 +14,8 @@ import pytest
 
 from sheetgen.bounds import run_bounded
 from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
+from sheetgen.plugins.exchange.foundry.documents import write_pack
 from sheetgen.plugins.exchange.foundry.importing import import_foundry
-from sheetgen.plugins.exchange.foundry.leveldb import write_pack
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import CHARACTERS, complete, documents, exported, requests_of
 

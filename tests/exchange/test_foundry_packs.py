@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
-from sheetgen.plugins.exchange.foundry.documents import make_id, pack_entries, unpack_entries
-from sheetgen.plugins.exchange.foundry.leveldb import (
+from sheetgen.plugins.exchange.foundry.documents import (
     BLOCK,
     DamagedPack,
     Room,
+    make_id,
+    pack_entries,
     read_pack,
+    unpack_entries,
     write_pack,
 )
 from tests.exchange.foundry_cases import MOST, documents, exported, packs, requests_of

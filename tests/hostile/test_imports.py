@@ -13,7 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
 from sheetgen.load.archives import unpack_archive
 from sheetgen.plugins.exchange.formats import ImportRequest
-from sheetgen.plugins.exchange.foundry.leveldb import DamagedPack, Room, read_pack
+from sheetgen.plugins.exchange.foundry.documents import DamagedPack, Room, read_pack
 from tests.effort import at_most_calls
 from tests.exchange.foundry_cases import complete
 

@@ -13,9 +13,14 @@ import pytest
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Finding, in_order
 from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
-from sheetgen.plugins.editor.lsp.files import find_definitions
+from sheetgen.plugins.editor.lsp.files import (
+    Document,
+    OpenFilesChecker,
+    Session,
+    find_definitions,
+    is_ours,
+)
 from sheetgen.plugins.editor.lsp.server import diagnostic, document_symbols, location
-from sheetgen.plugins.editor.lsp.session import Document, OpenFilesChecker, Session, is_ours
 from sheetgen.plugins.editor.lsp.text import find_symbols
 from tests.cli.commands import ROOT, run
 

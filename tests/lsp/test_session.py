@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
+from sheetgen.plugins.editor.lsp.files import Session, find_definitions
 from tests.cli.commands import ROOT, run
 from tests.lsp.editor import Editor
 
@@ -293,6 +294,16 @@ def test_symbols_and_definition(editor: Editor, tmp_path: Path) -> None:
     line = traits.read_text().split("\n")[start["line"]]
     assert line[start["character"] : end["character"]] == "saber_block"
     assert editor.at("definition", path, text.replace("name: Vexa", "name: Ve¦xa")) == []
+
+
+def test_definitions_in_files_of_a_ruleset(game: Path) -> None:
+    path = game / "gear.yaml"
+    text = path.read_text()
+    session = Session()
+    real = session.put(path.as_uri(), str(path), text, 1, saved=True)
+    file = session.open_file(session.documents[real])
+    (span,) = find_definitions(file, text.index("skill: scrap") + 9)
+    assert (span.file, span.width) == (str(game / "traits.yaml"), len("scrap"))
 
 
 def test_names_of_an_encounter_are_explained_and_found(editor: Editor, tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.themes import find_theme
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.prints import FaceMetrics
-from sheetgen.plugins.tabletop.designs import PieceStyle, fit_text
 from sheetgen.plugins.tabletop.drawings import KINDS
-from sheetgen.plugins.tabletop.prints import PieceRequest, select_pieces
+from sheetgen.plugins.tabletop.pen import PieceStyle, fit_text
+from sheetgen.plugins.tabletop.pieces import PieceRequest, select_pieces
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.kinds import print_request

@@ -9,8 +9,8 @@ import pikepdf
 import pytest
 from PIL import ImageCms
 
-from sheetgen.plugins.prepress.archives import convert_to_archive, srgb_profile
-from sheetgen.plugins.prepress.finishing import inspect_file
+from sheetgen.plugins.prepress.preflight import inspect_file
+from sheetgen.plugins.prepress.printers import convert_to_archive, srgb_profile
 from tests.cli.commands import CHARACTERS
 from tests.printers.files import printed, small
 from tests.printing import values

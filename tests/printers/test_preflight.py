@@ -15,8 +15,8 @@ import pytest
 from pikepdf import Dictionary, Name
 
 from sheetgen.diag.codes import CODES
-from sheetgen.plugins.prepress.finishing import inspect_file
 from sheetgen.plugins.prepress.inspection import NoPdf, inspect_pdf
+from sheetgen.plugins.prepress.preflight import inspect_file
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import TEXT, printed, small
 from tests.shelf import TESTS

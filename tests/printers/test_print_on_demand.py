@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.plugins.prepress.finishing import inspect_file
+from sheetgen.plugins.prepress.preflight import inspect_file
 from sheetgen.units import MM
 from tests.cli.commands import CHARACTERS, run
 from tests.printers.files import boxes, printed

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.plugins.author.readings import (
+from sheetgen.plugins.author.comparisons import (
     ROUNDING,
     TRUNCATED,
     WRONG,

@@ -18,7 +18,7 @@ from sheetgen.load.filled.filled import pdf_time_limit, read_filled
 from sheetgen.load.filled.pdf import FormError, FormFields, clean_text
 from sheetgen.model.filled import ON, Field
 from sheetgen.prints.sheet import SheetRequest, print_sheet
-from sheetgen.readback.reading import read_back
+from sheetgen.readback.merging import read_back
 from tests.readback.sheets import hero, named, printed
 
 pytestmark = pytest.mark.slow
@@ -210,7 +210,7 @@ def test_joined_sheets_are_bounded_in_time(tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "a.json"
     path.write_text(saved({f"c{number}.name": "Bo" for number in range(1, 6)}))
     assert len(read_back([path], None, {}, RulesetCache()).sheets) == 5
-    monkeypatch.setattr("sheetgen.readback.reading.pdf_time_limit", lambda _: 0)
+    monkeypatch.setattr("sheetgen.readback.merging.pdf_time_limit", lambda _: 0)
     reading = read_back([path], None, {}, RulesetCache())
     assert len(reading.sheets) == 1
     assert reading.findings[-1].message == (

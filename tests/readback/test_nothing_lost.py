@@ -13,9 +13,8 @@ from sheetgen.load.filled.filled import read_filled
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
-from sheetgen.readback.edits.working_copy import shorten_pair
 from sheetgen.readback.merging import MergedFile, current_texts
-from sheetgen.readback.topics import normalize_text
+from sheetgen.readback.topics import normalize_text, shorten_pair
 from tests.cli.commands import CHARACTERS as FOLDER
 from tests.cli.commands import run
 from tests.readback.sheets import (

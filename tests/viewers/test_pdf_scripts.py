@@ -15,7 +15,7 @@ import yaml
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.materials.plates import PlateStore
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.plugins.prepress.archives import convert_to_archive
+from sheetgen.plugins.prepress.printers import convert_to_archive
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.sheet import BlankRequest, SheetRequest, join_sheets, print_blank
 from sheetgen.render.press.prepared import HINT, RESET, SAYS, UNFOLLOWED

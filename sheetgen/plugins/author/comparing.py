@@ -18,14 +18,18 @@ from sheetgen.model.rulesets.proof import Against, Difference, Example, Proof, P
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plugins.author.comparisons import (
+    TEXT,
     Comparison,
     ProofContext,
     ProofError,
     ProofScope,
+    as_formula,
     dangling,
     evaluate_text,
+    figure_in,
     fill_text,
     first_number,
+    normal_text,
     rated_pieces,
     require,
     same,
@@ -38,7 +42,6 @@ from sheetgen.plugins.author.printed_tables import (
     compare_table,
     compare_things,
 )
-from sheetgen.plugins.author.readings import TEXT, as_formula, figure_in, normal_text
 from sheetgen.rules.formulas.evaluate import BRACES, Inner, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of
@@ -49,14 +52,9 @@ from sheetgen.rules.tables.things import ThingScope, catalogues, thing_name, thi
 # Single printed figures against formulas: worked examples, and figures that fit one another.
 
 
-ABOUT = "about"
-"""The column that tells one figure of running text from another."""
-
-GIVEN = "given"
-"""The column of the values that an example starts from."""
-
-MOST_N = 12
-"""The highest `n` for which printed formulas are evaluated."""
+ABOUT = "about"  # The column that tells one figure of running text from another
+GIVEN = "given"  # The column of the values that an example starts from
+MOST_N = 12  # The highest `n` for which printed formulas are evaluated
 
 
 def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
@@ -294,7 +292,6 @@ def unread(context: ProofContext) -> tuple[tuple[str, int, str], ...]:
 
 
 def _missing(proof: Proof, seeds: Seeds) -> Iterator[Finding]:
-    """Yield a finding for a file or a column that does not exist."""
     if proof.file not in seeds.files:
         hint = suggestion(proof.file, seeds.files, "files")
         message = f"there is no file `{proof.file}` of printed figures"

@@ -1,4 +1,4 @@
-"""Comparisons: a printed text, the text that the rules compute, and how the two are compared."""
+"""Printed texts: how they are read, and how each is compared with what the rules compute."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
@@ -17,26 +17,129 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plugins.author.readings import (
-    INHERITED,
-    ROUNDING,
-    TEXT,
-    TRUNCATED,
-    WRONG,
-    kind_of_difference,
-    normal_text,
-    per_cent,
-)
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Scope, filled, value_of
-from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.formulas.evaluate import Scope, filled, half_up, value_of
+from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.tables.figures import RulesetScope
 
-RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")
-"""A name with its rating: `Word 3D`."""
+_PRINTED_FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
+_SIZES: Final = {
+    "": Fraction(1),
+    "k": Fraction(1000),
+    "m": Fraction(1_000_000),
+    "b": Fraction(1_000_000_000),
+    "%": Fraction(1, 100),
+    "h": Fraction(1, 24),
+    "d": Fraction(1),
+}
+_WORDS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    )
+}
+_SIGNS: Final = str.maketrans('−–—×’‘“”"', "---x" + "'" * 5)
+_POWER: Final = re.compile(r"\^\s*(\d)")
+_TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Za-z_])")
 
+
+def normal_text(text: str) -> str:
+    """Return `text` in the form in which it is compared.
+
+    It is in lower case, with one kind of signs and quotes. Number words up to ten become digits,
+    thousands lose their comma, and a dash alone becomes empty.
+    """
+    text = text.casefold().translate(_SIGNS)
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", " ".join(text.split()))
+    text = re.sub(r"[a-z]+", lambda match: _WORDS.get(match[0], match[0]), text)
+    return "" if text == "-" else text
+
+
+@frozen
+class PrintedFigure:
+    """A printed number: its value, and the value of its last digit."""
+
+    value: Fraction
+    step: Fraction
+
+
+def figure_in(text: str) -> PrintedFigure | None:
+    """Return the number in `text`, or None; a `d` after it means dice."""
+    match = _PRINTED_FIGURE.fullmatch(normal_text(text))
+    if match is None or match[3] not in _SIZES:
+        return None
+    integer, rest, size = match[1], match[2] or "", _SIZES[match[3]]
+    digits = Fraction(int(integer + rest), 10 ** len(rest))
+    return PrintedFigure(digits * size, size / 10 ** len(rest))
+
+
+WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"
+INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
+
+
+def kind_of_difference(printed: str, exact: Fraction | int) -> str:
+    """Return how a printed figure differs from the computed one."""
+    read = figure_in(printed)
+    if read is None:
+        return TEXT
+    steps = Fraction(exact) / read.step
+    if half_up(steps) * read.step == read.value:
+        return ROUNDING
+    return TRUNCATED if steps // 1 * read.step == read.value else WRONG
+
+
+def per_cent(printed: str, share: Fraction) -> str:
+    """Return a share rounded to as many digits as are `printed`, and the exact share."""
+    read = figure_in(printed)
+    assert read is not None
+    digits = len(printed.partition(".")[2].rstrip("% "))
+    rounded = half_up(share / read.step)
+    integer, rest = divmod(abs(rounded), 10**digits)
+    sign = "-" if rounded < 0 else "+" if printed.lstrip().startswith("+") else ""
+    text = f"{sign}{integer}.{rest:0{digits}d}%" if digits else f"{sign}{integer}%"
+    return f"{text} ({share})"
+
+
+def as_formula(printed: str, reads: Mapping[str, str]) -> str:
+    """Return a printed formula in our language, with multiplication signs and expanded powers.
+
+    Args:
+        reads: The names that words of the printed formula stand for.
+
+    Raises:
+        FormulaError: A power has no base.
+    """
+    text = printed.strip()
+    for word, name in sorted(reads.items(), key=lambda pair: -len(pair[0])):
+        text = text.replace(word, name)
+    text = _TOUCHING.sub("*", text)
+    while match := _POWER.search(text):
+        start = _base(text, match.start())
+        base = text[start : match.start()].strip()
+        power = "*".join([base] * int(match[1])) or "1"
+        text = f"{text[:start]}({power}){text[match.end() :]}"
+        if len(text) > MOST_TEXT:
+            raise FormulaError(f"a formula has at most {MOST_TEXT} characters")
+    return text
+
+
+def _base(text: str, end: int) -> int:
+    start = len(text[:end].rstrip())
+    if start and text[start - 1] == ")":
+        depth = 0
+        for place in range(start - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(text[place], 0)
+            if depth == 0:
+                return place
+    word = re.search(r"\w+$", text[:start])
+    if word is None:
+        raise FormulaError("a power has no base", end)
+    return word.start()
+
+
+RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")  # A name with its rating: `Word 3D`
 _FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 
@@ -307,9 +410,7 @@ def _answered(work: Callable[[Text, Scope], T], text: Text, scope: Scope) -> T:
         raise ProofError(finding) from None
 
 
-MOST_DEPTH = 20
-"""The deepest nesting of derived values."""
-
+MOST_DEPTH = 20  # The deepest nesting of derived values
 _OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
 """The attribute of a character key that holds the formula, by the name's first part."""
 
@@ -385,29 +486,25 @@ class ProofScope(RulesetScope):
             self.depth -= 1
 
     def _part(self, head: str, rest: str) -> Value | None:
-        """Return the value of `head.rest`, by the method or the key's attribute for `head`."""
+        """Return the value of `head.rest`; None if there is no such thing."""
         if head in _OF_KEYS:
             formula = getattr(self.rules.character.get(rest), _OF_KEYS[head], None)
             return value_of(formula, self) if formula else None
-        find = getattr(self, f"_of_{head}", None)
-        found: Value | None = find(rest) if find is not None else None
-        return found
-
-    def _of_how(self, id_: str) -> Value | None:
-        derived = self.rules.derived.get(id_)
-        return blank_how(self.rules, derived) if derived else None
-
-    def _of_boxes(self, id_: str) -> Value | None:
-        group = self.rules.groups.get(id_)
-        return group.boxes if group else None
-
-    def _of_size(self, id_: str) -> Value | None:
-        group = self.rules.groups.get(id_)
-        return len(group.traits) if group else None
-
-    def _of_says(self, id_: str) -> Value | None:
-        entries = (e for c in self.rules.choices.values() for e in c.entries.items())
-        return next((filled(entry.text, self) for i, entry in entries if i == id_), None)
+        if head in _OF_THINGS:
+            holder, find = _OF_THINGS[head]
+            thing = getattr(self.rules, holder).get(rest)
+            return find(self, thing) if thing else None
+        if head == "says":
+            entries = (e for c in self.rules.choices.values() for e in c.entries.items())
+            return next((filled(entry.text, self) for id_, entry in entries if id_ == rest), None)
+        if head == "gain":
+            id_, _, trait = rest.partition(".")
+            named = self.rules.advances.named.get(id_) if self.rules.advances else None
+            steps = named.raise_.get(trait) if named else None
+            return value_of(steps, self) if steps else None
+        if head == "custom":
+            return self._of_custom(rest)
+        return self._of_lines(rest) if head == "lines" else None
 
     def _of_custom(self, rest: str) -> Value | None:
         id_, _, part = rest.partition(".")
@@ -422,24 +519,6 @@ class ProofScope(RulesetScope):
             return spread.base_of.get(trait, spread.base)
         return spread.most_of.get(trait, spread.most) if which == "most" else None
 
-    def _of_rows(self, id_: str) -> Value | None:
-        table = self.rules.tables.get(id_)
-        return len(table.lines or table.rows) if table else None
-
-    def _of_gain(self, rest: str) -> Value | None:
-        id_, _, trait = rest.partition(".")
-        named = self.rules.advances.named.get(id_) if self.rules.advances else None
-        steps = named.raise_.get(trait) if named else None
-        return value_of(steps, self) if steps else None
-
-    def _of_blank(self, id_: str) -> Value | None:
-        line = self.rules.texts.get(id_)
-        return filled(line.blank, self) if line else None
-
-    def _of_note(self, id_: str) -> Value | None:
-        table = self.rules.tables.get(id_)
-        return filled(table.text, self) if table else None
-
     def _of_lines(self, rest: str) -> Value | None:
         word = f" {rest.replace('_', ' ')}"
         lines = [line.blank for line in self.rules.texts.values()]
@@ -451,3 +530,13 @@ class ProofScope(RulesetScope):
             lines.append(block.text or "")
         found = (line for line in lines if word in f" {folded(line)}")
         return "\n".join(filled(line, self).replace("*", "") for line in found) or None
+
+
+_OF_THINGS: Final[Mapping[str, tuple[str, Callable[[ProofScope, Any], Value | None]]]] = {
+    "how": ("derived", lambda scope, derived: blank_how(scope.rules, derived)),
+    "boxes": ("groups", lambda _, group: group.boxes),
+    "size": ("groups", lambda _, group: len(group.traits)),
+    "rows": ("tables", lambda _, table: len(table.lines or table.rows)),
+    "note": ("tables", lambda scope, table: filled(table.text, scope)),
+    "blank": ("texts", lambda scope, line: filled(line.blank, scope)),
+}  # By the first part of a name: where its thing is in a ruleset, and its value

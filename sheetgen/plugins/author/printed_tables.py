@@ -23,31 +23,29 @@ from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.model.source import Pairs, ScalarNode, Source
 from sheetgen.plugins.author.comparisons import (
     RATED,
+    TEXT,
+    UNDEFINED,
+    UNPRICED,
+    WRONG,
     Comparison,
     ProofContext,
     ProofScope,
     all_within,
+    as_formula,
     besides_of,
     compare_cells,
     dangling,
     evaluate_text,
     fill_text,
     first_number,
+    kind_of_difference,
     kind_of_texts,
+    normal_text,
     rated_pieces,
     require,
     ruling_of,
     same,
     split_cell,
-)
-from sheetgen.plugins.author.readings import (
-    TEXT,
-    UNDEFINED,
-    UNPRICED,
-    WRONG,
-    as_formula,
-    kind_of_difference,
-    normal_text,
 )
 from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -64,8 +62,7 @@ from sheetgen.rules.tables.things import (
     things_of_kind,
 )
 
-MANY = 4
-"""From this number of differing cells on, one difference reports the whole row."""
+MANY = 4  # From this number of differing cells on, one difference reports the whole row
 
 
 def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
@@ -267,8 +264,7 @@ def _bag(text: str, draft: Draft) -> list[tuple[str, ...]]:
 _SIGNED: Final = re.compile(r"[+−-]\d+D?\s+(.+)")
 _CHANGES: Final = re.compile(r"(.+?)\s+([+−-]\d+)")
 
-DERIVED: Final = "derived"
-"""In `names`, the labels of derived values; all else is a catalogue."""
+DERIVED: Final = "derived"  # In `names`, the labels of derived values; all else is a catalogue
 
 
 def compare_names(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
@@ -381,7 +377,6 @@ def _compare_worn(
 def _compare_armed(
     proof: Proof, context: ProofContext, row: SeedRow, scope: ProofScope
 ) -> Iterator[Comparison]:
-    """Yield comparisons of the dice printed behind items with those of the items."""
     for word, code in rated_pieces(context.cell(row, proof.armed)):
         for item in _items(context, word):
             adds = scope.value(str(item.adds)) if item.adds else 0
@@ -393,8 +388,7 @@ def _compare_armed(
 # Printed rows of a catalogue against the things of the ruleset.
 
 
-KINDS = "kinds."
-"""The prefix of `of` before the name of a kind of files."""
+KINDS = "kinds."  # The prefix of `of` before the name of a kind of files
 
 
 def kind_of_proof(proof: Proof) -> str:

@@ -11,7 +11,6 @@ import click
 
 from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import write_document, write_lines
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
@@ -20,7 +19,7 @@ from sheetgen.model.requests import PrintRequest, file_formats
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
-from sheetgen.plugins.author.readings import (
+from sheetgen.plugins.author.comparisons import (
     INHERITED,
     ROUNDING,
     TEXT,
@@ -85,9 +84,9 @@ def command(
     if rules is not None and form == "json":
         console.write_json(proof_data(rules, differences))
     elif rules is not None and form == "md":
-        write_document(proof_markdown(rules, differences))
+        console.write_document(proof_markdown(rules, differences))
     elif rules is not None:
-        write_lines(*proof_text(rules, differences))
+        console.write_lines(*proof_text(rules, differences))
     reporter.exit()
 
 

@@ -43,9 +43,9 @@ from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
 from sheetgen.prints.sheet import SheetRequest
-from sheetgen.readback.edits.ratings import append_advances, shown_rating
-from sheetgen.readback.edits.working_copy import WorkingCopy
-from sheetgen.readback.reading import read_back
+from sheetgen.readback.merging import read_back
+from sheetgen.readback.ratings import append_advances, shown_rating
+from sheetgen.readback.topics import WorkingCopy
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS
 

@@ -713,10 +713,6 @@ _LEAVES: Final[dict[Any, Schema]] = {
 }
 
 
-def _fields(model: Any) -> tuple[Any, ...]:
-    return dataclasses.fields(model) if dataclasses.is_dataclass(model) else ()
-
-
 @frozen
 class _SchemaWriter:
     """Writes schemas of models; those inside others go to `definitions`. See `model_schema`."""
@@ -729,7 +725,8 @@ class _SchemaWriter:
     def model(self, model: Any, *, partial: bool) -> Schema:
         """Return the schema of a mapping that is read as `model`."""
         properties, needed = {}, []
-        inherited = {f.name for base in model.__bases__ for f in _fields(base)}
+        bases = filter(dataclasses.is_dataclass, model.__bases__)
+        inherited = {field.name for base in bases for field in dataclasses.fields(base)}
         fields = model_fields(model).items()
         for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
             text = key_text(model, spec.name)

@@ -10,7 +10,7 @@ _COMMANDS: Final = (
     Command(
         "schema",
         "Tools",
-        "sheetgen.plugins.editor.schema_command:command",
+        "sheetgen.plugins.editor.schemas:command",
         "Print a JSON Schema of an author's file, so that editors complete and explain names.",
     ),
     Command(

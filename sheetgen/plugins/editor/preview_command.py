@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+import socket
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +14,6 @@ from typing import Annotated
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
@@ -51,7 +52,7 @@ def command(
         reporter.report(read_document(path).findings)
         reporter.exit()
     try:
-        listener = server.bind_port(port)
+        listener = socket.create_server((server.LOOPBACK, port))
     except OSError as error:
         message = f"port {port} cannot be used: {(error.strerror or str(error)).lower()}"
         hint = "leave it out, and a free port is found"
@@ -60,13 +61,13 @@ def command(
         return
 
     def announce(address: str) -> None:
-        write_lines(address)
-        write_lines("follows your files; Ctrl+C ends", err=True)
+        console.write_lines(address)
+        console.write_lines("follows your files; Ctrl+C ends", err=True)
         if not no_open:
             webbrowser.open(address)
 
     try:
-        server.serve_preview(path, listener, announce)
+        asyncio.run(server.serve_preview(path, listener, announce))
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends; a second Ctrl+C is no failure
-        write_lines("", err=True)
+        console.write_lines("", err=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -102,7 +101,7 @@ class ImportResult:
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def refused(code: Code, place: Path | str, message: str, hint: str) -> ImportResult:
+def refused(code: codes.Code, place: Path | str, message: str, hint: str) -> ImportResult:
     """Return the result of an import that reads nothing, with the reason."""
     return ImportResult({}, (Finding(code, Span(str(place)), message, hint),))
 

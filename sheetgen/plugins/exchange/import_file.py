@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 from sheetgen.cli import console
-from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, File, Ruleset, Settings, Strict, option
 from sheetgen.cli.read import format_change
 from sheetgen.diag import codes
@@ -42,7 +41,7 @@ def command(
 
     Guide: docs/guides/exchange.md
     """
-    options = set_options(settings)
+    options = console.set_options(settings)
     reporter = console.Reporter(strict)
     checked = load_checked_ruleset(ruleset, options)
     reporter.report(checked.findings)
@@ -65,21 +64,19 @@ def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) 
     for name, content in (texts | dict(result.pictures)).items():
         target = (into or Path()) / portable_name(name)
         if into is None:
-            write_lines(f"{target}: would be written")
-            continue
-        inside = stays_inside(into, portable_name(name))
-        failed = write_new(target, content) if inside else linked_finding(target)
-        reporter.report([failed] if failed is not None else [])
-        if failed is None:
-            write_lines(str(target))
+            console.write_lines(f"{target}: would be written")
+        elif stays_inside(into, portable_name(name)):
+            reporter.written(target, write_new(target, content))
+        else:
+            reporter.report([linked_finding(target)])
     for merged, digest in result.merged:
         name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
-        write_lines(name, *map(format_change, merged.changes))
+        console.write_lines(name, *map(format_change, merged.changes))
         reporter.lines[name] = split_lines(merged.after)
         reporter.report([*merged.findings, *merged.character.findings])
         if into is None or merged.after == merged.before or errors(merged.character.findings):
-            write_lines(f"{name}: {done} changes, nothing written")
+            console.write_lines(f"{name}: {done} changes, nothing written")
             continue
         failed = overwrite_file(merged.path, merged.after.encode(), digest)
         reporter.report([failed] if failed is not None else [])
-        write_lines(*([f"{name}: {done} changes written"] if failed is None else []))
+        console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))

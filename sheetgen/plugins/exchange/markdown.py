@@ -107,7 +107,6 @@ def _strip_lines(strip: StripView) -> Iterator[str]:
 
 
 def _track_text(track: TrackView, label: str) -> str:
-    """Return the boxes of one copy, the marked ones ticked."""
     boxes = [f"{'☒' if marked else '☐'} {text}".strip() for text, marked in track.boxes]
     states = [f"{'☒' if marked else '☐'} {text}" for text, marked in track.states]
     shown = escape_markdown(" ".join(filter(None, [*boxes, track.end, track.suffix, *states])))

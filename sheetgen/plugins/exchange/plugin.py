@@ -24,9 +24,7 @@ _COMMANDS: Final = (
 _HERE: Final = "sheetgen.plugins.exchange"
 
 _FORMATS: Final = {
-    "json": ExchangeFormat(
-        "a file a build, with its JSON Schema", f"{_HERE}.json_files:export_json"
-    ),
+    "json": ExchangeFormat("a file a build, with its JSON Schema", f"{_HERE}.export:export_json"),
     "csv": ExchangeFormat(
         "rosters and ledgers",
         f"{_HERE}.rosters.rows:export_csv",
@@ -41,8 +39,8 @@ _FORMATS: Final = {
     ),
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
-        f"{_HERE}.obsidian.vault:export_vault",
-        f"{_HERE}.obsidian.vault:import_vault",
+        f"{_HERE}.vault:export_vault",
+        f"{_HERE}.vault:import_vault",
         (".md",),
         ("sheetgen-vault.md", ".obsidian"),
     ),

@@ -51,8 +51,7 @@ _TASK_SECONDS: Final = 6.0
 
 _FIRST_CHUNK: Final = 16
 _LARGEST_CHUNK: Final = 1000
-_AHEAD: Final = 4
-"""Tasks for each worker that run or wait; this bounds the memory of the scheduler."""
+_AHEAD: Final = 4  # Tasks for each worker that run or wait; this bounds the memory of the scheduler
 
 _SETTINGS: Final = {
     # A job that ends its process is found by splitting its chunk: few retries are enough.
@@ -64,11 +63,8 @@ _SETTINGS: Final = {
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
 
-_MOST_FILE: Final = 1_000_000
-"""Bytes of a scheduler file."""
-
-_PATIENCE: Final = 20.0
-"""Seconds to wait for the scheduler, and for its first worker."""
+_MOST_FILE: Final = 1_000_000  # Bytes of a scheduler file
+_PATIENCE: Final = 20.0  # Seconds to wait for the scheduler, and for its first worker
 
 
 class ClusterError(Refused):
@@ -138,11 +134,7 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
 
 
 def _read_scheduler_file(path: Path) -> str:
-    """Return the address in a scheduler file, which a scheduler may be about to write.
-
-    Raises:
-        ValueError: There is no such file, or no address in it.
-    """
+    """Return the address in a scheduler file, which may come a bit later; or raise ValueError."""
     end = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -237,12 +229,7 @@ _busy = threading.Lock()
 
 
 def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:
-    """Run a chunk in a worker.
-
-    Args:
-        packed: The jobs, pickled and compressed.
-        folder: The folder that paths are relative to.
-    """
+    """Run jobs, pickled and compressed, in a worker; paths are relative to `folder`."""
     try:
         if _prepare_worker() != run.stamp:  # it may have joined after the check
             return _ChunkResult((), 0.0, "has another version of sheetgen")

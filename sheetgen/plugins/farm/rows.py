@@ -30,20 +30,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
+from sheetgen.load import rows as tables
 from sheetgen.load.files import check_document, note_read
-from sheetgen.load.rows import (
-    MOST_BYTES,
-    MOST_CELL,
-    MOST_COLUMNS,
-    MOST_ROWS,
-    Cells,
-    RawRow,
-    check_rows,
-    format_value,
-    is_csv,
-    read_csv,
-    row_finding,
-)
 from sheetgen.model.books import Rows
 from sheetgen.model.source import Text
 from sheetgen.plugins.farm.stores import copy_object, hide_secrets
@@ -52,9 +40,7 @@ from sheetgen.write.files import open_spool
 PREFIX: Final = "SHEETGEN_DATABASE_"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")
 _READING: Final = re.compile(r"\s*(select|with|values)\b", re.IGNORECASE)
-_BATCH: Final = 100
-"""Rows that are in memory at once."""
-
+_BATCH: Final = 100  # Rows that are in memory at once
 _SECONDS: Final = 15  # processor time that a query may take; a million rows take about five seconds
 _MOST_BYTES: Final = 1_000_000_000  # of all rows of a query
 
@@ -85,7 +71,7 @@ _PARQUET_BATCH: Final = 1_000  # rows of Parquet that are in memory at once
 
 def read_table(
     table: Rows, folder: Path, allowed: Sequence[str], findings: list[Finding]
-) -> Iterator[tuple[int, Cells]]:
+) -> Iterator[tuple[int, tables.Cells]]:
     """Yield the rows of a table: the line of each, and its cells.
 
     Args:
@@ -94,7 +80,7 @@ def read_table(
         findings: Receives what is wrong, while rows are read.
     """
     if table.database is not None and table.query is not None:
-        yield from check_rows(
+        yield from tables.check_rows(
             read_query(table.database, table.query), str(table.database), findings
         )
     elif table.file is not None and is_store_address(table.file):
@@ -103,15 +89,15 @@ def read_table(
         yield from read_file(Path(os.path.normpath(folder / table.file)), findings)
 
 
-def read_file(path: Path, findings: list[Finding]) -> Iterator[tuple[int, Cells]]:
+def read_file(path: Path, findings: list[Finding]) -> Iterator[tuple[int, tables.Cells]]:
     """Yield the rows of a CSV or Parquet file; see `read_table`."""
-    read = read_csv if is_csv(path.name) else _read_parquet
-    return check_rows(read(path), str(path), findings)
+    read = tables.read_csv if tables.is_csv(path.name) else _read_parquet
+    return tables.check_rows(read(path), str(path), findings)
 
 
 def _read_object(
     address: Text, allowed: Sequence[str], findings: list[Finding]
-) -> Iterator[tuple[int, Cells]]:
+) -> Iterator[tuple[int, tables.Cells]]:
     masked = mask_secrets(address)
     inside = any(address == one or address.startswith(f"{one.rstrip('/')}/") for one in allowed)
     path = address.partition("://")[2].rpartition("@")[2]
@@ -131,7 +117,7 @@ def _read_object(
         findings.append(Finding(codes.UNREADABLE, address.span, message, hint))
 
 
-def read_query(database: Text, query: Text) -> Iterator[RawRow]:
+def read_query(database: Text, query: Text) -> Iterator[tables.RawRow]:
     """Yield the rows of a query, the columns first; each cell is its value as text.
 
     Args:
@@ -207,9 +193,11 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
                 driver.set_progress_handler(lambda: time.monotonic() > end, _SQLITE_STEPS)
             options = {"stream_results": True, "yield_per": _BATCH, "no_parameters": True}
             result = session.execution_options(**options).exec_driver_sql(query)
-            _write_row(rows, list(result.keys())[: MOST_COLUMNS + 1])
+            _write_row(rows, list(result.keys())[: tables.MOST_COLUMNS + 1])
             for row in result:
-                _write_row(rows, [format_value(value)[: MOST_CELL + 1] for value in row])
+                _write_row(
+                    rows, [tables.format_value(value)[: tables.MOST_CELL + 1] for value in row]
+                )
                 end = time.monotonic() + _PATIENCE
         rows.flush()
     except (sqlalchemy.exc.SQLAlchemyError, ValueError, OSError) as error:
@@ -228,17 +216,13 @@ def _error(text: Text, message: str, hint: str) -> Refused:
     return Refused(Finding(codes.BAD_ROW, text.span, message, hint))
 
 
-def _read_parquet(path: Path) -> Iterator[RawRow]:
-    """Yield the rows of a Parquet file, the columns first; each cell is its value as text.
-
-    Raises:
-        Refused: The file, or the rest of it, cannot be read.
-    """
+def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
+    """Yield the rows of a Parquet file as texts, the columns first, or raise `Refused`."""
     span = Span(str(path))
     if find_spec("pyarrow") is None:
         hint = pip_hint("pyarrow")
         raise Refused(Finding(codes.UNREADABLE, span, "pyarrow is not installed", hint))
-    if refused := check_document(path, MOST_BYTES):
+    if refused := check_document(path, tables.MOST_BYTES):
         raise Refused(refused)
     import pyarrow
     from pyarrow import parquet
@@ -253,13 +237,13 @@ def _read_parquet(path: Path) -> Iterator[RawRow]:
             while columns := _read_columns(batches):
                 for values in zip(*columns, strict=True):
                     line += 1
-                    yield line, list(map(format_value, values))
+                    yield line, list(map(tables.format_value, values))
     except MemoryError:  # Arrow's own is one, too
         message = f"{_PARQUET_BATCH:,} rows take more than {MEGABYTES} MB of memory"
-        raise Refused(row_finding(span, message, "shorten its cells")) from None
+        raise Refused(tables.row_finding(span, message, "shorten its cells")) from None
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         words = " ".join(str(error).split())[:200]
-        raise Refused(row_finding(span, f"this is not Parquet: {words}")) from None
+        raise Refused(tables.row_finding(span, f"this is not Parquet: {words}")) from None
 
 
 def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
@@ -275,11 +259,11 @@ def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
 def _check_size(metadata: Any, span: Span) -> None:
     groups = range(metadata.num_row_groups)
     largest = max((metadata.row_group(at).total_byte_size for at in groups), default=0)
-    if metadata.num_rows > MOST_ROWS:
-        raise Refused(row_finding(span, f"more than {MOST_ROWS:,} rows"))
-    if metadata.num_columns > MOST_COLUMNS:
-        message = f"{metadata.num_columns:,} columns; at most {MOST_COLUMNS:,} are read"
-        raise Refused(row_finding(span, message))
+    if metadata.num_rows > tables.MOST_ROWS:
+        raise Refused(tables.row_finding(span, f"more than {tables.MOST_ROWS:,} rows"))
+    if metadata.num_columns > tables.MOST_COLUMNS:
+        message = f"{metadata.num_columns:,} columns; at most {tables.MOST_COLUMNS:,} are read"
+        raise Refused(tables.row_finding(span, message))
     if largest > _MOST_GROUP:
         message = f"a row group has {largest / 1e6:,.0f} MB; {_MOST_GROUP / 1e6:,.0f} MB are read"
-        raise Refused(row_finding(span, message, "write it with smaller row groups"))
+        raise Refused(tables.row_finding(span, message, "write it with smaller row groups"))

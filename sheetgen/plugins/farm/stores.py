@@ -19,15 +19,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
-from sheetgen.books.storage import (
-    DRAFTS,
-    OutputState,
-    Storage,
-    is_output_name,
-    is_safe_name,
-    is_store_address,
-    strip_file_protocol,
-)
+from sheetgen.books import storage
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
@@ -40,12 +32,8 @@ from sheetgen.load.files import SUFFIXES, confine_reads
 from sheetgen.model.seals import is_sealed
 from sheetgen.write.files import drafts_in, remove_file
 
-LOCAL: Final = "local"
-"""The address that starts a cluster on this machine."""
-
-_MOST_BYTES: Final = 4_000_000_000
-"""Bytes of a book's folder, and of a table of rows."""
-
+LOCAL: Final = "local"  # The address that starts a cluster on this machine
+_MOST_BYTES: Final = 4_000_000_000  # Bytes of a book's folder, and of a table of rows
 _MOST_FILES: Final = 200_000
 _MOST_FILE: Final = 300_000_000
 _MOST_WORDS: Final = 300
@@ -91,7 +79,7 @@ def _no_late_tracebacks() -> Iterator[None]:
         sys.unraisablehook = usual
 
 
-class _ObjectStore(Storage):
+class _ObjectStore(storage.Storage):
     """A `Storage` in an object store: a folder of it; names are relative, with slashes.
 
     All methods raise `StoreError` if the store cannot be used. Drafts are in the cache folder of
@@ -104,7 +92,7 @@ class _ObjectStore(Storage):
             raise StoreError("fsspec is not installed", pip_hint("fsspec"))
         from fsspec.core import url_to_fs
 
-        self.drafts = cache_path(DRAFTS)
+        self.drafts = cache_path(storage.DRAFTS)
         self._masked = mask_secrets(address.rstrip("/"))
         self._given = address
         try:
@@ -123,7 +111,7 @@ class _ObjectStore(Storage):
         return f"{self._masked}/{name}"
 
     def accepts(self, name: str) -> bool:
-        return is_output_name(name)
+        return storage.is_output_name(name)
 
     def exists(self, name: str) -> bool:
         return self.size(name) is not None
@@ -131,16 +119,16 @@ class _ObjectStore(Storage):
     def is_current(self, name: str, digest: str) -> bool:  # to compare it means to load it
         return self.exists(name)
 
-    def compare(self, name: str, digest: str) -> OutputState:
+    def compare(self, name: str, digest: str) -> storage.OutputState:
         content = self._read(name, _MOST_FILE)
         if content is None:
-            return OutputState.NONE
+            return storage.OutputState.NONE
         if hashlib.sha256(content).hexdigest() == digest:
-            return OutputState.SAME
-        return OutputState.OURS if is_sealed(content) else OutputState.FOREIGN
+            return storage.OutputState.SAME
+        return storage.OutputState.OURS if is_sealed(content) else storage.OutputState.FOREIGN
 
     def may_replace(self, name: str) -> bool:
-        return self.compare(name, "") in (OutputState.NONE, OutputState.OURS)
+        return self.compare(name, "") in (storage.OutputState.NONE, storage.OutputState.OURS)
 
     def read(self, name: str, most: int) -> bytes | None:
         content = self._read(name, most)
@@ -233,7 +221,7 @@ class _ObjectStore(Storage):
         return hide_secrets(text, self._given) or type(error).__name__
 
 
-def open_object_store(address: str) -> Storage:
+def open_object_store(address: str) -> storage.Storage:
     """Return the storage in the folder of an object store at an address.
 
     Raises:
@@ -279,7 +267,7 @@ def open_book(address: str, out: str | None, cluster: str) -> Iterator[Path]:
         except OSError as error:
             hint = getattr(error, "hint", "check the address")
             raise _refused(address, error.strerror or str(error), hint) from error
-        own = () if is_store_address(out) else (strip_file_protocol(out),)
+        own = () if storage.is_store_address(out) else (storage.strip_file_protocol(out),)
         roots = (copy, data_folder(), cache_path(""), *own)
         stack.enter_context(confine_reads(roots))
         yield Path(file or (BOOK_FILE if (copy / BOOK_FILE).is_file() else "."))
@@ -293,7 +281,7 @@ def _list_objects(store: _ObjectStore, without: str) -> Iterator[str]:
     """Yield the names of a book's objects; hidden ones are left out."""
     total = 0
     for count, (name, size) in enumerate(store.walk(without), start=1):
-        if not is_safe_name(name):
+        if not storage.is_safe_name(name):
             raise StoreError(f"no file can be called `{name[:80]}`", "rename the object")
         if size > _MOST_FILE:
             message = f"`{name}` has {size / 1e6:,.0f} MB; {_MOST_FILE / 1e6:.0f} MB are read"

@@ -1,4 +1,4 @@
-"""Impose any finished PDF as a booklet: two pages on each side of a sheet, folded once.
+"""`sheetgen booklet`: any finished PDF as sheets to be folded and stapled in the fold.
 
 Text stays searchable, and metadata stays. Tags are removed: their order would be that of the
 sheets, not that of the pages.
@@ -6,9 +6,15 @@ sheets, not that of the pages.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from functools import partial
+from typing import Annotated, Any, Final
+
+import typer
 
 from sheetgen.bounds import begin_next_page, pass_memory_error
+from sheetgen.cli import console
+from sheetgen.cli.outputs import OutputFiles
+from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict, option
 from sheetgen.finish.saving import (
     claims_of,
     precise_numbers,
@@ -16,13 +22,64 @@ from sheetgen.finish.saving import (
     save_pdf,
     write_metadata,
 )
+from sheetgen.model.requests import FilePart
 from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, transformed_box
 from sheetgen.plugins.prepress.inspect.painting import matrix_of, rect_of
-from sheetgen.plugins.prepress.inspection import open_untrusted
+from sheetgen.plugins.prepress.inspection import open_untrusted, run_on_file
 from sheetgen.plugins.prepress.printers import flatten
 from sheetgen.records import frozen
-from sheetgen.units import MM, paper_points
+from sheetgen.units import MM, paper_points, parse_length
+
+BOOKLET_PAPERS: Final = ("a3", "a4", "a5", "letter", "tabloid")  # that booklets are printed on
+
+
+def command(
+    file: File,
+    paper: Annotated[
+        str | None,
+        option(
+            "--paper",
+            "The paper of the sheets. Default: one that holds two pages at their size.",
+            choices=BOOKLET_PAPERS,
+        ),
+    ] = None,
+    creep: Annotated[
+        str,
+        option(
+            "--creep LENGTH",
+            "Move the pages of each further sheet towards the fold, such as 0.1mm.",
+            shown=True,
+        ),
+    ] = "0 mm",
+    out: Out = OUTPUT,
+    force: Force = False,
+    strict: Strict = False,
+) -> None:
+    """Impose a PDF as a booklet: two pages on a side, in the order of folding.
+
+    Print it on both sides at 100 per cent, flipped on the short edge. Fold the pile in the
+    middle and staple the fold.
+
+    Example: sheetgen booklet output/book.pdf
+
+    Guide: docs/guides/print-shop.md
+    """
+    try:
+        moved = float(parse_length(creep))
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--creep") from None
+    if not 0 <= moved <= float(parse_length("2mm")):
+        raise typer.BadParameter("between 0 and 2 mm", param_hint="--creep")
+    reporter = console.Reporter(strict)
+    size = paper_points(paper) if paper else None
+    booklet = run_on_file(file, lambda data: impose_booklet(data, size, moved))
+    reporter.report(booklet.findings)
+    if booklet.value is not None:
+        with OutputFiles(out, reporter, [file], force=force) as files:
+            files.write(f"{file.stem}-booklet", FilePart("", "pdf", partial(bytes, booklet.value)))
+    reporter.exit()
+
 
 _OF_READERS: Final = (
     *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
@@ -148,10 +205,6 @@ def _sheet(
         Contents=pdf.make_indirect(pikepdf.Stream(pdf, b"\n".join(parts))),
     )
     return pdf.make_indirect(page)
-
-
-BOOKLET_PAPERS: Final = ("a3", "a4", "a5", "letter", "tabloid")
-"""Papers that booklets are printed on."""
 
 
 @frozen

@@ -126,11 +126,7 @@ def _is_printable(image: Any, most: float) -> bool:
 
 
 def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
-    """Remove unused colour spaces; WeasyPrint lists one on every page.
-
-    Raises:
-        NotReady: A used one cannot be converted.
-    """
+    """Remove unused colour spaces: WeasyPrint lists one on every page. Others are `NotReady`."""
     import pikepdf
 
     if not isinstance(resources.get("/ColorSpace"), pikepdf.Dictionary):
@@ -144,9 +140,7 @@ def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
         del resources["/ColorSpace"]
 
 
-_STEPS: Final = 33
-"""Colours of each component in the table that pictures are converted with."""
-
+_STEPS: Final = 33  # Colours of each component in the table that pictures are converted with
 _QUALITY: Final = 92
 
 _THINNER: Final = (0.0, 0.04, 0.08, 0.16)
@@ -176,8 +170,8 @@ def convert_picture(image: Any, most: float) -> bool:
 
 def ink_of_picture(image: Any) -> float:
     """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
-    from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour
     from sheetgen.plugins.prepress.inspect.painting import CMYK
+    from sheetgen.plugins.prepress.page_observer import NotMeasured, heaviest_colour
 
     try:
         colour = heaviest_colour(image, CMYK, (0, 0, 1, 1), lambda: None)
@@ -294,8 +288,7 @@ def _draw(form: Any, wide: float, high: float) -> None:
 
 _NEAR: Final = 1e-3
 _DEPTH: Final = 8
-_SCALE: Final = 4
-"""Pixels a point of a drawing, whose longer side has 400 points."""
+_SCALE: Final = 4  # Pixels a point of a drawing, whose longer side has 400 points
 
 
 def _convert_shading(shading: Any, most: float) -> bool:

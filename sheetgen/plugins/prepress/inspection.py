@@ -5,13 +5,24 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
-from sheetgen.bounds import begin_next_page, pass_memory_error, seconds_for
-from sheetgen.finish.saving import claims_of
-from sheetgen.plugins.prepress.claims import conditions_of, faults_of
+from sheetgen.bounds import (
+    MEGABYTES,
+    BoundExceeded,
+    begin_next_page,
+    pass_memory_error,
+    run_bounded,
+    seconds_for,
+)
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Span
+from sheetgen.finish.saving import claims_of, walk_annotations
+from sheetgen.load.files import SUFFIXES, read_document
+from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.plugins.prepress.inspect.contents import PART, ContentReader
 from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
 from sheetgen.plugins.prepress.inspect.painting import (
@@ -28,9 +39,11 @@ MOST_PAGES: Final = 5000
 _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
 """Prefix of the library's messages about data in memory; it differs between runs."""
 
-_HIDDEN: Final = 2 | 32
+_HIDDEN: Final = 2 | 32  # Flags of annotations: hidden, or not viewed
 _PRINTED: Final = 4
-"""Flags of annotations: hidden or not viewed; printed."""
+
+
+_T = TypeVar("_T")
 
 
 class NoPdf(ValueError):
@@ -117,6 +130,33 @@ def open_untrusted(data: bytes) -> Iterator[Any]:
         yield pdf
 
 
+def run_on_file(path: Path, job: Callable[[bytes], _T]) -> Checked[_T]:
+    """Return the result of `job`, which runs in a process with bounds, for an untrusted file.
+
+    What cannot be opened or turned, or takes too much, is a finding.
+    """
+    read = read_document(path)
+    if read.value is None:
+        return Checked(None, read.findings)
+    data, size = read.value, len(read.value)
+    try:
+        memory = MEGABYTES - size // 1_000_000
+        return Checked(run_bounded(lambda: job(data), memory, seconds_for(size)))
+    except BoundExceeded as error:
+        code, message, hint = codes.TOO_MUCH, str(error), "print it again, or in parts"
+    except Locked as error:
+        code, message, hint = codes.LOCKED, str(error), "save it without a password"
+    except NoPdf as error:
+        code, message, hint = codes.NOT_A_PDF, str(error), "give a PDF; print a damaged one again"
+        if path.suffix.lower() in SUFFIXES:
+            message = "this is a YAML file, not a PDF"
+            hint = "print it first, and give the PDF: `sheetgen sheet`, `cards` or `build`"
+    except NotReady as error:
+        message, hint = f"it cannot be imposed: it contains {error}", ""
+        code = codes.NOT_TURNED
+    return Checked(None, (Finding(code, Span(str(path)), message, hint),))
+
+
 def _reason(error: Exception) -> str:
     reason = _STREAM.sub("", str(error).partition("\n")[0])
     return "this is not a PDF, or it is damaged" + (f" ({reason[:80]})" if reason else "")
@@ -175,8 +215,7 @@ def inherited(page: Any, key: str, usual: Any) -> Any:
     return usual
 
 
-_DEEPEST: Final = 50
-"""Nesting of the page tree."""
+_DEEPEST: Final = 50  # Nesting of the page tree
 
 
 _LARGEST_UNIT: Final = 75_000
@@ -284,8 +323,7 @@ def _kind_of(action: Any) -> str:
 # Layers (optional content) that are not printed.
 
 
-_DEEPEST_EXPRESSION: Final = 8
-"""Nesting of visibility expressions."""
+_DEEPEST_EXPRESSION: Final = 8  # Nesting of visibility expressions
 
 
 class Layers:
@@ -337,3 +375,71 @@ class Layers:
         if str(kind) == "/Not":
             return not all(parts)
         return all(parts) if str(kind) == "/And" else any(parts) or not parts
+
+
+# Output intents, and visible violations of the standards that a PDF claims to follow. Only rules of
+# ISO 15930 and ISO 19005 that our own files could break are checked; a file may break others.
+
+
+def conditions_of(pdf: Any) -> Iterator[str]:
+    """Yield the subtype and the condition of each output intent."""
+    for intent in pdf.Root.get("/OutputIntents", []):
+        kind = str(intent.get("/S", "/?"))[1:41]
+        name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
+        profile = ", with its profile" if "/DestOutputProfile" in intent else ""
+        yield f"{kind}: {name}{profile}"
+
+
+def faults_of(pdf: Any, claims: tuple[str, ...]) -> Iterator[str]:
+    """Yield each claim that does not hold, and the reason."""
+    kinds = [str(intent.get("/S", "")) for intent in pdf.Root.get("/OutputIntents", [])]
+    for claim in claims:
+        if claim.startswith("PDF/X"):
+            yield from (f"{claim}: {why}" for why in _pdf_x_faults(pdf, claim, kinds))
+        elif claim.startswith("PDF/A"):
+            yield from (f"{claim}: {why}" for why in _pdf_a_faults(pdf, claim, kinds))
+
+
+def _pdf_x_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+    info = pdf.docinfo
+    if kinds.count("/GTS_PDFX") != 1:
+        yield "it needs one output intent"
+    if str(info.get("/Trapped", "")) not in ("/True", "/False"):
+        yield "it does not state whether it is trapped"
+    for key in ("/Title", "/CreationDate", "/ModDate"):
+        if key not in info:
+            yield f"its information lacks {key[1:]}"
+    if "/ID" not in pdf.trailer:
+        yield "it has no identifier"
+    if "X-1a" in claim or "X-3" in claim:
+        most = "1.3" if ":2001" in claim or ":2002" in claim else "1.4"
+        if pdf.pdf_version > most:
+            yield f"its version is PDF {pdf.pdf_version}, not {most}"
+    for number, page in enumerate(pdf.pages, 1):
+        if "/TrimBox" not in page.obj and "/ArtBox" not in page.obj:
+            yield f"page {number} has no TrimBox"
+            break
+
+
+def _pdf_a_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+    if "/GTS_PDFA1" not in kinds:
+        yield "it needs an output intent for its colours"
+    if "/ID" not in pdf.trailer:
+        yield "it has no identifier"
+    form = pdf.Root.get("/AcroForm", {})
+    if form.get("/NeedAppearances") is True or "/XFA" in form:
+        yield "its form leaves its looks to the viewer"
+    for one in walk_annotations(pdf):
+        if str(one.get("/Subtype")) == "/Widget":
+            if "/AA" in one or "/A" in one:
+                yield "a field acts"
+                break
+            if "/N" not in one.get("/AP", {}):
+                yield "a field has no appearance"
+                break
+    if claim.endswith("a"):
+        root = pdf.Root
+        if "/StructTreeRoot" not in root or root.get("/MarkInfo", {}).get("/Marked") is not True:
+            yield "it is not tagged"
+        if not str(root.get("/Lang", "")):
+            yield "it does not name its language"

@@ -1,21 +1,39 @@
-"""Collect what a print shop checks on a page while its content is interpreted."""
+"""What a print shop checks on a page, and the colour with the most ink in a picture or gradient.
+
+Samples of pictures are read in blocks of rows, so that a large picture takes little memory.
+"""
 
 from __future__ import annotations
 
+import io
+import math
+import operator
+import re
+from array import array
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from itertools import groupby
+from math import ceil, floor
+from typing import Any, Final, TypeAlias
 
-from sheetgen.plugins.prepress.heaviest import NotMeasured, heaviest_colour, heaviest_of_gradient
+from sheetgen.bounds import pass_memory_error
+from sheetgen.finish.saving import list_of
 from sheetgen.plugins.prepress.inspect.geometry import bounding_box, distances, intersect_boxes
 from sheetgen.plugins.prepress.inspect.glyph_boxes import EmbeddedFont
 from sheetgen.plugins.prepress.inspect.painting import (
+    CMYK,
+    GRAY,
     PROCESS,
+    RGB,
     Colour,
     PaintObserver,
     Space,
+    TooMuch,
     is_number,
+    opens_in_blocks,
+    unpack_blocks,
 )
 from sheetgen.plugins.prepress.inspected import (
     LOST,
@@ -27,11 +45,468 @@ from sheetgen.plugins.prepress.inspected import (
     Rect,
 )
 
-TOUCH: Final = 0.85
-"""Points (0.3 mm): colour that ends so close to the trim is meant to reach it."""
+_BLOCK: Final = 4_000_000  # Bytes of a block of rows
+_MOST: Final = 80_000_000  # Bytes of samples where they cannot be read in blocks
+_LARGEST: Final = 1_000_000_000
+_MOST_SIDE: Final = 1_000_000
 
-FULL: Final = 0.1
-"""Points of tolerance at the edge of the bleed."""
+_WORDS: Final = {"/JPXDecode": "JPEG 2000", "/JBIG2Decode": "JBIG2", "/CCITTFaxDecode": "fax"}
+
+Rows: TypeAlias = tuple[int, list[Any]]
+"""Some rows of an image: the first one's number, and a picture of 8 bits for each component."""
+
+
+class NotMeasured(ValueError):
+    """The ink of a picture is not known; the message says why."""
+
+
+def heaviest_colour(image: Any, space: Space, part: Rect, tick: Callable[[], None]) -> Colour:
+    """Return the colour of an image's pixel with the most ink; without components if there is none.
+
+    Args:
+        part: The part of the unit square that is visible, y upwards.
+        tick: Is called now and then; it may raise to end the search.
+
+    Raises:
+        NotMeasured: The ink is not known: of screen colours, or of data that cannot be read.
+    """
+    name = ""
+    try:
+        source = _Source(image, space, tick)
+        space, name = source.space, _WORDS.get(source.filter, "")
+        if not space.plates:
+            raise NotMeasured("")
+        if source.bits == 1 and source.filter in ("/CCITTFaxDecode", "/JBIG2Decode"):
+            found = [space.inks([source.decode[0][at]]) for at in (0, 1)]
+        else:
+            found = list(_search(source, part))
+        inks = max(found, key=_total, default={})
+        plates = Space(space.family, len(inks), tuple(inks), spots=space.spots, named=space.named)
+        return Colour(plates, tuple(inks.values()))
+    except (NotMeasured, TooMuch):
+        raise
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        raise NotMeasured(f"its data cannot be read{name and f' ({name})'}") from None
+
+
+def _total(inks: Mapping[str, float]) -> float:
+    return sum(inks.values())
+
+
+class _Source:
+    """An image, and the rows of its samples."""
+
+    def __init__(self, image: Any, space: Space, tick: Callable[[], None]) -> None:
+        self.image, self.tick = image, tick
+        self.width, self.height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
+        if not (0 < self.width <= _MOST_SIDE and 0 < self.height <= _MOST_SIDE):
+            raise NotMeasured("its size is wrong")
+        self.filters = [str(one) for one in list_of(image.get("/Filter"))]
+        self.filter = self.filters[-1] if self.filters else ""
+        masks = image.get("/ImageMask") is True
+        self.bits = 1 if masks else int(image.get("/BitsPerComponent", 8))
+        self.opened = self._open() if self.filter == "/JPXDecode" else None
+        if self.opened is not None and space.count == 0:
+            space = {"L": GRAY, "LA": GRAY, "CMYK": CMYK}.get(self.opened.mode, RGB)
+        self.space, self.count = space, max(space.count, 1)
+        given = [float(number) for number in image.get("/Decode", [])]
+        if len(given) < 2 * self.count:
+            top = (1 << self.bits) - 1 if space.palette is not None else 1
+            given = [0.0, float(top)] * self.count
+        self.decode = list(zip(given[::2], given[1::2], strict=False))[: self.count]
+
+    def rows(self) -> Iterator[Rows]:
+        """Yield the image in blocks of rows."""
+        if self.filter in ("/DCTDecode", "/JPXDecode", "/DCT"):
+            bands = self._bands_of_file()
+            many = max(1, _BLOCK // (4 * self.width))
+            for top in range(0, self.height, many):
+                self.tick()
+                box = (0, top, self.width, min(top + many, self.height))
+                yield top, [band.crop(box) for band in bands]
+            return
+        if self.bits not in (1, 2, 4, 8, 16):
+            raise NotMeasured("its samples have an unusual size")
+        stride = (self.width * self.count * self.bits + 7) // 8
+        expected, many, top = stride * self.height, max(1, _BLOCK // stride), 0
+        for data in _unpacked(self.image, expected, stride * many):
+            self.tick()
+            count = min(len(data) // stride, self.height - top)
+            if count <= 0:
+                return
+            yield top, self._bands(data[: count * stride], count)
+            top += count
+
+    def _open(self) -> Any:
+        import pikepdf
+        from PIL import Image
+
+        data = self.image.read_raw_bytes()
+        if before := self.filters[:-1]:
+            inner = pikepdf.Stream(pikepdf.new(), data)
+            inner.Filter = pikepdf.Array(map(pikepdf.Name, before))
+            data = b"".join(_unpacked(inner, _MOST, _BLOCK))
+        opened = Image.open(io.BytesIO(data), formats=["JPEG", "JPEG2000"])
+        if opened.width * opened.height * 4 > _MOST:
+            raise NotMeasured("it is too large")
+        return opened
+
+    def _bands_of_file(self) -> list[Any]:
+        from PIL import ImageChops
+
+        opened = self.opened or self._open()
+        self.tick()
+        bands = list(opened.split())
+        if len(bands) < self.count or bands[0].mode != "L":
+            raise NotMeasured("its components are unusual")
+        if opened.mode == "CMYK" and opened.format == "JPEG":  # Pillow inverts them always
+            bands = [ImageChops.invert(band) for band in bands]
+        self.width, self.height, self.bits = opened.width, opened.height, 8
+        return bands[: self.count]
+
+    def _bands(self, data: bytes, rows: int) -> list[Any]:
+        from PIL import Image
+
+        used = self.width * self.count
+        if self.bits == 16:
+            data = data[::2]
+        elif self.bits < 8:
+            parts = 8 // self.bits
+            wide = bytearray(len(data) * parts)
+            for at in range(parts):
+                shift, mask = 8 - self.bits * (at + 1), (1 << self.bits) - 1
+                wide[at::parts] = data.translate(bytes(n >> shift & mask for n in range(256)))
+            line = len(wide) // rows  # it is filled up to whole bytes
+            data = b"".join(wide[at : at + used] for at in range(0, len(wide), line))
+        size = self.width, rows
+        return [Image.frombytes("L", size, data[n :: self.count]) for n in range(self.count)]
+
+    def table(self, component: int, of: float) -> list[int]:
+        """Return the table from a sample of 8 bits or less to its decoded value."""
+        low, high = self.decode[component]
+        top = 255 if self.bits >= 8 else (1 << self.bits) - 1
+        values = (of * (low + min(n, top) * (high - low) / top) for n in range(256))
+        return [min(255, max(0, round(value))) for value in values]
+
+
+def _unpacked(stream: Any, expected: int, size: int) -> Iterator[bytes]:
+    """Yield the data of a stream in blocks, or raise `NotMeasured`; stop after what is expected."""
+    if expected > (_LARGEST if opens_in_blocks(stream) else _MOST):
+        raise NotMeasured("it is too large")
+    try:  # of data with a predictor, there is a byte more in a row
+        yield from unpack_blocks(stream, 2 * expected + _BLOCK, size)
+    except TooMuch:
+        raise NotMeasured("it is too large") from None
+
+
+def _alpha(image: Any, source: _Source) -> Any:
+    """Return how opaque the pixels of an image are, as a picture of its size; None for opaque."""
+    import pikepdf
+    from PIL import Image, ImageChops
+
+    mask = image.get("/SMask")
+    stencil = mask is None
+    if stencil:
+        mask = image.get("/Mask")
+    if not isinstance(mask, pikepdf.Stream) or source.width * source.height > _MOST // 4:
+        return None
+    below = _Source(mask, Space("gray", 1), source.tick)
+    if below.width * below.height > _MOST // 4:
+        return None
+    found = Image.new("L", (below.width, below.height), 255)
+    for top, bands in below.rows():
+        found.paste(bands[0].point(below.table(0, 255)), (0, top))
+    if stencil:  # one is masked out
+        found = ImageChops.invert(found)
+    size = source.width, source.height
+    return found if found.size == size else found.resize(size, Image.Resampling.NEAREST)
+
+
+def _search(source: _Source, part: Rect) -> Iterator[Mapping[str, float]]:
+    """Yield the inks of the heaviest visible pixel in each block of rows."""
+    import pikepdf
+    from PIL import Image, ImageChops
+
+    alpha, keyed = _alpha(source.image, source), source.image.get("/Mask")
+    for begin, rows in source.rows():
+        width, height = source.width, source.height
+        left, right = floor(part[0] * width + 0.01), ceil(part[2] * width - 0.01)
+        first = max(floor((1 - part[3]) * height + 0.01) - begin, 0)
+        last = min(ceil((1 - part[1]) * height - 0.01) - begin, rows[0].height)
+        if left >= right or first >= last:
+            continue
+        bands, clear = [band.crop((left, first, right, last)) for band in rows], None
+        if alpha is not None:
+            clear = alpha.crop((left, begin + first, right, begin + last))
+        elif isinstance(keyed, pikepdf.Array) and len(keyed) >= 2 * len(bands):
+            hidden = Image.new("L", bands[0].size, 255)
+            for n, band in enumerate(bands):
+                low, high = int(keyed[2 * n]), int(keyed[2 * n + 1])
+                inside = band.point([255 if low <= v <= high else 0 for v in range(256)])
+                hidden = ImageChops.darker(hidden, inside)
+            clear = ImageChops.invert(hidden)
+        yield _heaviest(source, bands, clear)
+
+
+def _heaviest(source: _Source, bands: list[Any], clear: Any) -> Mapping[str, float]:
+    """Return the inks of the heaviest visible pixel; `clear`: how opaque pixels are, if not all."""
+    from PIL import ImageMath
+
+    space = source.space
+    if space.palette is not None:
+        table = source.table(0, 1)
+        shown = clear.point([0, *[255] * 255]) if clear is not None else None
+        used = (n for n, count in enumerate(bands[0].histogram(shown)) if count)
+        return max((space.inks([table[n]]) for n in used), key=_total, default={})
+    tables = [source.table(n, 255) for n in range(len(bands))]
+    if space.light:
+        tables = [[255 - value for value in table] for table in tables]
+    values = [band.point(table) for band, table in zip(bands, tables, strict=True)]
+    names = {f"b{n}": band for n, band in enumerate(values)}
+    weights = [{"All": 4, "None": 0}.get(plate, 1) for plate in space.plates]
+
+    def total(args: Any) -> Any:
+        added = sum((args[name] * weight for name, weight in zip(names, weights, strict=False)), 0)
+        return added * args["clear"] / 255 if clear is not None else added
+
+    sums = ImageMath.lambda_eval(total, **names, **({"clear": clear} if clear is not None else {}))
+    most = int(sums.getextrema()[1])
+    if not most:
+        return {}
+    place = array("i", sums.convert("I").tobytes()).index(most)
+    at = place % sums.width, place // sums.width
+    share = clear.getpixel(at) / 255 if clear is not None else 1.0
+    numbers = [value.getpixel(at) / 255 * share for value in values]
+    return Space(space.family, len(numbers), space.plates).inks(numbers)
+
+
+# Gradients: shadings, by themselves or as patterns.
+
+
+_STEPS: Final = 256  # Places of a gradient at which its colour is computed
+_DEEPEST: Final = 6  # Nesting of stitching functions
+_MOST_PARTS: Final = 1000
+_MOST_TABLE: Final = 1_000_000
+
+Place: TypeAlias = tuple[float, ...]
+"""The results of a function at one place; the components of a colour."""
+
+
+def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour:
+    """Return the colour of a gradient with the most ink; without components if it is not known.
+
+    Meshes and gradients of two variables are not known.
+
+    Args:
+        background: Whether what is beyond the gradient is filled too, as in patterns.
+    """
+    try:
+        if int(shading.get("/ShadingType", 0)) not in (2, 3):
+            return Colour(space, (), shading)
+        low, high = (float(end) for end in shading.get("/Domain", [0, 1]))
+        places = [low + (high - low) * n / _STEPS for n in range(_STEPS + 1)]
+        if hasattr(shading.Function, "keys"):  # the ends of the parts are often the heaviest
+            edges = list(shading.Function.get("/Bounds", []))[:_MOST_PARTS]
+            places += (float(edge) - less for edge in edges for less in (0, 1e-6))
+        found = values_of(shading.Function, sorted(places))
+        if background and "/Background" in shading:
+            found.append(tuple(float(number) for number in shading.Background))
+        heaviest = max(found, key=lambda numbers: _total(space.inks(numbers)))
+    except Exception as error:  # noqa: BLE001 - libraries raise anything
+        pass_memory_error(error)
+        heaviest = ()
+    return Colour(space, heaviest if space.plates else (), shading)
+
+
+def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Place]:
+    """Return the results of a function of one variable (ISO 32000, 7.10) at some places.
+
+    Args:
+        function: A function, or an array of functions with one result each.
+
+    Raises:
+        ValueError: It is damaged, too large or of another kind.
+    """
+    import pikepdf
+
+    if depth > _DEEPEST:
+        raise ValueError("nested too deep")
+    if isinstance(function, pikepdf.Array):
+        columns = [values_of(one, places, depth + 1) for one in list(function)[:32]]
+        return [sum(row, ()) for row in zip(*columns, strict=True)]
+    low, high = (float(end) for end in function.Domain)
+    places = [min(max(place, low), high) for place in places]
+    kind, found = int(function.get("/FunctionType", -1)), list[Place]()
+    if kind == 0:
+        found = _values_of_table(function, places, (low, high))
+    elif kind == 2:
+        first = [float(number) for number in function.get("/C0", [0])]
+        last = [float(number) for number in function.get("/C1", [1])]
+        ends, power = list(zip(first, last, strict=False)), float(function.get("/N", 1))
+        found = [tuple(a + place**power * (b - a) for a, b in ends) for place in places]
+    elif kind == 3:
+        parts, encode = list(function.Functions)[:_MOST_PARTS], pairs_of(function.Encode)
+        inner = [float(edge) for edge in function.Bounds][: len(parts) - 1]
+        edges = [low, *inner, high]
+        for at, group in groupby(places, lambda place: bisect_right(inner, place)):
+            sides = edges[at], edges[at + 1]
+            mapped = [_between(place, sides, encode[at]) for place in group]
+            found += values_of(parts[at], mapped, depth + 1)
+    elif kind == 4:
+        found = _values_of_program(function, places)
+    else:
+        raise ValueError("a function of another kind")
+    if ranges := pairs_of(function.get("/Range", [])):
+        found = [
+            tuple(
+                min(max(value, ends[0]), ends[1]) for value, ends in zip(one, ranges, strict=False)
+            )
+            for one in found
+        ]
+    return found
+
+
+_TOKEN: Final = re.compile(rb"%[^\r\n]*|[{}]|[^\s{}%]+")
+_MOST_PROGRAM: Final = 20_000  # bytes of a function in PostScript, which has no loops
+_MOST_WHOLE: Final = 2**31  # beyond it, PostScript has real numbers only
+_MOST_STACK: Final = 100  # ISO 32000, annex C
+_UNARY: Final[dict[str, Callable[[Any], Any]]] = {
+    "neg": operator.neg, "abs": abs, "ceiling": math.ceil, "floor": math.floor,
+    "round": lambda a: math.floor(a + 0.5), "truncate": int, "cvi": int, "cvr": float,
+    "sqrt": math.sqrt, "sin": lambda a: math.sin(math.radians(a)),
+    "cos": lambda a: math.cos(math.radians(a)), "ln": math.log, "log": math.log10,
+    "not": lambda a: not a if isinstance(a, bool) else ~int(a),
+}  # fmt: skip
+_BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv,
+    "idiv": lambda a, b: int(a / b), "mod": lambda a, b: int(math.fmod(a, b)), "exp": math.pow,
+    "atan": lambda a, b: math.degrees(math.atan2(a, b)) % 360,
+    "eq": operator.eq, "ne": operator.ne, "gt": operator.gt, "ge": operator.ge,
+    "lt": operator.lt, "le": operator.le, "and": operator.and_, "or": operator.or_,
+    "xor": operator.xor, "bitshift": lambda a, b: a << min(b, 31) if b >= 0 else a >> -b,
+}  # fmt: skip
+
+
+def _parse_calculator(tokens: Iterator[bytes], depth: int = 0) -> list[Any]:
+    """Return a function in PostScript: operators, numbers, and lists for what is in braces."""
+    if depth > _MOST_STACK:
+        raise ValueError("nested too deep")
+    found: list[Any] = []
+    for token in tokens:
+        if token == b"{":
+            found.append(_parse_calculator(tokens, depth + 1))
+        elif token == b"}":
+            break
+        elif not token.startswith(b"%"):
+            word = token.decode("ascii")
+            number = re.fullmatch(r"[+-]?\d+", word)
+            words = {*_UNARY, *_BINARY, *_ON_THE_STACK}
+            found.append(word if word in words else int(word) if number else float(word))
+    return found if depth else found[0]
+
+
+_ON_THE_STACK: Final = frozenset(
+    ("true", "false", "pop", "exch", "dup", "copy", "index", "roll", "if", "ifelse")
+)
+
+
+def _values_of_program(stream: Any, places: Sequence[float]) -> list[Place]:
+    content = stream.read_bytes()
+    if len(content) > _MOST_PROGRAM:
+        raise ValueError("a program that is too long")
+    program = _parse_calculator(iter(_TOKEN.findall(content)))
+    found = [tuple(map(float, _run_calculator(program, [place]))) for place in places]
+    if not all(math.isfinite(value) for one in found for value in one):
+        raise ValueError("a result that is no number")
+    return found
+
+
+def _run_calculator(program: list[Any], stack: list[Any]) -> list[Any]:
+    """Run a function in PostScript (ISO 32000, 7.10.5) on a stack, and return the stack."""
+    for step in program:
+        if len(stack) > _MOST_STACK:
+            raise ValueError("too much on the stack")
+        if not isinstance(step, str):
+            stack.append(step)
+        elif step in ("if", "ifelse"):
+            other = stack.pop() if step == "ifelse" else []
+            then, holds = stack.pop(), stack.pop()
+            _run_calculator(then if holds else other, stack)
+        elif step in _UNARY:
+            stack.append(_UNARY[step](stack.pop()))
+        elif step in _BINARY:
+            right, left = stack.pop(), stack.pop()
+            value = _BINARY[step](left, right)
+            stack.append(float(value) if abs(value) > _MOST_WHOLE else value)
+        else:
+            _move_on_stack(step, stack)
+    return stack
+
+
+def _move_on_stack(step: str, stack: list[Any]) -> None:
+    if step in ("true", "false"):
+        stack.append(step == "true")
+    elif step == "pop":
+        stack.pop()
+    elif step == "exch":
+        stack[-2:] = stack[:-3:-1]
+    elif step == "dup":
+        stack.append(stack[-1])
+    elif step == "copy":
+        count = min(int(stack.pop()), len(stack))
+        stack += stack[len(stack) - count :]
+    elif step == "index":
+        stack.append(stack[-1 - int(stack.pop())])
+    else:
+        turns, count = int(stack.pop()), int(stack.pop())
+        if not 0 < count <= len(stack):
+            raise ValueError("less on the stack")
+        top, at = stack[-count:], -turns % count
+        stack[-count:] = top[at:] + top[:at]
+
+
+def _values_of_table(
+    stream: Any, places: Sequence[float], domain: tuple[float, float]
+) -> list[Place]:
+    (size,), bits = (int(n) for n in stream.Size), int(stream.BitsPerSample)
+    decode = pairs_of(stream.get("/Decode", stream.Range))
+    count, top = len(decode), (1 << bits) - 1
+    if size * count > _MOST_TABLE:
+        raise ValueError("a large table")
+    (encode,) = pairs_of(stream.get("/Encode", [0, size - 1]))
+    data = stream.read_bytes()
+
+    def sample(at: int, n: int) -> float:
+        start = (at * count + n) * bits
+        piece = int.from_bytes(data[start // 8 : (start + bits + 7) // 8])
+        return _between((piece >> (-(start + bits) % 8)) & top, (0, top), decode[n])
+
+    found = []
+    for place in places:
+        exact = min(max(_between(place, domain, encode), 0), size - 1)
+        at = min(int(exact), max(size - 2, 0))
+        share, above = exact - at, min(at + 1, size - 1)
+        found.append(
+            tuple(sample(at, n) * (1 - share) + sample(above, n) * share for n in range(count))
+        )
+    return found
+
+
+def pairs_of(numbers: Any) -> list[tuple[float, float]]:
+    """Return numbers as pairs."""
+    flat = [float(number) for number in numbers]
+    return list(zip(flat[::2], flat[1::2], strict=False))
+
+
+def _between(value: float, ends: tuple[float, float], to: tuple[float, float]) -> float:
+    if ends[1] == ends[0]:
+        return to[0]
+    return to[0] + (value - ends[0]) * (to[1] - to[0]) / (ends[1] - ends[0])
+
+
+TOUCH: Final = 0.85  # Points (0.3 mm): colour that ends so close to the trim is meant to reach it
+FULL: Final = 0.1  # Points of tolerance at the edge of the bleed
 
 
 class PageObserver(PaintObserver):
@@ -263,8 +738,5 @@ _BLENDS: Final[dict[str, Callable[[float, float], float]]] = {
 _PARTS: Final = 4
 """Different parts of one picture that are measured; for further ones, the whole of it is."""
 
-_BOXES: Final = 24
-"""Places of one colour that are kept; more are taken together."""
-
-_COLOURS: Final = 64
-"""Colours that are kept for what is painted over them."""
+_BOXES: Final = 24  # Places of one colour that are kept; more are taken together
+_COLOURS: Final = 64  # Colours that are kept for what is painted over them

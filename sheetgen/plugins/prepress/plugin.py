@@ -13,15 +13,15 @@ PLUGIN: Final = Plugin(
         Command(
             "booklet",
             "Publish",
-            "sheetgen.plugins.prepress.booklet_command:command",
+            "sheetgen.plugins.prepress.booklets:command",
             "Impose a PDF as a booklet: two pages on a side, in the order of folding.",
         ),
         Command(
             "preflight",
             "Publish",
-            "sheetgen.plugins.prepress.preflight_command:command",
+            "sheetgen.plugins.prepress.preflight:command",
             "Check a PDF as a print shop does, and list what it would refuse.",
         ),
     ),
-    hooks={"finisher": "sheetgen.plugins.prepress.finishing:prepare_files"},
+    hooks={"finisher": "sheetgen.plugins.prepress.printers:prepare_files"},
 )

@@ -1,20 +1,15 @@
-"""Prepare a finished file for a printer: page boxes, bleed, CMYK, and PDF/X."""
+"""Prepare a finished file for a printer (boxes, bleed, CMYK, PDF/X) or an archive (PDF/A-2)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
-from sheetgen.finish.saving import (
-    DATE,
-    open_pdf,
-    output_intent,
-    remove_keys,
-    save_pdf,
-    write_metadata,
-)
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Span
+from sheetgen.finish import saving
 from sheetgen.model.designs.presets import Preset
-from sheetgen.plugins.prepress.grounds import find_ground
 from sheetgen.plugins.prepress.inks import (
     MOST_INK,
     NotReady,
@@ -22,7 +17,10 @@ from sheetgen.plugins.prepress.inks import (
     flatten_drawings,
     flatten_picture,
 )
-from sheetgen.plugins.prepress.inspect.painting import is_number
+from sheetgen.plugins.prepress.inspect import painting
+from sheetgen.plugins.prepress.inspect.contents import ContentReader
+from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, distances
+from sheetgen.plugins.prepress.inspected import Rect
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
 """The version that a file of each variant claims; both are PDF 1.4."""
@@ -34,6 +32,23 @@ _FOR_READERS: Final = (
 _OF_PAGES: Final = ("/Annots", "/StructParents", "/Tabs", "/AA", "/Group")
 
 
+def prepare_files(
+    files: Mapping[str, bytes], name: str, preset: Preset | None, archive: bool = False
+) -> Checked[Mapping[str, bytes]]:
+    """Prepare a PDF for a printer or an archive; see `sheetgen.finish.saving.finish_files`."""
+    data = files["pdf"]
+    try:
+        if preset is not None:
+            data = prepare_for_printer(data, preset)
+        if archive or (preset is not None and preset.variant == "a-2"):
+            data = convert_to_archive(data)
+    except NotReady as error:
+        message = f"the PDF cannot be prepared: it contains {error}"
+        finding = Finding(codes.NOT_TURNED, Span(name), message, "print it without --for")
+        return Checked({k: v for k, v in files.items() if k != "pdf"}, (finding,))
+    return Checked({**files, "pdf": data})
+
+
 def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
     """Return the PDF `data` as the printer of `preset` needs it; unchanged if nothing is to do.
 
@@ -42,7 +57,7 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
     """
     if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
         return data
-    with open_pdf(data) as pdf:
+    with saving.open_pdf(data) as pdf:
         if preset.flatten:
             flatten(pdf)
         ground = b""
@@ -59,21 +74,20 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
             convert_to_cmyk(pdf, preset.ink / 100 or MOST_INK)
         if preset.variant in VERSIONS:
             _as_pdf_x(pdf, preset)
-            return save_pdf(pdf, version="1.4", packed=False)
-        return save_pdf(pdf)
+            return saving.save_pdf(pdf, version="1.4", packed=False)
+        return saving.save_pdf(pdf)
 
 
 def flatten(pdf: Any) -> None:
     """Draw the contents of fields on the pages, and remove fields and other annotations."""
     if "/AcroForm" in pdf.Root:
         pdf.flatten_annotations("print")
-        remove_keys(pdf.Root, "/AcroForm")
+        saving.remove_keys(pdf.Root, "/AcroForm")
     for page in pdf.pages:
-        remove_keys(page.obj, "/Annots")
+        saving.remove_keys(page.obj, "/Annots")
 
 
 def _add_blank(pdf: Any, ground: bytes) -> None:
-    """Add a blank page of the size and the colour of the last."""
     import pikepdf
 
     last = pdf.pages[-1].obj
@@ -111,7 +125,7 @@ def _add_bleed(page: Any, bleed: float, ground: bytes) -> None:
     page.contents_add(after)
     inner = [bleed, bleed, *(round(length + bleed, 4) for length in size)]
     page.obj.MediaBox, page.obj.BleedBox, page.obj.TrimBox = outer, outer, inner
-    remove_keys(page.obj, "/CropBox", "/ArtBox")
+    saving.remove_keys(page.obj, "/CropBox", "/ArtBox")
 
 
 def _turn_alike(pdf: Any) -> None:
@@ -136,16 +150,12 @@ def _paint(ground: bytes, box: Sequence[Any]) -> bytes:
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:
-    """Remove what PDF/X forbids, and claim the version.
-
-    Raises:
-        NotReady: Something is transparent.
-    """
+    """Remove what PDF/X forbids, and claim the version; what is transparent is `NotReady`."""
     import pikepdf
 
-    remove_keys(pdf.Root, *_FOR_READERS)
+    saving.remove_keys(pdf.Root, *_FOR_READERS)
     for page in pdf.pages:
-        remove_keys(page.obj, *_OF_PAGES)
+        saving.remove_keys(page.obj, *_OF_PAGES)
     for one in pdf.objects:
         if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
             _remove_transparency(one)
@@ -153,27 +163,186 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     for key, usual in (("/Title", "Untitled"), ("/Creator", "sheetgen")):
         if not str(info.get(key, "")):
             info[key] = usual
-    info["/CreationDate"] = info["/ModDate"] = DATE
+    info["/CreationDate"] = info["/ModDate"] = saving.DATE
     info["/Trapped"] = pikepdf.Name("/False")
     info["/GTS_PDFXVersion"] = VERSIONS[preset.variant]
-    intent = output_intent(pdf, "/GTS_PDFX", preset.condition, preset.condition)
+    intent = saving.output_intent(pdf, "/GTS_PDFX", preset.condition, preset.condition)
     intent.OutputCondition = preset.condition
-    write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
+    saving.write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
 
 
 def _remove_transparency(one: Any) -> None:
-    """Remove the transparency group of a form; put transparent pictures on paper.
-
-    Raises:
-        NotReady: Something is transparent.
-    """
+    """Remove the group of a form, put transparent pictures on paper; the rest is `NotReady`."""
     if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
         del one["/Group"]
     soft = "/SMask" in one and str(one.SMask) != "/None"
     if soft and not (str(one.get("/Subtype")) == "/Image" and flatten_picture(one)):
         raise NotReady("soft edges")
     for key in ("/ca", "/CA"):
-        if is_number(one.get(key)) and one[key] < 1:
+        if painting.is_number(one.get(key)) and one[key] < 1:
             raise NotReady("colours that let through")
     if "/BM" in one and str(one.BM) not in ("/Normal", "/Compatible"):
         raise NotReady("colours that blend")
+
+
+# The colour of tinted paper: that of the first thing on a page, if it covers all of it.
+
+_NEAR_EDGE: Final = 0.1  # Points of tolerance at the edges of a page
+_OPERATORS: Final = ((painting.GRAY, b"g"), (painting.RGB, b"rg"), (painting.CMYK, b"k"))
+
+
+def find_ground(pdf: Any, page: Any) -> bytes:
+    """Return the operator that sets the colour of a page's paper; empty for white paper."""
+    observer = _FirstPaint(painting.rect_of(page.trimbox))
+    try:
+        reader = ContentReader(pdf, observer)
+        reader.read(page.obj.get("/Contents"), page.resources, painting.GraphicsState(IDENTITY))
+    except (_Painted, painting.TooMuch):
+        pass
+    colour = observer.colour
+    if colour is None or colour.is_paper or colour.pattern is not None:
+        return b""
+    for space, operator in _OPERATORS:
+        if colour.space == space and len(colour.numbers) == space.count:
+            return b" ".join([*(b"%.5g" % number for number in colour.numbers), operator])
+    return b""
+
+
+class _Painted(Exception):
+    """Something is painted; what follows does not matter."""
+
+
+class _FirstPaint(painting.PaintObserver):
+    """Ends reading at the first thing that is painted."""
+
+    def __init__(self, trim: Rect) -> None:
+        self.trim = trim
+        self.colour: painting.Colour | None = None
+
+    def filled(self, box: Rect, colour: painting.Colour) -> None:
+        """Keep the colour of what covers the page."""
+        if max(distances(box, self.trim)) <= _NEAR_EDGE:
+            self.colour = colour
+        raise _Painted
+
+    def text(self, *_: Any) -> None:
+        raise _Painted
+
+    def line(self, *_: Any) -> None:
+        raise _Painted
+
+    def picture(self, *_: Any) -> None:
+        raise _Painted
+
+
+# PDF/A-2: without actions, and with an output intent for its colours. Tags, language and titles
+# stay; a tagged file becomes PDF/A-2a, others become PDF/A-2b.
+
+
+def convert_to_archive(data: bytes) -> bytes:
+    """Return the PDF `data` as PDF/A-2; equal files give equal bytes.
+
+    Raises:
+        NotReady: A font is not embedded, or a picture is in CMYK.
+    """
+    import pikepdf
+
+    with saving.open_pdf(data) as pdf:
+        form = pdf.Root.get("/AcroForm", {})
+        saving.remove_keys(pdf.Root, "/OpenAction", "/AA")
+        saving.remove_keys(pdf.Root.get("/Names", {}), "/JavaScript", "/EmbeddedFiles")
+        for field in saving.walk_fields(form.get("/Fields", ())):
+            saving.remove_keys(field, "/A", "/AA")
+        _remove_buttons(pdf)
+        saving.remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
+        for page in pdf.pages:
+            saving.remove_keys(page.obj, "/AA")
+        for one in saving.walk_annotations(pdf):
+            _make_printable(pdf, one)
+        _check(pdf)
+        kind = {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
+        profile = pdf.make_indirect(pikepdf.Stream(pdf, srgb_profile(), kind))
+        intent = saving.output_intent(pdf, "/GTS_PDFA1", "sRGB", "sRGB IEC61966-2.1")
+        intent.DestOutputProfile = profile
+        tagged = any(claim.startswith("PDF/UA") for claim in saving.claims_of(pdf))
+        claims = {"pdfaid:part": "2", "pdfaid:conformance": "A" if tagged else "B"}
+        saving.write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
+        return saving.save_pdf(pdf)
+
+
+def _make_printable(pdf: Any, one: Any) -> None:
+    """Make an annotation visible and printed; it keeps only links."""
+    import pikepdf
+
+    printed, hidden = 4, 1 | 2 | 32 | 256  # invisible, hidden, no view, toggled view
+    one.F = (int(one.get("/F", 0)) | printed) & ~hidden
+    saving.remove_keys(one, "/AA")
+    if str(one.get("/Subtype")) == "/Widget":
+        if "/N" not in one.get("/AP", {}):
+            left, foot, right, top = painting.rect_of(one.Rect)
+            size = [0, 0, round(right - left, 2), round(top - foot, 2)]
+            kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
+            empty = pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}})
+            one.AP = {"/N": pdf.make_indirect(empty)}
+        saving.remove_keys(one, "/A")
+    elif "/A" in one and str(one.A.get("/S", "")) not in ("/URI", "/GoTo", "/Named"):
+        del one["/A"]
+
+
+def _check(pdf: Any) -> None:
+    """Remove smoothing of pictures; raise `NotReady` for what PDF/A forbids besides."""
+    import pikepdf
+
+    for one in pdf.objects:
+        if not isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+            continue
+        embedded = any(f"/FontFile{n}" in one for n in ("", "2", "3"))
+        if one.get("/Type") == "/FontDescriptor" and not embedded:
+            raise NotReady("a font that it does not carry")
+        saving.remove_keys(one, "/Interpolate")  # viewers may not smooth pictures
+        if one.get("/Subtype") == "/Image" and str(one.get("/ColorSpace")) == "/DeviceCMYK":
+            raise NotReady("a picture in the colours of a press")
+
+
+@cache
+def srgb_profile() -> bytes:
+    """Return the sRGB profile, with a fixed date instead of the current time."""
+    from PIL import ImageCms
+
+    profile = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
+    profile[24:36] = bytes.fromhex("07d0 0001 0001 0000 0000 0000")  # the first of January 2000
+    profile[84:100] = bytes(16)  # an optional digest of the rest
+    return bytes(profile)
+
+
+def _remove_buttons(pdf: Any) -> None:
+    """Remove buttons, and fields that scripts write to or show, with their tags."""
+    import pikepdf
+
+    removed = []
+    for one in saving.walk_annotations(pdf):
+        button = str(one.get("/FT", "")) == "/Btn" and int(one.get("/Ff", 0)) & 1 << 16
+        if button or str(one.get("/T", "")).startswith("sheetgen-"):
+            removed.append(one)
+    if not removed:
+        return
+    ids = {one.objgen for one in removed}
+    for page in pdf.pages:
+        _remove_from(page.obj, "/Annots", ids)
+    parents = saving.tree_pairs(pdf.Root.get("/StructTreeRoot", {}).get("/ParentTree", {}), "/Nums")
+    tags = {int(number): tag for number, tag in parents if isinstance(tag, pikepdf.Dictionary)}
+    for one in removed:
+        if "/Parent" in one:
+            _remove_from(one.Parent, "/Kids", ids)
+        tag = tags.get(int(one.get("/StructParent", -1)))
+        if tag is not None and "/P" in tag:
+            _remove_from(tag.P, "/K", {tag.objgen})
+    _remove_from(pdf.Root.AcroForm, "/Fields", ids)
+
+
+def _remove_from(holder: Any, key: str, ids: set[tuple[int, int]]) -> None:
+    import pikepdf
+
+    if isinstance(holder.get(key), pikepdf.Array):
+        left = [one for one in holder[key] if getattr(one, "objgen", (0, 0)) not in ids]
+        holder[key] = pikepdf.Array(left)

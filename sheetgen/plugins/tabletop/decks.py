@@ -370,11 +370,8 @@ def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[s
 
 MOST_COLUMNS: Final = 10
 MOST_ROWS: Final = 7
-MOST_SHEET: Final = 4096
-"""Pixels of the sides of a sheet."""
-
-_NEARLY: Final = 1 - 1e-6
-"""PDFium rounds the sides of pages up, and holds them with less precision."""
+MOST_SHEET: Final = 4096  # Pixels of the sides of a sheet
+_NEARLY: Final = 1 - 1e-6  # PDFium rounds the sides of pages up, and holds them with less precision
 
 
 @frozen

@@ -1,45 +1,47 @@
-"""The kinds of pieces and their sizes."""
+"""The kinds of pieces and their sizes, how each is drawn, and pages of them."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from sheetgen.model.prints import Shape
+from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pages.encounters import Run
-from sheetgen.plugins.tabletop.designs import (
+from sheetgen.plugins.tabletop.pen import (
     FIGURE_FACES,
     LABEL_FACES,
     PATTERNS,
+    Element,
     FactRow,
+    Pen,
     PieceStyle,
     PieceSubject,
     SetText,
     circle,
+    finish_document,
     fit_text,
     line,
     pattern,
     polygon,
     rectangle,
+    register_fonts,
 )
-from sheetgen.plugins.tabletop.pen import Pen
 from sheetgen.records import frozen
 from sheetgen.render.html.styles import BARS, CORNERS
-from sheetgen.units import MM, Box
+from sheetgen.render.press.page_objects import DocumentInfo
+from sheetgen.units import MM, Box, paper_points
 from sheetgen.units.paths import stretch, transform
 
 # What several kinds of pieces have: grounds, initials, names, numbers, frames.
 
 
-BLEED: Final = 1.5 * MM
-"""How far areas extend beyond the cut."""
-
-HAIR: Final = 0.3
-"""The weight of lines to cut and to fold along."""
-
-DASHES: Final = (2.4, 1.8)
-"""Of lines to fold along."""
-
+BLEED: Final = 1.5 * MM  # How far areas extend beyond the cut
+HAIR: Final = 0.3  # The weight of lines to cut and to fold along
+DASHES: Final = (2.4, 1.8)  # Of lines to fold along
 _FIGURES: Final = "figure-700"
 
 
@@ -241,14 +243,9 @@ def _draw_panel(pen: Pen, subject: PieceSubject, width: float, *, back: bool) ->
 
 _MARGIN: Final = 5.5 * MM
 
-_DISC: Final = 0.25
-"""The radius of the disc beside a name, in heights of its side."""
-
-_COLUMNS: Final = 5
-"""The most figures in a row; more take another row."""
-
-_BADGE: Final = 0.6
-"""The height of a badge, in widths."""
+_DISC: Final = 0.25  # The radius of the disc beside a name, in heights of its side
+_COLUMNS: Final = 5  # The most figures in a row; more take another row
+_BADGE: Final = 0.6  # The height of a badge, in widths
 
 
 def tent_side(width: float) -> float:
@@ -291,14 +288,7 @@ def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> b
 def _draw_title(
     pen: Pen, subject: PieceSubject, left: float, room: float, high: float, share: float = 0.24
 ) -> bool:
-    """Draw the name with its bar, and the words about it, centred in a height.
-
-    Args:
-        share: The largest size of the name, in heights.
-
-    Returns:
-        Whether the name is complete.
-    """
+    """Draw the name, at most `share` of the height, its bar and words; return if it is complete."""
     style, radius, most, bar = pen.style, 3 * MM, high * share, 2.6
     inner = room - (2 * radius + 2 * MM if subject.number else 0)
     name = fit_text(subject.name, style, (inner, high * 0.48), most, 3)
@@ -344,7 +334,6 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
 
 
 def _draw_facts(pen: Pen, facts: tuple[FactRow, ...], box: Box) -> None:
-    """Draw rows of labelled figures that fill a box."""
     rows: list[list[tuple[str, Run]]] = []
     for fact in facts:
         cells = [(fact.about if n == 0 else "", run) for n, run in enumerate(fact.runs)]
@@ -384,8 +373,8 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
 
 
 def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
-    """Draw dice in rows, as large as the box lets them be."""
     # Three dice fit in a row; a little less, since the quotient may be rounded up.
+    """Draw dice in rows, as large as the box lets them be."""
     side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
     while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
         side *= 0.95
@@ -441,3 +430,146 @@ KINDS: Final[Mapping[str, PieceKind]] = {
     ),
 }
 """Kinds of pieces by the name that commands and books use."""
+
+
+GAP: Final = 3 * MM  # The least distance of two pieces
+_TOP: Final = 21 * MM  # Where pieces begin, below the title of a page
+_SIDE: Final = 10 * MM  # The distance of titles and credits from the sides of the paper
+_FOOT: Final = 7 * MM  # The distance of the last line of the credit from the foot of the paper
+_LEADING: Final = 1.35  # Of the credit, in sizes of its type
+_SMALL: Final = "size-credit"
+_NEAR: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class PieceSheet:
+    """Pieces of one kind and one ruleset.
+
+    Attributes:
+        width: Of a piece, in points.
+        title: Of the pages.
+        credit: The short credit of the ruleset.
+    """
+
+    kind: PieceKind
+    width: float
+    paper: str
+    title: str
+    credit: str
+    subjects: Sequence[PieceSubject]
+    style: PieceStyle
+
+    @cached_property
+    def words(self) -> SetText:
+        """The credit, on lines."""
+        room = paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM
+        size = self.style.tokens.length(_SMALL)
+        lines = fit_words(self.credit, self.style, (room, 60), size, 4).lines
+        return SetText(lines, "text-400", size, True, _LEADING)
+
+    def _height(self, paper: float) -> float:
+        """Return the height of the room for pieces on a paper of a height."""
+        return paper - _TOP - _FOOT - self.words.leading * len(self.words.lines) - self.kind.bleed
+
+    @cached_property
+    def grid(self) -> CardGrid:
+        """The grid that takes fewest pages of the paper, upright or across.
+
+        Raises:
+            Misfit: Not one piece fits on the paper.
+        """
+        piece, bleed = (self.width, self.kind.height(self.width)), self.kind.bleed
+        short, long = paper_points(self.paper)
+        grids = []
+        for wide, high in ((short, long), (long, short)):
+            room = wide - 2 * (MARGIN + bleed), self._height(high) - 2 * bleed
+            across, down = (
+                int((length + GAP + _NEAR) // (size + GAP))
+                for length, size in zip(room, piece, strict=True)
+            )
+            if across and down:
+                grids.append(CardGrid((wide, high), piece, across, down, GAP))
+        if not grids:
+            size = " × ".join(f"{length / MM:.0f}" for length in piece)
+            raise Misfit(f"pieces of {size} mm do not fit on {self.paper}")
+        return min(grids, key=lambda grid: -(-len(self.subjects) // grid.count))
+
+    def place(self, index: int) -> tuple[float, float]:
+        """Return the upper left corner of a piece on its page."""
+        box, block = self.grid.slot(index).box, self.grid.block
+        space = (self._height(self.grid.paper[1]) - block.height) / 2
+        return box.x, _TOP + self.kind.bleed + min(6 * MM, space) + box.y - block.y
+
+    @property
+    def pages(self) -> Sequence[Sequence[PieceSubject]]:
+        """What is on each page."""
+        starts = range(0, len(self.subjects), self.grid.count)
+        return [self.subjects[start : start + self.grid.count] for start in starts]
+
+
+def render_pieces(
+    sheets: Sequence[PieceSheet], about: DocumentInfo, fonts: Mapping[str, bytes]
+) -> tuple[bytes, list[tuple[PieceSubject, str]]]:
+    """Return pieces as a tagged PDF, and whose names were shortened, on which kind.
+
+    Equal sheets give equal bytes.
+
+    Args:
+        fonts: TrueType files by their names.
+    """
+    from reportlab.pdfgen.canvas import Canvas
+
+    names = register_fonts(fonts)
+    first = next(iter(names.values()))
+    target, elements, shortened = io.BytesIO(), list[list[Element]](), []
+    canvas = Canvas(
+        target, bottomup=0, pageCompression=0, invariant=1, initialFontName=first, lang=about.lang
+    )
+    pen = Pen(canvas, names, sheets[0].style)
+    count = sum(len(sheet.pages) for sheet in sheets)
+    for sheet in sheets:
+        pen.style = sheet.style
+        for number, subjects in enumerate(sheet.pages):
+            canvas.setPageSize(sheet.grid.paper)
+            canvas._make_preamble()  # It flips the page, whose height it has to know.
+            pen.elements = []
+            elements.append(pen.elements)
+            _draw_head(pen, sheet, first=number == 0)
+            for index, subject in enumerate(subjects):
+                with pen.group((1, 0, 0, 1, *sheet.place(index))):
+                    complete = sheet.kind.draw(pen, subject, sheet.width)
+                shortened += [] if complete else [(subject, sheet.kind.label)]
+            words, (width, height) = sheet.words, sheet.grid.paper
+            y = height - _FOOT - words.size * _LEADING * (len(words.lines) - 1)
+            pen.write(words, _SIDE, y, tag="")
+            shown = SetText((f"{len(elements)} / {count}",), words.face, words.size, True)
+            pen.write(shown, width - _SIDE, height - _FOOT, align=1, tag="")
+            canvas.showPage()
+    canvas.save()
+    data = finish_document(target.getvalue(), about, elements, [*pen.pictures.values()])
+    return data, shortened
+
+
+def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
+    style, y, right = pen.style, 13 * MM, sheet.grid.paper[0] - _SIDE
+    small, ink, tag = style.tokens.length(_SMALL), style.colour("ink"), "P" if first else ""
+    x, labels, dashes = right, list[tuple[str, float]](), list[tuple[float, tuple[float, ...]]]()
+    for label, dash in (("fold", DASHES), ("cut", ()), ("Print at 100 per cent", None)):
+        if label != "fold" or sheet.kind.folded:
+            x -= style.width(label, "text-400", small)
+            labels.insert(0, (label, x))
+            if dash is not None:
+                x -= 10 * MM
+                dashes.append((x, dash))
+            x -= 4 * MM
+    text = fit_text(sheet.title, style, (x - _SIDE - 4 * MM, 14), max(13.0, small + 2), 1)
+    pen.write(text, _SIDE, y, tag="H1" if first else "", full=sheet.title)
+    for label, x in labels:
+        pen.write(SetText((label,), "text-400", small, True), x, y, tag=tag)
+    for start, dashed in dashes:
+        path = line(start, y - small * 0.25, start + 9 * MM, y - small * 0.25)
+        pen.draw_path(path, stroke=ink, width=0.6, dash=dashed)
+    below = y + 2.2 * MM
+    weight = style.tokens.length("w-section")
+    pen.draw_path(line(_SIDE, below, right, below), stroke=ink, width=weight)
+    draw_accent(pen, Box(_SIDE, below, 18 * MM, 2.4))

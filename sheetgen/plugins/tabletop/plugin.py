@@ -32,7 +32,7 @@ PLUGIN: Final = Plugin(
         ),
         PrintEntry(
             "pieces",
-            "sheetgen.plugins.tabletop.prints:PIECE_KIND",
+            "sheetgen.plugins.tabletop.pieces:PIECE_KIND",
             "Encounters, other files, folders and patterns, or rulesets.",
         ),
     ),

@@ -1,10 +1,9 @@
-"""The rules, the schema and the build that belong to a text, also where it is half typed."""
+"""The open files of an editor: their texts, findings, rules and schemas, also half typed."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
@@ -16,17 +15,17 @@ from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.inheritance import complete_source, stock_names
 from sheetgen.check.character.values import OUR_KEYS
-from sheetgen.diag.findings import DesignError, Finding, Span, errors, split_lines
+from sheetgen.diag.findings import DesignError, Finding, Hint, Span, errors, in_order, split_lines
+from sheetgen.diag.words import begin_run
 from sheetgen.load import characters
-from sheetgen.load.characters import RulesetCache, find_ruleset_above, load_from_source
-from sheetgen.load.files import file_names, read_text, read_unsaved, record_reads, yaml_files
+from sheetgen.load.cache import share_text, withdraw_text
+from sheetgen.load.characters import RulesetCache, find_file_type, load_from_source
+from sheetgen.load.files import read_text, read_unsaved, record_reads
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_of, kind_rules
 from sheetgen.load.rulesets.rulesets import (
     Folders,
     find_ruleset,
-    is_ruleset,
-    layers_of,
     load_ruleset,
     rulesets_of,
     switches_of,
@@ -50,8 +49,7 @@ from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import folded, index_of, split_times
 from sheetgen.rules.tables.things import known_names
 
-Texts: TypeAlias = Mapping[str, str]
-"""The texts of open files by their real paths."""
+Texts: TypeAlias = Mapping[str, str]  # The texts of open files by their real paths
 
 _HEAD: Final = re.compile(
     r"^(?:ruleset|kind|options)[ \t]*:.*(?:\n(?:[ \t-].*|[ \t]*$))*", re.MULTILINE
@@ -171,7 +169,6 @@ class RulesReader:
         return OpenFile(path, text, sort, rules, kind, folders)
 
     def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
-        """Return a ruleset with all its files."""
         key = folders, frozenset(switches.items())
         if key not in self.rulesets.loaded:
             loaded = load_ruleset(folders, complete=True, switches=switches)
@@ -447,15 +444,8 @@ def find_definitions(file: OpenFile, offset: int) -> list[Span]:
     return list(dict.fromkeys(span for span in spans if span is not None))
 
 
-_ID: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")
 _DOTTED: Final = re.compile(r"\w+(?:\.\w+)*")
 _SPELLINGS: Final = "spellings"
-_MOST_ROUNDS: Final = 20
-_MOST_FILES: Final = 500
-
-
-class CannotRename(ValueError):
-    """An id that cannot be renamed; the text says why."""
 
 
 def find_ids(file: OpenFile, offset: int) -> list[Text]:
@@ -470,20 +460,15 @@ def find_ids(file: OpenFile, offset: int) -> list[Text]:
         start, end = text.span_offsets(id_.span)
         if id_.span.file == str(file.path) and start <= offset <= end:
             return [id_] if file.text[start:end] == id_ else []
-    word = word_at(file.text, offset)
-    if word is None:
+    words = (m for m in re.finditer(r"\w+", file.text) if m.start() <= offset <= m.end())
+    if (word := next(words, None)) is None:
         return []
     # A part of a name with dots, such as `choices.knack`, or all of it, such as an option's.
-    dotted = next(m for m in _DOTTED.finditer(file.text) if m.start() <= word[0] < m.end())
-    names = dotted[0], file.text[slice(*word)]
-    found = ([id_ for id_ in known if _name(id_) == name] for name in names)
+    dotted = next(m for m in _DOTTED.finditer(file.text) if m.start() <= word.start() < m.end())
+    names = dotted[0], word[0]
+    # The name of a formula has its parameters behind it.
+    found = ([id_ for id_ in known if id_.partition("(")[0] == name] for name in names)
     return next(filter(None, found), [])
-
-
-def word_at(text: str, offset: int) -> tuple[int, int] | None:
-    """Return the offsets of the part of a name that an offset is in or beside."""
-    words = re.finditer(r"\w+", text)
-    return next((m.span() for m in words if m.start() <= offset <= m.end()), None)
 
 
 def _definitions(rules: Ruleset) -> Iterator[Text]:
@@ -495,126 +480,6 @@ def _definitions(rules: Ruleset) -> Iterator[Text]:
     for holder in holders:
         if isinstance(holder, Mapping):
             yield from (key for key in holder if isinstance(key, Text))
-
-
-def _name(id_: str) -> str:
-    """Return an id without the parameters of a formula."""
-    return id_.partition("(")[0]
-
-
-def rename_id(file: OpenFile, offset: int, new: str, texts: Texts) -> dict[str, str]:
-    """Return the texts of all files that change, by their real paths.
-
-    Raises:
-        CannotRename: There is no id at the offset, or `new` cannot be its name.
-    """
-    ids = find_ids(file, offset)
-    if len(ids) != 1:
-        raise CannotRename(
-            "several things have this id: rename it where one of them is defined"
-            if ids
-            else "there is no id of this ruleset here, or the file has errors"
-        )
-    if not _ID.fullmatch(new):
-        raise CannotRename(f"`{new}` is no id: use lower-case letters, digits and `_`")
-    shipped = os.path.realpath(rulesets_folder()) + os.sep
-    defined, asked = (os.path.realpath(path) for path in (ids[0].span.file, file.path))
-    if defined.startswith(shipped) and not asked.startswith(shipped):
-        raise CannotRename(f"`{_name(ids[0])}` is in a ruleset that comes with sheetgen")
-    assert file.rules is not None
-    keys = {id_.span for id_ in _definitions(file.rules)} - {ids[0].span}
-    files = _files_to_check(ids[0], texts)
-    return _Renaming(_name(ids[0]), new, dict(texts), files, keys).apply(ids[0].span)
-
-
-def _files_to_check(id_: Text, texts: Texts) -> list[Path]:
-    """Return the files of the ruleset that defines an id, and of the overlays beside it.
-
-    Characters and other files below that do not name the id are left out.
-    """
-    folder = find_ruleset_above(Path(id_.span.file))
-    assert folder is not None
-    own = os.path.realpath(folder)
-    try:
-        beside = [folder.parent / name for name in sorted(file_names(folder.parent))]
-    except OSError:
-        beside = [folder]
-    using = [o for o in beside if is_ruleset(o) and own in map(os.path.realpath, layers_of(o))]
-    files = islice((path for one in using for path in yaml_files(one)), _MOST_FILES)
-    named = re.compile(_name(id_).replace("_", r"[\W_]*"), re.IGNORECASE)
-    return [p for p in files if is_ruleset(p.parent) or named.search(_read(p, texts))]
-
-
-def _read(path: Path, texts: Texts) -> str:
-    text = texts.get(os.path.realpath(path))
-    read = read_text(path).value if text is None else (text, "")
-    return read[0] if read is not None else ""
-
-
-class _Renaming:
-    """The texts of files while an id in them is renamed."""
-
-    def __init__(
-        self, old: str, new: str, texts: dict[str, str], files: list[Path], keys: set[Span]
-    ) -> None:
-        self.old, self.new, self.texts, self.files, self.keys = old, new, texts, files, keys
-        self.changed: dict[str, str] = {}
-
-    def apply(self, place: Span) -> dict[str, str]:
-        """Rename the id at the key that defines it, and wherever it is missed then."""
-        before = Counter(map(self._key, self._findings()))
-        places = {place}
-        for _ in range(_MOST_ROUNDS):
-            # From the end, so that places before it stay where they are.
-            for span in sorted(places, reverse=True):
-                text = OpenText(_read(Path(span.file), self.texts))
-                start, _ = text.span_offsets(span)
-                changed = text.text[:start] + self.new + text.text[start + len(self.old) :]
-                real = os.path.realpath(span.file)
-                self.texts[real] = self.changed[real] = changed
-            known, missed = before.copy(), []
-            for finding in self._findings():
-                key = self._key(finding)
-                known[key] -= 1
-                missed += [finding] if known[key] < 0 else []
-            if not missed:
-                return self.changed
-            places = set(filter(None, map(self._place, missed)))
-            if not places or places & self.keys:  # Another thing is tied to it by having its id.
-                raise CannotRename(f"{missed[0].span}: {missed[0].message}")
-        raise CannotRename(f"too much depends on `{self.old}`")
-
-    def _findings(self) -> list[Finding]:
-        with read_unsaved(self.texts):
-            try:
-                checked = check_paths(self.files, {}, rulesets=RulesetCache())
-                return [finding for one in checked for finding in one.findings]
-            except DesignError as error:
-                return list(error.findings)
-
-    def _key(self, finding: Finding) -> tuple[object, ...]:
-        """Return what stays of a finding when ids in its line and in its message change."""
-        message = re.sub(rf"\b{re.escape(self.new)}\b", self.old, finding.message)
-        return finding.code.id, finding.span.file, finding.span.line, message
-
-    def _place(self, finding: Finding) -> Span | None:
-        """Return the first place of the old id within a finding's span, or in a value of lines.
-
-        The span of such a value is its first line.
-        """
-        opened = OpenText(_read(Path(finding.span.file), self.texts))
-        (start, end), text = opened.span_offsets(finding.span), opened.text
-        if text[end : end + 1] in ("\r", "\n"):
-            line = text[max(text.rfind(mark, 0, start) for mark in "\r\n") + 1 : start]
-            indent = len(line) - len(line.lstrip(" -"))
-            further = re.compile(rf"(?:[\r\n]+(?: {{{indent + 1},}}[^\r\n]*)?)*").match(text, end)
-            end = further.end() if further is not None else end
-        word = re.compile(rf"(?<![\w-]){re.escape(self.old)}(?![\w-])")
-        found = word.search(text, start, end)
-        if found is None:
-            return None
-        before = split_lines(text[: found.start()].lstrip("\ufeff"))
-        return Span(finding.span.file, len(before), len(before[-1]) + 1, len(self.old))
 
 
 _MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
@@ -702,3 +567,180 @@ def _below_key(schema: Schema, key: str) -> Iterator[Any]:
         yield from found
     elif isinstance(schema.get("additionalProperties"), dict):
         yield schema["additionalProperties"]
+
+
+@frozen
+class Document:
+    """A file that is open in the editor: its address, and the path that the address has."""
+
+    uri: str
+    path: str
+    text: OpenText
+    version: int | None = None
+    saved: bool = True
+
+
+@dataclass
+class Session:
+    """What the server knows of an editor.
+
+    Attributes:
+        documents: The open files by their real paths.
+        findings: What the last check of each open file found, by its path.
+        encoding: In whose code units the editor counts columns.
+    """
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    encoding: str = "utf-16"
+    reader: RulesReader = field(default_factory=RulesReader)
+
+    def texts(self) -> dict[str, str]:
+        """Return the texts of the open files by their real paths."""
+        return {real: document.text.text for real, document in self.documents.items()}
+
+    def put(self, uri: str, path: str, text: str, version: int | None, *, saved: bool) -> str:
+        """Keep the text of an open file, and return its real path; share it while it is unsaved."""
+        real = os.path.realpath(path)
+        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version, saved)
+        if saved:
+            withdraw_text(real)
+        else:
+            share_text(real, text)
+        return real
+
+    def close(self, path: str) -> str:
+        """Forget an open file, and return its real path."""
+        real = os.path.realpath(path)
+        closed = self.documents.pop(real, None)
+        if closed is not None:
+            self.findings.pop(closed.path, None)
+        withdraw_text(real)
+        return real
+
+    def document(self, path: str) -> Document | None:
+        """Return the open file at a path."""
+        return self.documents.get(os.path.realpath(path))
+
+    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
+        """Return what the names in an open file mean, where its author types at an offset."""
+        text = document.text.text
+        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
+
+    def text_of(self, file: str) -> OpenText:
+        """Return the text of a file, open or not; an empty one if it cannot be read."""
+        document = self.document(file)
+        if document is not None:
+            return document.text
+        read = read_text(Path(file)).value
+        return OpenText(read[0] if read is not None else "", self.encoding)
+
+    def all_findings(self) -> dict[str, tuple[Finding, ...]]:
+        """Return the findings about all open files by the file that each is in."""
+        return findings_by_file(self.findings, self.texts())
+
+    def corrections(self, document: Document, start: int, end: int) -> Iterable[Correction]:
+        """Yield the corrections of findings between two offsets of an open file."""
+        lines = split_lines(document.text.text.lstrip("\ufeff"))
+        for finding in self.all_findings().get(os.path.abspath(document.path), ()):
+            first, last = document.text.span_offsets(finding.span)
+            correction = find_correction(finding, lines)
+            if correction is not None and first <= end and start <= last:
+                yield correction
+
+
+_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass
+class OpenFilesChecker:
+    """Checks open files; `reads` has the real paths of the files that the check of each read."""
+
+    reader: RulesReader = field(default_factory=RulesReader)
+    reads: dict[str, set[str]] = field(default_factory=dict)
+
+    def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
+        """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
+
+        Args:
+            texts: The unsaved texts by the real paths of their files.
+        """
+        begin_run()
+        self.reader.forget_changed(texts, Path(path))
+        with read_unsaved(texts), record_reads() as reads:
+            try:
+                paths = [Path(path)] if is_ours(Path(path), texts) else []
+                checked = check_paths(paths, {}, rulesets=self.reader.rulesets)
+                found = in_order(finding for one in checked for finding in one.findings)
+            except DesignError as error:
+                found = error.findings
+        self.reader.remember(reads, texts, Path(path))
+        self.reads[path] = set(map(os.path.realpath, reads))
+        return found
+
+    def dependents(self, path: str) -> set[str]:
+        """Return the open files whose last check may have read the file at a real path."""
+        if path in map(os.path.realpath, self.reader.stamps):
+            return set(self.reads)  # The rulesets of all of them are read once.
+        return {other for other, reads in self.reads.items() if path in reads}
+
+    def forget(self, path: str) -> None:
+        """Forget a file that was closed."""
+        self.reads.pop(path, None)
+
+
+def is_ours(path: Path, texts: Texts) -> bool:
+    """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
+
+    `sheetgen check` takes a file for a character unless something shows another type.
+    """
+    text = texts.get(os.path.realpath(path), "")
+    return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
+
+
+def findings_by_file(
+    findings: Mapping[str, Iterable[Finding]], texts: Texts
+) -> dict[str, tuple[Finding, ...]]:
+    """Return the findings about several open files by the file that each is in.
+
+    A finding that is in no file, such as one about a folder, is put into the file that was checked.
+    """
+    by_file: dict[str, dict[Finding, None]] = {}
+    for checked, found in findings.items():
+        by_file.setdefault(checked, {})
+        for finding in found:
+            file = os.path.abspath(finding.span.file)
+            is_file = os.path.isfile(file) or os.path.realpath(file) in texts
+            if finding.span.is_option or not is_file:
+                file = checked
+            by_file.setdefault(file, {})[finding] = None
+    return {file: in_order(found) for file, found in by_file.items()}
+
+
+@frozen
+class Correction:
+    """An edit that does what the hint of a finding says: `text` in the place of a span."""
+
+    title: str
+    span: Span
+    text: str
+    finding: Finding
+
+
+def find_correction(finding: Finding, lines: list[str]) -> Correction | None:
+    """Return the edit that corrects a finding in the lines of a file; None without one."""
+    hint = finding.hint
+    if not isinstance(hint, Hint) or not (hint.old or hint.at):
+        return None
+    if not hint.old:
+        end = Span(finding.span.file, len(lines), len(lines[-1]) + 1, 0)
+        text = f"\n{hint.new}" if lines[-1] else f"{hint.new}\n"
+        return Correction(hint.label, end, text, finding)
+    span = hint.at or finding.span
+    if not 1 <= span.line <= len(lines):
+        return None
+    place = lines[span.line - 1][span.column - 1 : span.column - 1 + span.width]
+    if place.count(hint.old) != 1:
+        return None
+    at = span.within(place.index(hint.old), len(hint.old))
+    return Correction(hint.label, at, hint.new, finding)

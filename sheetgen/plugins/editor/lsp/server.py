@@ -22,14 +22,7 @@ from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.visible import visible
 from sheetgen.load.cache import withdraw_all_texts, withdraw_text
 from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
-from sheetgen.plugins.editor.lsp.files import (
-    CannotRename,
-    find_definitions,
-    find_ids,
-    rename_id,
-    word_at,
-)
-from sheetgen.plugins.editor.lsp.session import Document, OpenFilesChecker, Session
+from sheetgen.plugins.editor.lsp.files import Document, OpenFilesChecker, Session, find_definitions
 from sheetgen.plugins.editor.lsp.text import KEY, OpenText, Symbol, find_symbols
 
 T = TypeVar("T")
@@ -213,33 +206,9 @@ def _handle_requests(server: SheetServer) -> None:
         lambda _, document, __: document_symbols(document.text, find_symbols(document.text.text)),
     )
     handle(types.TEXT_DOCUMENT_DEFINITION, find_definition)
-    handle(types.TEXT_DOCUMENT_PREPARE_RENAME, prepare_rename)
-
-    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
-    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        document = server.document_at(params.text_document.uri)
-        if document is None:
-            return None
-        texts, offset = server.session.texts(), offset_at(document.text, params.position)
-        file = server.session.open_file(document)
-        try:
-            changed = await server.work(rename_id, file, offset, params.new_name, texts)
-        except CannotRename as error:
-            shown = types.ShowMessageParams(types.MessageType.Warning, str(error))
-            server.window_show_message(shown)
-            return None
-        if server.session.texts() != texts:
-            return None  # Edits of a text that has changed meanwhile would be in wrong places.
-        edits = {
-            uri_of(server.session, path): line_edits(server.session.text_of(path), text)
-            for path, text in changed.items()
-        }
-        return types.WorkspaceEdit(edits)
 
 
-Cursor: TypeAlias = (
-    types.CompletionParams | types.HoverParams | types.DefinitionParams | types.PrepareRenameParams
-)
+Cursor: TypeAlias = types.CompletionParams | types.HoverParams | types.DefinitionParams
 
 
 def complete(session: Session, document: Document, at: Cursor) -> list[types.CompletionItem]:
@@ -280,15 +249,6 @@ def find_definition(session: Session, document: Document, at: Cursor) -> list[ty
     """Return where the word at a cursor is defined."""
     file, offset = session.open_file(document), offset_at(document.text, at.position)
     return [location(session, span) for span in find_definitions(file, offset)]
-
-
-def prepare_rename(session: Session, document: Document, at: Cursor) -> types.Range | None:
-    """Return the place of the id at a cursor, if it can be renamed."""
-    file, offset = session.open_file(document), offset_at(document.text, at.position)
-    word = word_at(document.text.text, offset)
-    if word is None or not find_ids(file, offset):
-        return None
-    return text_range(document.text, *word)
 
 
 def list_actions(
@@ -368,16 +328,6 @@ def document_symbols(text: OpenText, found: Iterable[Symbol]) -> list[types.Docu
 def text_edit(text: OpenText, start: int, end: int, new: str) -> types.TextEdit:
     """Return the edit that puts `new` between two offsets."""
     return types.TextEdit(text_range(text, start, end), new)
-
-
-def line_edits(old: OpenText, new: str) -> list[types.TextEdit]:
-    """Return the edits that change `old` into a text with as many lines."""
-    edits, start = [], 0
-    for before, after in zip(old.text.splitlines(True), new.splitlines(True), strict=True):
-        if before != after:
-            edits.append(text_edit(old, start, start + len(before), after))
-        start += len(before)
-    return edits
 
 
 def offset_at(text: OpenText, position: types.Position) -> int:

@@ -24,18 +24,7 @@ from sheetgen.diag.findings import Finding, Span, in_order, split_lines
 from sheetgen.diag.show import excerpt_of, finding_data
 from sheetgen.diag.words import begin_run
 from sheetgen.finish.pictures import open_pages
-from sheetgen.load.characters import (
-    BOOK,
-    BOOK_FILE,
-    CHARACTER,
-    ENCOUNTER,
-    PART,
-    LoadedEntry,
-    RulesetCache,
-    find_file_type,
-    find_ruleset_above,
-    load_file,
-)
+from sheetgen.load import characters
 from sheetgen.load.digests import FileState, file_state
 from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads, yaml_files
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -322,16 +311,18 @@ class EntryList:
             found = [entry for path in paths for entry in self._entries_of(path)]
         more = (path for path in map(os.path.abspath, read) if path not in self.watched)
         self.watched |= {path: file_state(path, unsaved, since) for path in more}
-        found.sort(key=lambda entry: (_ORDER.index(entry.sort), entry.id * (entry.sort != BOOK)))
+        found.sort(
+            key=lambda entry: (_ORDER.index(entry.sort), entry.id * (entry.sort != characters.BOOK))
+        )
         self.entries = {entry.id: entry for entry in found}
 
     def _files(self) -> Iterator[Path]:
         path = self._path
-        if os.path.isdir(path) and (path / BOOK_FILE).is_file():
-            yield path / BOOK_FILE
+        if os.path.isdir(path) and (path / characters.BOOK_FILE).is_file():
+            yield path / characters.BOOK_FILE
             return
-        sort = find_file_type(path) if not os.path.isdir(path) else ""
-        top = (find_ruleset_above(path) if sort == PART else None) or path
+        sort = characters.find_file_type(path) if not os.path.isdir(path) else ""
+        top = (characters.find_ruleset_above(path) if sort == characters.PART else None) or path
         real = self._folder if top == path else os.path.join(os.path.realpath(top), "")
         for file in yaml_files(top):
             # A folder from somebody else may hold links to files that are none of theirs.
@@ -341,20 +332,22 @@ class EntryList:
     def _entries_of(self, path: Path) -> Iterator[PreviewEntry]:
         key = str(path), self.watched[str(path)]
         if key not in self._types:
-            self._types[key] = find_file_type(path)
+            self._types[key] = characters.find_file_type(path)
         sort = self._types[key]
-        if sort == BOOK:
+        if sort == characters.BOOK:
             plan = plan_book(path)
             self.findings += tuple(plan.findings)
             for job in islice(plan.jobs, _MOST):
                 # The id of a job changes with its row; the page follows the row of a number.
                 id_ = f"{job.entry}/{job.number}" if job.row else job.id
                 cells = (text for _, text in job.row[1] if text) if job.row else ()
-                yield PreviewEntry(id_, BOOK, path, job.full_request, next(iter(cells), ""))
-        elif sort == PART:
-            if (folder := find_ruleset_above(path)) is not None:
+                yield PreviewEntry(
+                    id_, characters.BOOK, path, job.full_request, next(iter(cells), "")
+                )
+        elif sort == characters.PART:
+            if (folder := characters.find_ruleset_above(path)) is not None:
                 yield PreviewEntry(self._id(folder), RULESET, folder)
-        elif sort in (CHARACTER, ENCOUNTER):
+        elif sort in (characters.CHARACTER, characters.ENCOUNTER):
             named = _KIND.search(read.value[0]) if (read := read_text(path)).value else None
             label = named["kind"].replace("_", " ") if named is not None else sort
             yield PreviewEntry(self._id(path), sort, path, label=label)
@@ -367,13 +360,16 @@ class EntryList:
 
 def is_form(entry: PreviewEntry) -> bool:
     """Whether an entry is a file that can be filled in as a form."""
-    return entry.sort == CHARACTER and entry.request is None and find_hook("form") is not None
+    own = entry.request is None and find_hook("form") is not None
+    return own and entry.sort == characters.CHARACTER
 
 
-_ORDER: Final = (RULESET, BOOK, ENCOUNTER, CHARACTER)
+_ORDER: Final = (RULESET, characters.BOOK, characters.ENCOUNTER, characters.CHARACTER)
 
 
-def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewChoice, ...]:
+def list_choices(
+    entry: PreviewEntry, rulesets: characters.RulesetCache
+) -> tuple[PreviewChoice, ...]:
     """Return the prints of an entry, the usual one first; only that if its ruleset has errors."""
     if entry.request is not None:
         kind = find_kind(entry.request.kind)
@@ -386,9 +382,9 @@ def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewCh
     file = str(entry.path)
     kinds = [find_kind(name) for name in prints()]
     more = [_choice(kind, kind.request((file,))) for kind in kinds if kind.of_any_file]
-    if entry.sort == ENCOUNTER:
+    if entry.sort == characters.ENCOUNTER:
         return _choice(ENCOUNTER_KIND, EncounterRequest((file,))), *more
-    loaded = load_file(entry.path, rulesets)[0]
+    loaded = characters.load_file(entry.path, rulesets)[0]
     sheet = _choice(SHEET_KIND, SheetRequest((file,), calc=False))
     if loaded.kind is not None:
         own = () if loaded.kind.card else (sheet,)
@@ -396,7 +392,7 @@ def list_choices(entry: PreviewEntry, rulesets: RulesetCache) -> tuple[PreviewCh
     return (sheet, *_of_character(loaded, file), *more)
 
 
-def _of_character(loaded: LoadedEntry, file: str) -> Iterator[PreviewChoice]:
+def _of_character(loaded: characters.LoadedEntry, file: str) -> Iterator[PreviewChoice]:
     """Yield cards of what a character has, and the tables, screen and odds of its ruleset."""
     root = loaded.source.root if loaded.source is not None else None
     named = root.get("ruleset") if isinstance(root, Pairs) else None

@@ -383,31 +383,14 @@ def _number(text: str, otherwise: int) -> int:
     return int(text) if text.isdecimal() and len(text) < 5 else otherwise
 
 
-def bind_port(port: int) -> socket.socket:
-    """Return a socket that listens on loopback; 0 is any free port.
-
-    Raises:
-        OSError: The port is taken, or not allowed.
-    """
-    listener = socket.socket()
-    try:
-        listener.bind((LOOPBACK, port))
-    except (OSError, OverflowError):
-        listener.close()
-        raise
-    return listener
-
-
-def serve_preview(path: Path, listener: socket.socket, announce: Callable[[str], None]) -> None:
+async def serve_preview(
+    path: Path, listener: socket.socket, announce: Callable[[str], None]
+) -> None:
     """Serve the preview of a file, folder or book until Ctrl+C.
 
     Args:
         announce: Called with the page's address once it can be opened.
     """
-    asyncio.run(_serve(path, listener, announce))
-
-
-async def _serve(path: Path, listener: socket.socket, announce: Callable[[str], None]) -> None:
     token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     open_pages = OpenPages(path)

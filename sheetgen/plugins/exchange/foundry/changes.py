@@ -19,6 +19,7 @@ from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.model.build import code_text, parse_code
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Text
+from sheetgen.plugins.exchange.foundry import mapping
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     get_leaf,
@@ -28,18 +29,6 @@ from sheetgen.plugins.exchange.foundry.documents import (
     write_source,
 )
 from sheetgen.plugins.exchange.foundry.export import ActorContext, make_actor
-from sheetgen.plugins.exchange.foundry.mapping import (
-    ActorMap,
-    ExportScope,
-    FoundryMap,
-    ItemMap,
-    LeafScope,
-    Notes,
-    is_same_leaf,
-    leaf_number,
-    leaf_text,
-    plain_line,
-)
 from sheetgen.prints.characters import Character
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
 from sheetgen.rules.index import Names, folded, index_of, split_times
@@ -50,8 +39,7 @@ _MOST_TEXT: Final = 2_000
 _LEAF: Final = re.compile(r"\{([\w.]+)\}")  # a text that is one leaf
 _MOST_LISTED: Final = 12
 _ROUNDS: Final = 3  # Attempts to find the value of a key: a default may conceal the first one
-Checker = Callable[[str], Character]
-"""Checks the text of a file."""
+Checker = Callable[[str], Character]  # Checks the text of a file
 
 
 @dataclass
@@ -75,8 +63,8 @@ class ActorReader:
     """Reads one actor by the rules of its kind; `place` is its file, for findings."""
 
     def __init__(
-        self, document: Document, plan: ActorMap, system_map: FoundryMap, rules: Ruleset,
-        notes: Notes, place: Span,
+        self, document: Document, plan: mapping.ActorMap, system_map: mapping.FoundryMap,
+        rules: Ruleset, notes: mapping.Notes, place: Span,
     ) -> None:  # fmt: skip
         self.document, self.plan, self.pips = document, plan, system_map.pips
         self.rules, self.notes, self.place = rules, notes, place
@@ -90,11 +78,11 @@ class ActorReader:
     def read(self) -> ReadActor:
         """Return the keys of the actor's file, `name` first."""
         data = self.found.data
-        data["name"] = plain_line(self.document.get("name")) or "?"
+        data["name"] = mapping.plain_line(self.document.get("name")) or "?"
         for leaf, trait in self.plan.rated.items():
             self._rate(str(trait), self._steps(self.system, leaf), str(trait))
         for leaf, own in self.plan.words.items():
-            if words := plain_line(get_leaf(self.system, leaf)):
+            if words := mapping.plain_line(get_leaf(self.system, leaf)):
                 self._put(str(own), words)
         items = self.document.get("items")
         items = items if isinstance(items, list) else []
@@ -103,11 +91,11 @@ class ActorReader:
                 self._item(item)
         if len(items) > MOST_ITEMS:
             self._miss("items", "more", f"{len(items) - MOST_ITEMS:,} more items")
-        form = plain_line(self.document.get("type"))
-        scope = LeafScope(self.options, self.system, {"bought": self.bought, "type": form})
+        form = mapping.plain_line(self.document.get("type"))
+        scope = mapping.LeafScope(self.options, self.system, {"bought": self.bought, "type": form})
         self._read_keys(scope)
         for name, text in self.plan.guesses.items():
-            value = leaf_number(self.notes.text(text, scope)) or 0
+            value = mapping.leaf_number(self.notes.text(text, scope)) or 0
             if name in self.index.traits and name not in self.ratings:
                 self._rate(name, value, name)
                 message = f"the system has no `{name}`; {value} is written"
@@ -117,7 +105,7 @@ class ActorReader:
         self.found.remarks += self.found.prose
         return self.found
 
-    def _read_keys(self, scope: LeafScope) -> None:
+    def _read_keys(self, scope: mapping.LeafScope) -> None:
         for key, text in self.plan.read.items():
             words = self.notes.text(text, scope)
             known = self.rules.character.get(key)
@@ -131,11 +119,11 @@ class ActorReader:
         """Return what somebody wrote in the leaf that is all of `text`: `007` and `0` too."""
         leaf = _LEAF.fullmatch(text.strip())
         value = get_leaf(self.system, leaf[1]) if leaf is not None else None
-        return plain_line(value) if isinstance(value, str) else ""
+        return mapping.plain_line(value) if isinstance(value, str) else ""
 
     def _steps(self, data: Any, leaf: str, of: str = "") -> int:
         """Return a leaf as steps of a rating; `of`: the item that has it."""
-        value, what = leaf_number(get_leaf(data, leaf)), f"`{leaf}`{of and f' of {of}'}"
+        value, what = mapping.leaf_number(get_leaf(data, leaf)), f"`{leaf}`{of and f' of {of}'}"
         if value is None:
             self._note(f"number {what}", f"{what} is no number; 0 is read", "correct it")
         steps, rest = divmod(value or 0, self.pips)
@@ -165,11 +153,11 @@ class ActorReader:
 
     def _put(self, key: str, text: str) -> None:
         """Write the value of a key; a choice that is not in the catalogue goes to the notes."""
-        known, text = self.rules.character.get(key), plain_line(text)
+        known, text = self.rules.character.get(key), mapping.plain_line(text)
         if known is None or not text:
             return
         if known.kind in ("number", "flag"):
-            if number := leaf_number(text.replace("−", "-")):
+            if number := mapping.leaf_number(text.replace("−", "-")):
                 self.found.data[key] = number
         elif known.kind in ("choice", "choices"):
             chosen: Any = None
@@ -189,7 +177,7 @@ class ActorReader:
             self.found.data[key] = text
 
     def _item(self, item: Mapping[str, Any]) -> None:
-        form, name = item.get("type"), plain_line(item.get("name"))
+        form, name = item.get("type"), mapping.plain_line(item.get("name"))
         system = _system_of(item)
         fits = [m for m in self.plan.items if form in (m.reads or (str(m.type),))]
         group = next((m for m in fits if m.of in self.rules.groups), None)
@@ -219,7 +207,9 @@ class ActorReader:
             more = "; ".join([*figures, *html_lines(system.get("description"))])
             self._miss(str(form), name, f"{form}: {name}{code}{': ' if more else ''}{more}")
 
-    def _listed(self, item: ItemMap, key: str, name: str, system: Mapping[str, Any]) -> None:
+    def _listed(
+        self, item: mapping.ItemMap, key: str, name: str, system: Mapping[str, Any]
+    ) -> None:
         """Write an item under a key of items, of choices or of texts."""
         known = self.rules.character[key]
         if known.kind in ("item", "items"):
@@ -232,7 +222,7 @@ class ActorReader:
         else:
             lines = html_lines(system.get("description"))
             line = next((text for text in lines if folded(text).startswith(folded(name))), "")
-            if item.rated and (skill := plain_line(system.get("skill"))):
+            if item.rated and (skill := mapping.plain_line(system.get("skill"))):
                 found = self.index.all_traits.find(skill)
                 above = str(self.index.traits[found[0]][1].under or "") if len(found) == 1 else ""
                 steps = self._steps(system, next(iter(item.rated)), name)
@@ -241,11 +231,11 @@ class ActorReader:
             text = line or f"{name}{': ' if lines else ''}{' '.join(lines)}"
             self.found.data.setdefault(key, []).append(text[:_MOST_TEXT])
 
-    def _owned(self, item: ItemMap, key: Key, name: str, system: Mapping[str, Any]) -> Any:
+    def _owned(self, item: mapping.ItemMap, key: Key, name: str, system: Mapping[str, Any]) -> Any:
         """Return an entry of a list of items: a listed one by name, else one of its own."""
-        scope = LeafScope(self.options, system, {})
+        scope = mapping.LeafScope(self.options, system, {})
         read = {part: self.notes.text(text, scope) for part, text in item.read.items()}
-        count = max(1, leaf_number(read.get("count")) or 1)
+        count = max(1, mapping.leaf_number(read.get("count")) or 1)
         rated = {str(n): self._steps(system, leaf, name) for leaf, n in item.rated.items()}
         found = self.index.gear.find(name)
         if len(found) == 1:
@@ -267,13 +257,13 @@ class ActorReader:
         lines = html_lines(system.get("description"))
         if rated.get("damage"):
             form["dice"] = code_text(rated["damage"], pips=self.rules.pips)
-        skill = plain_line(read.get("skill"))
+        skill = mapping.plain_line(read.get("skill"))
         if len(self.index.all_traits.find(skill)) == 1:
             form["skill"] = skill
         elif skill:
             lines.insert(0, f"skill {skill}")
         for word, leaves in item.numbers_after.items():
-            numbers = [plain_line(get_leaf(system, str(leaf))) for leaf in leaves]
+            numbers = [mapping.plain_line(get_leaf(system, str(leaf))) for leaf in leaves]
             stated = f"{word} {'/'.join(numbers)}"
             if any(numbers) and not any(stated in line for line in lines):
                 lines.insert(0, stated)
@@ -281,7 +271,7 @@ class ActorReader:
             self._rate(trait, rated[trait], trait)
         placed = {"damage", *(n for n in rated if self.ratings.get(n, 0) == rated[n])}
         lines += [f"{leaf} {rated[str(n)]}" for leaf, n in item.rated.items() if n not in placed]
-        cost = leaf_number(read.get("cost")) or 0
+        cost = mapping.leaf_number(read.get("cost")) or 0
         self.bought += count * cost
         more = {"note": "; ".join(lines)[:_MOST_TEXT], "cost": cost, "count": count}
         form |= {k: v for k, v in more.items() if v not in ("", 0) and (k, v) != ("count", 1)}
@@ -291,8 +281,8 @@ class ActorReader:
 
     def _miss(self, what: str, name: str, line: str) -> None:
         """Keep a value in the notes, and report it once."""
-        self.found.remarks.append(plain_line(line))
-        about = f"{plain_line(what)[:40]} `{plain_line(name)[:80]}`"
+        self.found.remarks.append(mapping.plain_line(line))
+        about = f"{mapping.plain_line(what)[:40]} `{mapping.plain_line(name)[:80]}`"
         message = f"these rules have no place for the {about}; it is in the notes"
         hint = "move it to where it belongs, or give the ruleset an alias"
         self._note(f"{what} {folded(name)}", message, hint)
@@ -309,12 +299,10 @@ def _system_of(document: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _states(id_: str, key: Key, group: str) -> bool:
-    """Whether a key states the ratings of a group."""
     return key.kind == "codes" and group in map(str, key.of or (id_,))
 
 
 def _figures(system: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the figures of an item that no map reads."""
     for name, value in list(system.items())[:40]:
         leaf = "score" if isinstance(value, Mapping) and "score" in value else "value"
         number = get_leaf(value, leaf) if isinstance(value, Mapping) else value
@@ -338,7 +326,7 @@ class ActorChanges:
 
     document: Document
     kind: str
-    system_map: FoundryMap
+    system_map: mapping.FoundryMap
     rules: Ruleset
     place: Span
     check: Checker
@@ -347,18 +335,20 @@ class ActorChanges:
     removed_texts: list[str] = field(default_factory=list)
 
     @property
-    def plan(self) -> ActorMap:
+    def plan(self) -> mapping.ActorMap:
         """Return the map of the actor's kind."""
         return self.system_map.actors[self.kind]
 
-    def merge(self, source: dict[str, Any], fresh: ReadActor, notes: Notes) -> dict[str, Any]:
+    def merge(
+        self, source: dict[str, Any], fresh: ReadActor, notes: mapping.Notes
+    ) -> dict[str, Any]:
         """Return a source with the keys that have changed since its export.
 
         Args:
             fresh: The actor as it is now.
             notes: Findings about it; those that were true at the export are removed.
         """
-        data, quiet = dict(source), Notes()
+        data, quiet = dict(source), mapping.Notes()
         self.exported = self._export(source, quiet)
         if self.exported is None:
             return data
@@ -418,7 +408,7 @@ class ActorChanges:
         """
         system = self.document.get("system", self.document.get("data"))
         for leaf, formula in self.plan.values.items():
-            target = leaf_number(get_leaf(system, leaf))
+            target = mapping.leaf_number(get_leaf(system, leaf))
             if get_leaf(system, leaf) is not None and target is not None:
                 data = self._solved(data, leaf, formula, target)
         self._keep_texts(data)
@@ -495,13 +485,13 @@ class ActorChanges:
         """Return the number of a formula of the map; None if it has none."""
         if one.build is None or one.rules is None:
             return None
-        value = Notes().value(formula, ExportScope(one.build, one.rules))
+        value = mapping.Notes().value(formula, mapping.ExportScope(one.build, one.rules))
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def _report_number(self, leaf: str, formula: str, target: int, written: str) -> None:
         if self.exported is None:
             return
-        rules, before = self.rules, leaf_text(get_leaf(self.exported["system"], leaf))
+        rules, before = self.rules, mapping.leaf_text(get_leaf(self.exported["system"], leaf))
         label = f"`{leaf}`"
         if formula in rules.pools:
             label = f"{rules.pools[formula].label} left"
@@ -511,7 +501,7 @@ class ActorChanges:
         change = f"stays {target}" if before == str(target) else change
         self._note(f"{label} {change}: the file gets `{written}`")
 
-    def _export(self, data: Mapping[str, Any], notes: Notes) -> Document | None:
+    def _export(self, data: Mapping[str, Any], notes: mapping.Notes) -> Document | None:
         """Return the actor that the data of a file gives; None if it gives no build."""
         one = self.check(write_source(data))
         if one.build is None or one.rules is None:
@@ -522,7 +512,7 @@ class ActorChanges:
         self, data: Mapping[str, Any], system: Any, missed: Collection[str]
     ) -> Iterator[str]:
         """Yield the values of the actor that the file does not give."""
-        made = self._export(data, Notes())
+        made = self._export(data, mapping.Notes())
         if made is None:
             return
         plan, pips = self.plan, self.system_map.pips
@@ -555,7 +545,7 @@ class ActorChanges:
         left, pairs = [*made["items"]], []
         items = self.document.get("items")
         for item in items if isinstance(items, list) else ():
-            name = folded(plain_line(item.get("name"))) if isinstance(item, Mapping) else ""
+            name = folded(mapping.plain_line(item.get("name"))) if isinstance(item, Mapping) else ""
             same = [o for o in left if name and folded(o["name"]) == name]
             if same:
                 own = min(same, key=lambda o: o["type"] != item.get("type"))
@@ -569,7 +559,7 @@ class ActorChanges:
         The texts of an actor that was exported elsewhere are another game's words about items
         that the rules describe themselves: a note names these.
         """
-        made = self._export(data, Notes())
+        made = self._export(data, mapping.Notes())
         left, lines = [], []
         for item, own in self._paired(made)[0] if made is not None else ():
             name, here = own["name"], html_lines(own["system"].get("description"))
@@ -595,7 +585,7 @@ class ActorChanges:
 
     @property
     def _name(self) -> str:
-        return plain_line(self.document.get("name")) or "?"
+        return mapping.plain_line(self.document.get("name")) or "?"
 
     def _note(self, message: str) -> None:
         message = f"{self._name}: {message}"
@@ -605,12 +595,12 @@ class ActorChanges:
 
 def _difference(name: str, leaf: str, there: Any, here: Any, step: int) -> Iterator[str]:
     """Yield what an actor's leaf is, and what the file gives, if they differ."""
-    if there is None or is_same_leaf(there, here):
+    if there is None or mapping.is_same_leaf(there, here):
         return
-    number = leaf_number(there)
+    number = mapping.leaf_number(there)
     if isinstance(here, int) and number is not None and number // step == here // step:
         return  # the rest of a die is reported where it is read
-    texts = (leaf_text(value)[:60] or "nothing" for value in (there, here))
+    texts = (mapping.leaf_text(value)[:60] or "nothing" for value in (there, here))
     yield "{}`{}` {} (the file has {})".format(f"`{name}` " if name else "", leaf, *texts)
 
 

@@ -19,6 +19,7 @@ from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.plan.pages.screens import find_panel_topics
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, TableView
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, no_place_note
+from sheetgen.plugins.exchange.foundry import mapping
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     escape_html,
@@ -30,19 +31,8 @@ from sheetgen.plugins.exchange.foundry.documents import (
     put_leaf,
     source_data,
     table_html,
+    write_pack,
     write_source,
-)
-from sheetgen.plugins.exchange.foundry.leveldb import write_pack
-from sheetgen.plugins.exchange.foundry.mapping import (
-    ActorMap,
-    ExportScope,
-    FoundryMap,
-    ItemMap,
-    Notes,
-    PartScope,
-    attribute_names,
-    load_foundry_map,
-    owned_names,
 )
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
@@ -80,7 +70,7 @@ def export_foundry(request: ExportRequest) -> ExportResult:
     """
     stem = re.sub(r"[^a-z0-9]+", "-", str(request.rules.id).lower()).strip("-")
     module = f"sheetgen-{stem}" if request.stock else f"sheetgen-{stem}-characters"
-    read, notes = load_foundry_map(request.rules), Notes()
+    read, notes = mapping.load_foundry_map(request.rules), mapping.Notes()
     plan, findings = read.value, [*read.findings]
     art = _Art(module, findings)
     packs: list[tuple[str, str, str, list[Document]]] = []
@@ -178,7 +168,7 @@ def _actor_packs(
 def _manifest(
     request: ExportRequest,
     module: str,
-    plan: FoundryMap | None,
+    plan: mapping.FoundryMap | None,
     packs: list[tuple[str, str, str, list[Document]]],
 ) -> dict[str, Any]:
     rules = request.rules
@@ -350,14 +340,14 @@ def make_things(
             taken.add((of, str(id_)))
             scope = ThingScope(rules, outer, thing)
             owned = _as_owned(str(id_), thing, scope) if isinstance(thing, Item) else None
-            names = owned_names(owned, rules, attributes) if owned is not None else {}
+            names = mapping.owned_names(owned, rules, attributes) if owned is not None else {}
             text = [*owned_text(owned, rules)] if owned is not None else []
             if isinstance(thing, Item | Choice):
                 text.append(str(scope.value("text") or ""))
             if isinstance(thing, Item) and thing.adds:
                 text.append(f"+ {scope.short(str(thing.adds))}")
             special = owned.special if owned is not None else ""
-            within, key = PartScope(scope, names), f"{of} {id_}"
+            within, key = mapping.PartScope(scope, names), f"{of} {id_}"
             name = str(thing.name) if isinstance(thing, Item | Choice) else str(id_)
             part = ItemPart(name, names, text, special)
             yield make_item(part, item, within, context, f"{context.module} {key}")
@@ -393,8 +383,8 @@ class ActorContext:
     """What all actors of a module share."""
 
     module: str
-    plan: FoundryMap
-    notes: Notes
+    plan: mapping.FoundryMap
+    notes: mapping.Notes
 
 
 @frozen
@@ -417,7 +407,7 @@ def make_actor(
     """
     rules, plan = one.rules, context.plan.actors[kind]
     assert rules is not None
-    scope, notes = ExportScope(build, rules), context.notes
+    scope, notes = mapping.ExportScope(build, rules), context.notes
     system: Document = {}
     for leaf, trait in plan.rated.items():
         rating = build.ratings.get(str(trait))
@@ -454,8 +444,9 @@ def make_actor(
     } | ({"img": image} if image else {})
 
 
-def _put_leaves(system: Document, plan: ActorMap | ItemMap, scope: Scope, notes: Notes) -> None:
-    """Set the leaves whose formulas and texts a map has."""
+def _put_leaves(
+    system: Document, plan: mapping.ActorMap | mapping.ItemMap, scope: Scope, notes: mapping.Notes
+) -> None:
     for leaf, formula in plan.values.items():
         value = notes.value(formula, scope)
         if isinstance(value, bool | int | str):
@@ -467,8 +458,8 @@ def _put_leaves(system: Document, plan: ActorMap | ItemMap, scope: Scope, notes:
 def _items(
     build: Build,
     rules: Ruleset,
-    plan: ActorMap,
-    scope: ExportScope,
+    plan: mapping.ActorMap,
+    scope: mapping.ExportScope,
     context: ActorContext,
     key: str,
 ) -> Iterator[Document]:
@@ -477,7 +468,7 @@ def _items(
     for of in dict.fromkeys(str(one.of) for one in plan.items):
         maps = [one for one in plan.items if one.of == of]
         for part in _parts(build, rules, of, plan.attributes):
-            within = PartScope(scope, part.names)
+            within = mapping.PartScope(scope, part.names)
             item = next((one for one in maps if takes(one, part.names)), None)
             when = item.when if item is not None else None
             if item is None or (when and not context.notes.compute(when, within, holds)):
@@ -487,13 +478,13 @@ def _items(
             yield make_item(part, item, within, context, f"{key} {place} {seen[place]}")
 
 
-def takes(item: ItemMap, names: Mapping[str, Value]) -> bool:
+def takes(item: mapping.ItemMap, names: Mapping[str, Value]) -> bool:
     """Whether a map is for a thing with these names, by its tags."""
     return not item.where or any(f"tag.{tag}" in names for tag in item.where)
 
 
 def make_item(
-    part: ItemPart, item: ItemMap, scope: PartScope, context: ActorContext, key: str
+    part: ItemPart, item: mapping.ItemMap, scope: mapping.PartScope, context: ActorContext, key: str
 ) -> Document:
     """Return the item of a part; its id is computed from `key`."""
     system: Document = {}
@@ -527,12 +518,12 @@ def _parts(
                 trait = index.traits[rating.id][1] if rating.id in index.traits else None
                 text = (rating.detail, str(trait.text) if trait is not None else "")
                 above = str(trait.under or "") if trait is not None else ""
-                names = attribute_names(above, attributes)
+                names = mapping.attribute_names(above, attributes)
                 names |= {"name": rating.name, "own": rating.own, "total": rating.total}
                 yield ItemPart(index.titles.get(rating.id, rating.name), names, text)
     for owned in build.items:
         if owned.key == of:
-            names = owned_names(owned, rules, attributes)
+            names = mapping.owned_names(owned, rules, attributes)
             yield ItemPart(owned.name, names, [*owned_text(owned, rules)], owned.special)
     for pick in build.picks:
         if pick.key == of:
@@ -556,7 +547,7 @@ def _narrow(
     above = str(index_of(rules).traits[found[0]][1].under or "")
     own = total - (build.ratings[above].total if above in build.ratings else 0)
     names = {"name": match[2], "skill": index_of(rules).titles[found[0]], "own": own}
-    return ItemPart(match[2], names | attribute_names(above, attributes), (line,))
+    return ItemPart(match[2], names | mapping.attribute_names(above, attributes), (line,))
 
 
 def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
@@ -569,7 +560,6 @@ def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
 
 
 def _prose(build: Build, rules: Ruleset, key: str) -> Iterator[str]:
-    """Yield a key's text as HTML."""
     label = rules.character[key].label if key in rules.character else key
     if text := build.texts.get(key, ""):
         yield paragraph(label, text)
@@ -578,7 +568,9 @@ def _prose(build: Build, rules: Ruleset, key: str) -> Iterator[str]:
         yield f"{paragraph(label, '')}<ul>{items}</ul>"
 
 
-def _remaining(build: Build, one: Character, plan: ActorMap, notes: Notes) -> Iterator[str]:
+def _remaining(
+    build: Build, one: Character, plan: mapping.ActorMap, notes: mapping.Notes
+) -> Iterator[str]:
     """Yield as HTML what the system has no place for, and report each kind of it once."""
     rules = one.rules
     assert rules is not None
@@ -599,7 +591,7 @@ def _remaining(build: Build, one: Character, plan: ActorMap, notes: Notes) -> It
         yield table_html((value.label, value.shown) for value in shown)
 
 
-def represented_keys(rules: Ruleset, plan: ActorMap) -> set[str]:
+def represented_keys(rules: Ruleset, plan: mapping.ActorMap) -> set[str]:
     """Return the keys of a file that the system has a place for."""
     keys = {*_ALWAYS, *map(str, plan.covers), *plan.read, *map(str, plan.words.values())}
     keys |= {str(key) for some in plan.prose.values() for key in some}

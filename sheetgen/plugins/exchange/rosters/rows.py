@@ -16,7 +16,6 @@ from typing import Final
 
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache, load_from_source
@@ -225,17 +224,14 @@ def _item_parts(node: Many) -> list[str]:
 def flow_yaml(node: Node) -> str:
     """Return `node` as YAML on one line."""
     if isinstance(node, Pairs):
-        parts = (f"{_key_yaml(key)}: {flow_yaml(value)}" for key, value in node.entries)
-        return "{" + ", ".join(parts) + "}"
+        keys = (k.raw if k.raw.isdecimal() else format_flow(k.raw) for k, _ in node.entries)
+        parts = zip(keys, (flow_yaml(value) for _, value in node.entries), strict=True)
+        return "{" + ", ".join(map(": ".join, parts)) + "}"
     if isinstance(node, Many):
         return "[" + ", ".join(map(flow_yaml, node.items)) + "]"
     if not node.quoted and not isinstance(node.value, str):
         return node.raw or "~"
     return format_flow(node.raw, '"' if node.quoted else "")
-
-
-def _key_yaml(key: ScalarNode) -> str:
-    return key.raw if key.raw.isdecimal() else format_flow(key.raw)
 
 
 def parse_cell(text: str, *, is_text: bool) -> str:
@@ -399,7 +395,7 @@ class _RosterSheet:
     refused: set[int] = field(default_factory=set)
 
     def report(
-        self, row: ImportRow, column: int, code: Code, message: str, hint: str,
+        self, row: ImportRow, column: int, code: codes.Code, message: str, hint: str,
         severity: Severity = Severity.ERROR, rule: str = "",
     ) -> None:  # fmt: skip
         """Add a finding about a cell; `column` counts from 0."""

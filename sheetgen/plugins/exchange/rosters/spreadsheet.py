@@ -16,31 +16,8 @@ from typing import Final, NamedTuple, Protocol
 
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas import expressions
 from sheetgen.rules.formulas.evaluate import FRACTIONS
-from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    FROM,
-    GATHERING,
-    NAMING,
-    WORDS,
-    WRITING,
-    Binary,
-    Call,
-    Compare,
-    Either,
-    Logic,
-    Lookup,
-    LookupRows,
-    Name,
-    Number,
-    Tree,
-    Unary,
-    Word,
-    gathered_names,
-    gathers,
-    inputs,
-    parse_formula,
-)
 from sheetgen.rules.index import index_of, number_formulas
 from sheetgen.rules.scopes import Reach
 
@@ -79,7 +56,7 @@ def spreadsheet_formula(formula: str, scope: CellScope) -> CellFormula:
     Raises:
         NotWritable: It is too long, or its type depends on values.
     """
-    found = _SpreadsheetWriter(scope, {}, 0).value(parse_formula(formula))
+    found = _SpreadsheetWriter(scope, {}, 0).value(expressions.parse_formula(formula))
     if len(found.text) > MOST_FORMULA:
         raise NotWritable("it is longer than a cell can hold")
     return found
@@ -115,73 +92,73 @@ class _SpreadsheetWriter:
     def __init__(self, scope: CellScope, names: Mapping[str, CellFormula], depth: int) -> None:
         self.scope, self.names, self.depth = scope, names, depth
 
-    def value(self, tree: Tree) -> CellFormula:
+    def value(self, tree: expressions.Tree) -> CellFormula:
         match tree:
-            case Number(value=constant):
+            case expressions.Number(value=constant):
                 return CellFormula(str(int(constant)), INTEGER)
-            case Word(value=text):
+            case expressions.Word(value=text):
                 return CellFormula(text_literal(text), TEXT)
-            case Name(name=name):
+            case expressions.Name(name=name):
                 if (found := self._cell(name)) is None:
                     raise NotWritable(f"nothing is called `{name}`")
                 return found
-            case Unary(operator="not", operand=operand):
+            case expressions.Unary(operator="not", operand=operand):
                 return CellFormula(f"IF({self.test(operand)},0,1)", INTEGER)
-            case Unary(operand=operand):
+            case expressions.Unary(operand=operand):
                 number = self._number(operand)
                 return CellFormula(f"(-{number.text})", number.type)
-            case Binary():
+            case expressions.Binary():
                 return self._binary(tree)
-            case Compare() | Logic():
+            case expressions.Compare() | expressions.Logic():
                 return CellFormula(f"IF({self.test(tree)},1,0)", INTEGER)
-            case Either(test=test, yes=yes, no=no):
+            case expressions.Either(test=test, yes=yes, no=no):
                 first, second = self.value(yes), self.value(no)
                 if TEXT in (first.type, second.type) and first.type != second.type:
                     raise NotWritable("it is a number or a text")
                 type_ = first.type if first.type == second.type else FRACTION
                 return CellFormula(f"IF({self.test(test)},{first.text},{second.text})", type_)
-            case Lookup(arguments=arguments, rows=rows):
+            case expressions.Lookup(arguments=arguments, rows=rows):
                 return self._lookup(rows, list(map(self.value, arguments)))
         return self._call(tree)
 
-    def test(self, tree: Tree) -> str:
+    def test(self, tree: expressions.Tree) -> str:
         """Return a condition: whether `tree` is true, a number other than 0, or a text."""
         match tree:
-            case Compare(first=first, rest=rest):
+            case expressions.Compare(first=first, rest=rest):
                 sides = [self._side(first), *(self._side(right) for _, right in rest)]
                 parts = [
                     _comparison(operator, left, right)
                     for (operator, _), left, right in zip(rest, sides, sides[1:], strict=False)
                 ]
                 return parts[0] if len(parts) == 1 else f"AND({','.join(parts)})"
-            case Logic(operator=operator, parts=parts_):
+            case expressions.Logic(operator=operator, parts=parts_):
                 tests = [self.test(part) for part in parts_]
                 found = tests[-1]
                 for one in reversed(tests[:-1]):  # later parts are computed only if needed
                     both = f"{found},FALSE()" if operator == "and" else f"TRUE(),{found}"
                     found = f"IF({one},{both})"
                 return found
-            case Unary(operator="not", operand=operand):
+            case expressions.Unary(operator="not", operand=operand):
                 return f"NOT({self.test(operand)})"
         value = self.value(tree)
         return f'{value.text}<>""' if value.type == TEXT else f"{value.text}<>0"
 
-    def _side(self, tree: Tree) -> CellFormula:
+    def _side(self, tree: expressions.Tree) -> CellFormula:
         """Return one side of a comparison; there an unknown name is a bare word."""
-        if isinstance(tree, Name) and not self._cell(tree.name):
+        if isinstance(tree, expressions.Name) and not self._cell(tree.name):
             return CellFormula(text_literal(tree.name), TEXT)
         return self.value(tree)
 
     def _cell(self, name: str) -> CellFormula | None:
         return self.names.get(name) or self.scope.cell(name)
 
-    def _number(self, tree: Tree) -> CellFormula:
+    def _number(self, tree: expressions.Tree) -> CellFormula:
         found = self.value(tree)
         if found.type == TEXT:
             raise NotWritable("it computes with a text")
         return found
 
-    def _binary(self, tree: Binary) -> CellFormula:
+    def _binary(self, tree: expressions.Binary) -> CellFormula:
         left, right = self._number(tree.left), self._number(tree.right)
         whole = left.type == right.type == INTEGER
         a, b = left.text, right.text
@@ -194,7 +171,7 @@ class _SpreadsheetWriter:
             return CellFormula(quotient, INTEGER)
         return CellFormula(f"({a}-{b}*{quotient})", INTEGER if whole else FRACTION)
 
-    def _dice(self, tree: Call, values: Sequence[CellFormula]) -> CellFormula:
+    def _dice(self, tree: expressions.Call, values: Sequence[CellFormula]) -> CellFormula:
         """Return dice of one kind, and what is added; those of several are too long to write."""
         if len(values) not in (2, 3) or any(value.type != INTEGER for value in values):
             raise NotWritable("it adds dice of several kinds")
@@ -204,22 +181,22 @@ class _SpreadsheetWriter:
         alone = f'IF({more}<0,"−","")&ABS({more})'
         return CellFormula(f"IF(AND({count}>0,{faces}>0),{dice},{alone})", TEXT)
 
-    def _lookup(self, rows: LookupRows, values: Sequence[CellFormula]) -> CellFormula:
+    def _lookup(self, rows: expressions.LookupRows, values: Sequence[CellFormula]) -> CellFormula:
         """Return the cell that `MATCH` finds among the rows; without a row it is `#N/A`."""
         wanted = values[0]
-        if (rows.match == WORDS) != (wanted.type == TEXT):
+        if (rows.match == expressions.WORDS) != (wanted.type == TEXT):
             raise NotWritable("it looks up a number among words, or a word among numbers")
         text = wanted.text if wanted.type != FRACTION else f"ROUND({wanted.text},9)"
         keys = [text_literal(k) if isinstance(k, str) else _decimal(k) for k in rows.keys]
         if len({key.casefold() for key in keys}) < len(keys) or re.search(r"[*?~]", "".join(keys)):
             raise NotWritable("a spreadsheet confuses its rows")
-        match = f"MATCH({text},{{{','.join(keys)}}},{int(rows.match == FROM)})"
+        match = f"MATCH({text},{{{','.join(keys)}}},{int(rows.match == expressions.FROM)})"
         types: set[str] = set()
 
-        def written(cell: int | Fraction | str | LookupRows | None) -> str:
+        def written(cell: int | Fraction | str | expressions.LookupRows | None) -> str:
             if cell is None:
                 return "NA()" if rows.otherwise is None else written(rows.otherwise)
-            if isinstance(cell, LookupRows):
+            if isinstance(cell, expressions.LookupRows):
                 found = self._lookup(cell, values[1:])
             elif isinstance(cell, str):
                 found = CellFormula(text_literal(cell), TEXT)
@@ -236,12 +213,14 @@ class _SpreadsheetWriter:
             raise NotWritable("it is a number or a text")
         return CellFormula(formula, types.pop() if len(types) == 1 else FRACTION)
 
-    def _gathered(self, tree: Call) -> CellFormula:
+    def _gathered(self, tree: expressions.Call) -> CellFormula:
         """Return a function of numbers of things; what each thing has is a cell that is typed."""
         parts: list[CellFormula] = []
         for argument in tree.arguments:
-            names = [name for name in gathered_names(argument) if self._cell(name) is None]
-            if names and not isinstance(argument, Name):
+            names = [
+                name for name in expressions.gathered_names(argument) if self._cell(name) is None
+            ]
+            if names and not isinstance(argument, expressions.Name):
                 raise NotWritable("it computes with each thing that a character has")
             if names:
                 parts.append(self.scope.answer(tree.function, names))
@@ -254,13 +233,13 @@ class _SpreadsheetWriter:
         joined = ",".join(part.text for part in parts)
         return CellFormula(known.format(joined), INTEGER if whole else FRACTION)
 
-    def _call(self, tree: Call) -> CellFormula:
-        if tree.arguments and (gathers(tree) or tree.function == "count"):
+    def _call(self, tree: expressions.Call) -> CellFormula:
+        if tree.arguments and (expressions.gathers(tree) or tree.function == "count"):
             return self._gathered(tree)
-        if tree.function in NAMING:
-            names = [a.name for a in tree.arguments if isinstance(a, Name)]
+        if tree.function in expressions.NAMING:
+            names = [a.name for a in tree.arguments if isinstance(a, expressions.Name)]
             return self.scope.answer(tree.function, names)
-        plain = tree.function in COUNTING or tree.function in WRITING
+        plain = tree.function in expressions.COUNTING or tree.function in expressions.WRITING
         values = list(map(self._number if plain else self.value, tree.arguments))
         known = CELL_FUNCTIONS.get(tree.function)
         if tree.function in ("signed", "fraction") and len(values) == 1:
@@ -285,7 +264,7 @@ class _SpreadsheetWriter:
             raise NotWritable(f"`{tree.function}` cannot be called")
         parameters = dict(zip(found[0], values, strict=True))
         inner = _SpreadsheetWriter(self.scope, parameters, self.depth + 1)
-        written = inner.value(parse_formula(found[1]))
+        written = inner.value(expressions.parse_formula(found[1]))
         if len(written.text) > 4 * MOST_FORMULA:
             raise NotWritable("it is longer than a cell can hold")
         return written
@@ -385,7 +364,7 @@ class ValueSheet:
         if function in ("own", "free", "stars") and names[:1]:
             return self._trait(function, names[0])
         call = f"{function}({', '.join(names)})"
-        if function in GATHERING:
+        if function in expressions.GATHERING:
             self._note(call, number_formulas(self.rules, names[0]))
             type_ = INTEGER if function == "count" else FRACTION
             return self._typed("ask", f"{function} {names[0]}", call, type_)
@@ -455,7 +434,7 @@ class ValueSheet:
         step = CellFormula(f"({own.text}+1)", INTEGER)
         if group.stated and group.price is not None:
             formula, names = group.price, {"n": step, "limit": self._trait("limit", trait)}
-            if inputs(parse_formula(formula)) & {"total", "free"}:
+            if expressions.inputs(expressions.parse_formula(formula)) & {"total", "free"}:
                 names["total"] = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
                 names["free"] = self._trait("free", trait)
         elif advances is not None and group_id in advances.groups:

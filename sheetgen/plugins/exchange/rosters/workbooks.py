@@ -105,11 +105,7 @@ def import_xlsx(request: ImportRequest) -> ImportResult:
 
 
 def _read_sheets(content: bytes) -> dict[str, list[ImportRow]]:
-    """Return the rows of the sheets that may be rosters, by their titles.
-
-    Raises:
-        ValueError: The workbook cannot be read.
-    """
+    """Return the rows of possible rosters by their titles, or raise ValueError."""
     from openpyxl import load_workbook
 
     try:

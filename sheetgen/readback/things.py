@@ -13,17 +13,17 @@ from sheetgen.check.character.results import compute_tracks, has_tags
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity, Span
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.edit import CannotEdit, Data, Spot
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.traits import Derived, ItemRows
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
-from sheetgen.readback.edits.working_copy import WorkingCopy, excerpt
 from sheetgen.readback.topics import (
     Topic,
+    WorkingCopy,
     catalogue_of,
     choice_key,
     count_marked,
     die_text,
+    excerpt,
     field_items,
     item_key,
     normalize_text,
@@ -55,7 +55,7 @@ class Swap(NamedTuple):
 
     key: str
     old: Thing | None
-    value: Data | None
+    value: edit.Data | None
     shown: str
 
 
@@ -162,7 +162,7 @@ def _owned(
     swaps: list[Swap] = []
     for before, after, nth in changed:
         old = _item(work, key, before, nth) if before else None
-        value: Data | None = None
+        value: edit.Data | None = None
         if after:
             value = _named(work, topic, old.key if old else key, after, rule)
             if value is None:
@@ -179,7 +179,7 @@ def _owned(
 
 def _named(
     work: WorkingCopy, topic: Topic, key: str, words: str, rule: ItemRows | None
-) -> Data | None:
+) -> edit.Data | None:
     """Return the text of an item for the file; None, and a finding, if there is none."""
     draft = work.draft
     found = parse_typed_name(draft.index.gear, words)
@@ -239,8 +239,8 @@ def _words_below(node: Node | None) -> Iterator[ScalarNode]:
 
 def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     """Replace values in the file, all at once, since two rows may change places."""
-    places: list[tuple[str, int, Data | None]] = []
-    new: list[tuple[str, Data]] = []
+    places: list[tuple[str, int, edit.Data | None]] = []
+    new: list[tuple[str, edit.Data]] = []
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
             used = [number for other, number, _ in places if other == key]
@@ -269,7 +269,7 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
         work.append(key, [value])
 
 
-def _number(node: Spot | None, raw: str, before: int, used: Sequence[int]) -> int:
+def _number(node: edit.Spot | None, raw: str, before: int, used: Sequence[int]) -> int:
     """Return the number of the item that begins with `raw`, after `before` others, not `used`."""
     words: list[str] = []
     if node is not None and node.kind == "leaf":
@@ -282,7 +282,7 @@ def _number(node: Spot | None, raw: str, before: int, used: Sequence[int]) -> in
     for number in (*found[before:], *found[:before]):
         if number not in used:
             return number
-    raise CannotEdit("what the sheet shows is not found in the file")
+    raise edit.CannotEdit("what the sheet shows is not found in the file")
 
 
 def trait_at(work: WorkingCopy, topic: Topic) -> str | None:
@@ -395,7 +395,7 @@ def edit_choice(work: WorkingCopy, topic: Topic) -> None:
         work.put_key(key, value)
 
 
-def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> Data | None:
+def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> edit.Data | None:
     """Return the value of a choice for the file; None, and a finding, if there is none."""
     rules = work.draft.rules.choices[catalogue]
     found, trait = parse_choice(work.draft, catalogue, shown)
@@ -456,7 +456,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
     there = [n for n, item in enumerate(items) if item.raw or item.kind != "leaf"]
     there = [-1] if single else there
     drops: list[int] = []
-    news: list[Data] = []
+    news: list[edit.Data] = []
     name = work.key_name(key) or ""
     for place, field in enumerate(topic.names):
         new = parse_typed(topic, field)

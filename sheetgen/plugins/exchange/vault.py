@@ -16,41 +16,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
-from sheetgen.load.yaml.edit import (
-    CannotEdit,
-    Data,
-    KeyPath,
-    add_entry,
-    append_items,
-    drop_entry,
-    parse_spots,
-    put_value,
-)
+from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, pick_line, rolled_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
-from sheetgen.plugins.exchange.formats import (
-    ExportRequest,
-    ExportResult,
-    ImportRequest,
-    ImportResult,
-    find_pictures,
-)
-from sheetgen.plugins.exchange.markdown import (
-    escape_markdown,
-    format_body,
-    format_credit,
-    format_thing,
-    list_table_pages,
-    list_things,
-)
+from sheetgen.plugins.exchange import formats, markdown
 from sheetgen.plugins.exchange.rosters.rows import (
     MOST_VALUES,
     BadCell,
@@ -68,8 +44,8 @@ from sheetgen.plugins.exchange.rosters.rows import (
 )
 from sheetgen.prints.characters import Character, load_character_file
 from sheetgen.prints.context import file_stem
-from sheetgen.readback.edits.working_copy import Change
 from sheetgen.readback.merging import MergedFile, check_text
+from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.index import folded, index_of
@@ -108,7 +84,7 @@ class _Vault:
         return f"{path}|{note_name(name)}" if path is not None else None
 
 
-def export_vault(request: ExportRequest) -> ExportResult:
+def export_vault(request: formats.ExportRequest) -> formats.ExportResult:
     """Return a vault: a folder for the ruleset, layouts, and a note about the vault."""
     vault = _Vault(note_name(request.rules.title))
     if request.stock:
@@ -134,31 +110,29 @@ def export_vault(request: ExportRequest) -> ExportResult:
         name = f"sheetgen-layouts/{note_name(layout.name)}.json"
         files[name] = (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
     head = format_properties({"tags": ["sheetgen/vault"]})
-    credit = [request.rules.credit.long, format_credit(request.rules)[1]]
-    credit[0] = escape_markdown(credit[0])
+    credit = [request.rules.credit.long, markdown.format_credit(request.rules)[1]]
+    credit[0] = markdown.escape_markdown(credit[0])
     note = "\n\n".join([head, *map(escape_obsidian, credit)])
     files[f"{vault.root}/Credits.md"] = f"{note}\n".encode()
     files[VAULT_NOTE] = f"{head}\n\n{_STEPS}\n".encode()
-    return ExportResult(files, find_pictures("obsidian", request))
+    return formats.ExportResult(files, formats.find_pictures("obsidian", request))
 
 
-def _add_things(vault: _Vault, request: ExportRequest) -> None:
-    """Add a note for each thing that has a card."""
-    for folder, name, texts in list_things(request):
+def _add_things(vault: _Vault, request: formats.ExportRequest) -> None:
+    for folder, name, texts in markdown.list_things(request):
         tags = [property_name(str(request.rules.id)), property_name(folder)]
         head = format_properties({"tags": [f"sheetgen/{tag}" for tag in tags]})
-        blocks = [*format_thing(texts), *format_credit(request.rules)]
+        blocks = [*markdown.format_thing(texts), *markdown.format_credit(request.rules)]
         path = vault.reserve(folder, name)
         vault.notes[path] = "\n\n".join([head, *map(escape_obsidian, blocks)]) + "\n"
 
 
-def _add_tables(vault: _Vault, request: ExportRequest) -> None:
-    """Add a note for each page of reference tables."""
+def _add_tables(vault: _Vault, request: formats.ExportRequest) -> None:
     rules = request.rules
-    for page in list_table_pages(request):
+    for page in markdown.list_table_pages(request):
         path = vault.reserve("Tables", page.label)
         tags = [f"sheetgen/{property_name(str(rules.id))}", "sheetgen/table"]
-        text = format_markdown([page], page.label, escape_markdown(rules.credit.short))
+        text = format_markdown([page], page.label, markdown.escape_markdown(rules.credit.short))
         body = escape_obsidian(text.strip())
         vault.notes[path] = f"{format_properties({'tags': tags})}\n\n{body}\n"
 
@@ -228,9 +202,9 @@ def format_note(
     blocks = [
         format_properties({**about, **typed, **computed}),
         format_statblock(layout, statblock_values(layout, build, rules)),
-        escape_obsidian("\n\n".join(format_body(build, rules))),
+        escape_obsidian("\n\n".join(markdown.format_body(build, rules))),
         *(["## See also\n\n" + "\n".join(linked)] if linked else []),
-        *map(escape_obsidian, format_credit(rules)),
+        *map(escape_obsidian, markdown.format_credit(rules)),
         format_record(one, computed, ruleset),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -445,7 +419,7 @@ class _Note:
 class _Result:
     """What an import has read so far."""
 
-    request: ImportRequest
+    request: formats.ImportRequest
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     texts: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -453,13 +427,13 @@ class _Result:
     values: int = 0
     taken: set[str] = field(default_factory=set)
 
-    def report(self, code: Code, place: Path | Span, message: str, hint: str) -> None:
+    def report(self, code: codes.Code, place: Path | Span, message: str, hint: str) -> None:
         """Add an error."""
         span = place if isinstance(place, Span) else Span(str(place))
         self.findings.append(Finding(code, span, message, hint))
 
 
-def import_vault(request: ImportRequest) -> ImportResult:
+def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
     """Return the files that change with the properties of a note, or of a vault's notes."""
     result = _Result(request)
     for number, path in enumerate(files_below(request.path, (".md",))):
@@ -478,7 +452,7 @@ def import_vault(request: ImportRequest) -> ImportResult:
         message = "no note in it was exported from a character"
         hint = "export the characters again, and change the properties of those notes"
         result.report(codes.NOT_IMPORTED, request.path, message, hint)
-    return ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
+    return formats.ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
 
 
 def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
@@ -620,7 +594,7 @@ def _apply(
     elif there != now:
         try:
             merged.after = edit_key(merged.after, merged.character, id_, now, is_text=is_text)
-        except CannotEdit as why:
+        except edit.CannotEdit as why:
             message = f"{label}: this place in the file cannot be edited: {why}"
             hint = "make this change by hand"
             merged.findings.append(Finding(codes.NOT_EDITED, place, message, hint))
@@ -657,37 +631,37 @@ def edit_key(text: str, one: Character, id_: str, cell: str, *, is_text: bool) -
         CannotEdit: The place cannot be edited.
         BadCell: The cell cannot be read.
     """
-    root = parse_spots(text)
+    root = edit.parse_spots(text)
     if root is None or root.kind != "map" or one.rules is None:
-        raise CannotEdit("the file has no keys")
+        raise edit.CannotEdit("the file has no keys")
     keys = index_of(one.rules).keys
     name = next((k.raw for k in root.keys if id_ in (k.raw, *keys.find(k.raw))), None)
     if not cell.strip():
-        return drop_entry(text, (name,)) if name is not None else text
-    spot = parse_spots(f"key: {parse_cell(cell, is_text=is_text)}\n")
+        return edit.drop_entry(text, (name,)) if name is not None else text
+    spot = edit.parse_spots(f"key: {parse_cell(cell, is_text=is_text)}\n")
     new = spot.at(("key",)).data() if spot is not None else None
     if name is None:
-        return add_entry(text, (), id_.replace("_", " "), new)
+        return edit.add_entry(text, (), id_.replace("_", " "), new)
     return _put(text, (name,), root.at((name,)).data(), new)
 
 
-def _put(text: str, path: KeyPath, old: Data, new: Data) -> str:
+def _put(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -> str:
     """Return `text` with a value changed, entry by entry, so that comments between them stay."""
     if isinstance(old, dict) and isinstance(new, dict) and old:
         for key in [k for k in old if k not in new]:
-            text = drop_entry(text, (*path, key))
+            text = edit.drop_entry(text, (*path, key))
         for key, value in new.items():
             if key not in old:
-                text = add_entry(text, path, key, value)
+                text = edit.add_entry(text, path, key, value)
             elif old[key] != value:
                 text = _put(text, (*path, key), old[key], value)
         return text
     if isinstance(old, list) and isinstance(new, list) and old:
         if new[: len(old)] == old:
-            return append_items(text, path, new[len(old) :])
+            return edit.append_items(text, path, new[len(old) :])
         if len(new) == len(old):
             for number, value in enumerate(new):
                 if old[number] != value:
                     text = _put(text, (*path, number), old[number], value)
             return text
-    return put_value(text, path, new)
+    return edit.put_value(text, path, new)

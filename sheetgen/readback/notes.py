@@ -10,16 +10,19 @@ from typing import Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity
 from sheetgen.model.filled import ON
-from sheetgen.readback.edits.ledgers import shows_row, still_pays
-from sheetgen.readback.edits.working_copy import Change, WorkingCopy, change_of, excerpt
+from sheetgen.readback.ratings import shows_row, still_pays
 from sheetgen.readback.topics import (
     COMPUTED,
     NOWHERE,
+    Change,
     Texts,
     Topic,
+    WorkingCopy,
     all_listed,
     catalogue_of,
+    change_of,
     choice_key,
+    excerpt,
     field_items,
     is_only,
     item_key,

@@ -1,1 +1,0 @@
-"""Edits of an author's file, by kind of topic."""
