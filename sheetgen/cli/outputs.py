@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, NoReturn, Self
 
 import typer
@@ -24,6 +24,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write.files import (
     cannot_write,
     drafts_in,
+    free_name,
     is_source,
     linked_finding,
     may_replace,
@@ -32,6 +33,7 @@ from sheetgen.write.files import (
     portable_name,
     source_finding,
     stays_inside,
+    taken_finding,
     unsure_finding,
     write_draft,
     write_file,
@@ -67,11 +69,11 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
                 if result.withheld and result.source is not None:
                     message = "not printed; --draft prints it all the same"
                     write_lines(f"{result.source.file}: {message}", "", err=True)
-                stem = result.stem or file_stem(result.words.get("stem", ""))
+                stem = portable_name(result.stem or file_stem(result.words.get("stem", "")))
                 source = result.source.file if result.source is not None else ""
                 for part in result.parts():
                     identity = result.identify(request, part.format)
-                    files.write(stem, part, source, identity)
+                    stem = files.write(stem or "sheet", part, source, identity)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
         reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
@@ -104,9 +106,9 @@ def show_names(
 class OutputFiles:
     """Writes the outputs of one run into a folder, or those that are text to stdout for `-`.
 
-    No two inputs get one name, nothing leads out of the folder, no source is overwritten, and no
-    file that somebody changed. Those that `force` replaces are written at the end of the block,
-    when all that the run reads is known.
+    A second input of one name gets a number. Nothing leads out of the folder. No source is
+    overwritten, and no file that somebody changed. Those that `force` replaces are written at
+    the end of the block, when all that the run reads is known.
 
     Args:
         reads: Paths of other files that this run reads; it may grow.
@@ -146,10 +148,15 @@ class OutputFiles:
 
     def write(
         self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
-    ) -> None:
-        """Write one file of the print `stem` and print its path, or report what prevents it."""
-        name = f"{portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
-        self.write_named(name, part.read, source, identity)
+    ) -> str:
+        """Write one file of the print `stem` and print its path, or report what prevents it.
+
+        Returns:
+            The stem of its name, with a number if another print has the name.
+        """
+        end = f"{part.tail}.{part.format}"
+        name = self.write_named(f"{stem}{end}", part.read, source, identity, end)
+        return name.removesuffix(end)
 
     def write_named(
         self,
@@ -157,16 +164,27 @@ class OutputFiles:
         read: Callable[[], bytes],
         source: str = "",
         identity: PrintIdentity | None = None,
-    ) -> None:
-        """Write what `read` returns to the relative path `name`, which every system accepts."""
-        place = name_key(name)
-        if place in self._sources_by_place:
+        end: str = "",
+    ) -> str:
+        """Write what `read` returns to the relative path `name`, which every system accepts.
+
+        Args:
+            end: What stays at the end if another print has the name; mostly the extension.
+
+        Returns:
+            The name, with a number if another print has it.
+        """
+        if (place := name_key(name)) in self._sources_by_place:
+            wanted, end = name, end or PurePath(name).suffix
+            name = free_name(wanted.removesuffix(end), self._sources_by_place, end)
             first = self._sources_by_place[place] or "the empty sheet"
-            message = f"`{name}` is already written for {first}"
-            finding = Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")
-            self.reporter.report([finding])
-            return
-        self._sources_by_place[place] = source
+            found = taken_finding(Span(source), wanted, first, name)
+            self.reporter.report([found] if str(self.out) != STDOUT else ())
+        self._sources_by_place[name_key(name)] = source
+        self._write(name, read, identity)
+        return name
+
+    def _write(self, name: str, read: Callable[[], bytes], identity: PrintIdentity | None) -> None:
         if str(self.out) == STDOUT:
             write_document(sealed(name, read(), identity).decode())
             return

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.diag.findings import Finding, apply_strict, errors
+from sheetgen.diag.findings import Finding, Span, apply_strict, errors
 from sheetgen.load.characters import ENCOUNTER, RulesetCache, find_file_type
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
@@ -20,7 +20,7 @@ from sheetgen.prints.cards import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
-from sheetgen.write.files import free_name, name_key, portable_name
+from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
 
 Entry = TypeVar("Entry", Character, CheckedEncounter)
 
@@ -62,19 +62,21 @@ def select_exports(
         _add_files(origins, tuple(found), selection)
     for path in fights:
         _add_encounter(check_encounter(path, options), options, selection, strict)
-    taken: set[str] = set()
+    taken: dict[str, str] = {}
     for at, request in enumerate(selection.requests):
-        fought = tuple(_named_apart(one, taken) for one in request.encounters)
-        played = tuple(_named_apart(one, taken) for one in request.characters)
+        fought = tuple(_named_apart(one, taken, selection) for one in request.encounters)
+        played = tuple(_named_apart(one, taken, selection) for one in request.characters)
         selection.requests[at] = replace(request, encounters=fought, characters=played)
     return selection
 
 
-def _named_apart(one: Entry, taken: set[str]) -> Entry:
+def _named_apart(one: Entry, taken: dict[str, str], selection: ExportSelection) -> Entry:
     """Return an entry with a stem that no other has, so that each has its own file."""
-    stem = file_stem(one.stem)
+    stem, path = file_stem(one.stem), str(one.path)
     name = free_name(stem, taken)
-    taken.add(name_key(portable_name(name)))
+    if first := taken.get(name_key(portable_name(stem))):
+        selection.findings.append(taken_finding(Span(path), stem, first, name))
+    taken[name_key(portable_name(name))] = path
     return one if name == stem else replace(one, called=name)
 
 
