@@ -350,7 +350,7 @@ def _laying_out(html: str, assets: Mapping[str, bytes], warnings: list[str]) -> 
         raise LayoutError([str(error)]) from None
     except Exception as error:
         pass_memory_error(error)
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise LayoutError([f"the layout engine failed with {said}"]) from error
+        name = type(error).__name__
+        raise LayoutError([f"the layout engine failed with {name}: {error}"]) from error
     finally:
         logger.removeHandler(handler)
