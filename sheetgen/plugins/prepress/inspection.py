@@ -11,7 +11,14 @@ from typing import Any, Final
 
 from sheetgen.bounds import begin_next_page, pass_memory_error, seconds_for
 from sheetgen.finish.inspect.contents import PART, ContentReader
-from sheetgen.finish.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
+from sheetgen.finish.inspect.geometry import (
+    IDENTITY,
+    Matrix,
+    bounding_box,
+    intersect_boxes,
+    multiply,
+    transformed_box,
+)
 from sheetgen.finish.inspect.painting import GraphicsState, TooMuch, is_number, matrix_of, rect_of
 from sheetgen.finish.saving import claims_of
 from sheetgen.model.inspected import Inspected, InspectedPage, Rect
@@ -125,7 +132,9 @@ def _page(
     view = _view(rect_of(page.mediabox), unit, rotation)
     boxes = {key: transformed_box(view, box) for key, box in _boxes(page).items()}
     observer.begin_page(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
-    state = GraphicsState(view, clip=boxes["/MediaBox"])
+    shown = boxes["/CropBox"], boxes["/BleedBox"]
+    seen = bounding_box([corner for box in shown for corner in (box[:2], box[2:])])
+    state = GraphicsState(view, clip=intersect_boxes(seen, boxes["/MediaBox"]) or seen)
     try:
         if "/Group" in page.obj:
             observer.group(page.obj)

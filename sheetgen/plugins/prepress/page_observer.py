@@ -147,6 +147,9 @@ class PageObserver(PaintObserver):
             self._clear.add("soft masks")
         if str(settings.get("/BM", "/Normal")) not in ("/Normal", "/Compatible"):
             self._clear.add("colours that blend")
+        for key in ("/TR", "/TR2"):
+            if str(settings.get(key, "/Identity")) not in ("/Identity", "/Default"):
+                self._unmeasured.add("the ink under a transfer function")
 
     def group(self, form: Any) -> None:
         """Record a transparency group."""
