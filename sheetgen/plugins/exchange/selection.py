@@ -72,12 +72,12 @@ def select_exports(
 
 def _named_apart(one: Entry, taken: dict[str, str], selection: ExportSelection) -> Entry:
     """Return an entry with a stem that no other has, so that each has its own file."""
-    stem, path = file_stem(one.stem), str(one.path)
+    stem, path = file_stem(one.stem) or "unnamed", str(one.path)
     name = free_name(stem, taken)
     if first := taken.get(name_key(portable_name(stem))):
         selection.findings.append(taken_finding(Span(path), stem, first, name))
     taken[name_key(portable_name(name))] = path
-    return one if name == stem else replace(one, called=name)
+    return one if name == file_stem(one.stem) else replace(one, called=name)
 
 
 def _origins(rules: Ruleset) -> str:
