@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Final, NoReturn, Self
 
+import click
 import typer
+from click.core import ParameterSource
 
 from sheetgen.cli.console import Reporter, write_document, write_lines
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, errors
+from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, RequestT
@@ -42,6 +44,7 @@ from sheetgen.write.files import (
 STDOUT: Final = "-"
 """The `--out` that means stdout."""
 
+_TYPED: Final = ParameterSource.COMMANDLINE
 _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "webp", "xlsx"})
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
@@ -57,6 +60,14 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         message = "only md, csv and json go to stdout; other formats need a folder"
         raise typer.BadParameter(message, param_hint="--out")
     reporter = Reporter(request.strict)
+    context = click.get_current_context(silent=True)
+    typed = context is not None and context.get_parameter_source("dpi") is _TYPED
+    if typed and not request.picture_formats and request.outputs == request.formats:
+        message = f"only pictures have a resolution; {', '.join(request.formats)} has none"
+        hint = "add `--to png`, or leave out `--dpi`"
+        span = request.at("--dpi")
+        found = Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)
+        reporter.report([found])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     try:
         with (
