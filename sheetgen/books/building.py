@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from sheetgen.books.outputs import OutputFolder, Placement, drop_replaced, is_removable
 from sheetgen.books.planning import BookPlan, output_name, shard_of
@@ -27,7 +29,7 @@ from sheetgen.books.workers import (
     run_here,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.digests import Digests, file_digest, product_stamp
 from sheetgen.load.files import record_reads
@@ -38,7 +40,9 @@ from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.records import frozen
-from sheetgen.write.files import drafts_in, name_key
+from sheetgen.write.files import drafts_in, free_stem, name_key, taken_finding
+
+_NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
 _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
 """State of a job in a run."""
@@ -114,13 +118,15 @@ class _Builder:
         self.result = BuildResult(self.outputs)
         self.digests = Digests(plan.folder)
         self.stamp = product_stamp()
+        places = str(plan.folder), str(drafts), plan.out.address("")
+        self.job_run = JobRun(plan.name, *places, self.stamp, self.digests.since)
         self.parts: dict[str, dict[str, Sequence[Pair]]] = {
             id_: {} for file in plan.combined_files for id_ in file.of
         }
 
     def run(self) -> None:
         """Run all jobs of this shard that are not fresh, and place them in plan order."""
-        plan, out, jobs = self.plan, self.plan.out, self.plan.jobs
+        out, jobs = self.plan.out, self.plan.jobs
         states = bytes(out.map(self._state, jobs))
         fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
         records = out.map(lambda job: self.records.get(job.id), fresh)
@@ -132,9 +138,8 @@ class _Builder:
                     running.append(job)
                     yield job
 
-        places = str(plan.folder), str(self.drafts), out.address("")
-        run = JobRun(plan.name, *places, self.stamp, self.digests.since)
-        results = self.options.run(stale(), states.count(_STALE) + states.count(_NEW), run)
+        count = states.count(_STALE) + states.count(_NEW)
+        results = self.options.run(stale(), count, self.job_run)
 
         def begin() -> Iterator[Placement]:
             for number, state in enumerate(states):
@@ -166,33 +171,35 @@ class _Builder:
         return is_fresh(record, key, self.plan.out, self.digests)
 
     def _keep(self, number: int, job: Job, record: Record | None) -> Placement:
-        """Claim the names of a job that is fresh, unless a job before it took one of them."""
+        """Claim the names of a job that is fresh; run it if a job before it took one of them."""
         assert record is not None
         names = [name for name, _ in record.wrote]
-        if taken := [name for name in names if name_key(name) in self.outputs.owners]:
-            self.records.drop(job.id)
-            return Placement(job.id, job.entry, findings=self._clash(job, taken))
+        if any(name_key(name) in self.outputs.owners for name in names):
+            (result,) = run_here(iter([job]), 1, self.job_run)
+            return self._claim(number, job, result, new=False)
         self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
         return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
-
-    def _clash(self, job: Job, names: Sequence[str]) -> list[Finding]:
-        hint = "add a placeholder such as {n} to the `name` of one of the two entries"
-        said = (f"`{name}` is written for {self._owner(name)} already" for name in names)
-        return [Finding(codes.SAME_OUTPUT, job.place, message, hint) for message in said]
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]
         return owner if isinstance(owner, str) else self.plan.jobs[owner].id
 
     def _claim(self, number: int, job: Job, result: JobResult, *, new: bool) -> Placement:
-        """Claim the names of a job's outputs, except those that jobs before it took."""
-        owners = self.outputs.owners
-        outputs = [one for one in result.outputs if name_key(one.name) not in owners]
-        taken = [one.name for one in result.outputs if name_key(one.name) in owners]
-        findings = [*result.findings, *(self._clash(job, taken) if taken else ())]
-        owners |= {name_key(one.name): number for one in outputs}
+        """Claim the names of a job's outputs; those that jobs before it took get a number.
+
+        The record of a job with such a name is left out, so that the next build runs it again: its
+        names depend on the jobs before it.
+        """
+        findings, record = [*result.findings], result.record
+        outputs = number_taken(result.outputs, self.outputs.owners)
+        pairs = zip(result.outputs, outputs, strict=True)
+        if numbered := [(a.name, b.name) for a, b in pairs if a != b]:
+            record, (wanted, written) = "", numbered[0]
+            found = taken_finding(job.place, wanted, self._owner(wanted), written, _NAME_THEM)
+            findings += apply_strict([found], job.request.strict)
+        self.outputs.owners |= {name_key(one.name): number for one in outputs}
         placed = None if result.failed and not outputs else outputs
-        return Placement(job.id, job.entry, result.record, placed, findings, result.failed, new)
+        return Placement(job.id, job.entry, record, placed, findings, result.failed, new)
 
     def _finish(self, placed: Placement) -> None:
         """Note the result of a job, in plan order; of one that is held, only its place."""
@@ -297,6 +304,24 @@ class _Builder:
         return findings
 
 
+def number_taken(outputs: Sequence[JobOutput], taken: Container[str]) -> list[JobOutput]:
+    """Return outputs, with a number in the names of each print of which a name is taken."""
+    if not any(name_key(one.name) in taken for one in outputs):
+        return list(outputs)
+    ends: dict[str, list[str]] = {}
+    for one in outputs:
+        ends.setdefault(one.name.removesuffix(one.end), []).append(one.end)
+    free = {
+        stem: free_stem(stem, taken, of)
+        if any(name_key(f"{stem}{end}") in taken for end in of)
+        else stem
+        for stem, of in ends.items()
+    }
+    return [
+        one._replace(name=f"{free[one.name.removesuffix(one.end)]}{one.end}") for one in outputs
+    ]
+
+
 def preview_build(
     plan: BookPlan, *, cleaned: bool = False, force: bool = False
 ) -> Iterator[str | Finding]:
@@ -322,13 +347,16 @@ def preview_build(
         names = [name for name, _ in record.wrote] if record is not None and fresh else []
         of = ", ".join(job.of[:3]) + (" …" if len(job.of) > 3 else "")
         of = f"{of}, {job.row[0]}" if job.row is not None else of
-        for name in names or _output_names(job, context):
-            state = "up to date" if fresh else _state(plan.out, name, force=force)
-            owner = owners.get(name_key(name))
-            if owner is not None:
-                state = f"clashes with {plan.jobs[int(owner)].id}"
-            owners[name_key(name)] = number
-            yield f"{state}: {plan.out.address(name)} ({job.request.kind} of {of})"
+        outputs = [JobOutput(name, "", "", os.path.splitext(name)[1]) for name in names]
+        outputs = outputs or list(_list_outputs(job, context))
+        for wanted, one in zip(outputs, number_taken(outputs, owners), strict=True):
+            state = "up to date" if fresh else _state(plan.out, one.name, force=force)
+            about = f"{job.request.kind} of {of}"
+            if one != wanted:
+                first = plan.jobs[int(owners[name_key(wanted.name)])].id
+                about = f"{about}; `{wanted.name}` is for {first}"
+            owners[name_key(one.name)] = number
+            yield f"{state}: {plan.out.address(one.name)} ({about})"
         if record is not None and not fresh:
             old += record.wrote
     for file in plan.combined_files:
@@ -354,22 +382,24 @@ def _state(out: Storage, name: str, *, force: bool) -> str:
     return "changed since it was written, left alone" if left else "to write"
 
 
-def _output_names(job: Job, context: PrintContext) -> Iterator[str]:
-    """Yield the names of a job's outputs.
+def _list_outputs(job: Job, context: PrintContext) -> Iterator[JobOutput]:
+    """Yield a job's outputs, without drafts.
 
     How many pictures there are depends on the pages, so that a job with pictures is laid out.
     """
     request = job.full_request
     if request.picture_formats or request.outputs != request.formats:
         for name, result in name_prints(job, print_request(request, context)):
-            yield from (f"{name}{part.tail}.{part.format}" for part in result.parts())
+            ends = (f"{part.tail}.{part.format}" for part in result.parts())
+            yield from (JobOutput(f"{name}{end}", "", "", end) for end in ends)
         return
     prints = list(_print_words(job, context.rulesets))
     several = len(prints) > 1
     for number, words in enumerate(prints, start=1):
         words |= {"entry": job.entry, "n": str(number if several else job.number)}
         for kind in job.request.formats:
-            yield f"{output_name(job.name, words, several=several)}.{kind}"
+            name = output_name(job.name, words, several=several)
+            yield JobOutput(f"{name}.{kind}", "", "", f".{kind}")
 
 
 def _print_words(job: Job, rulesets: RulesetCache) -> Iterator[dict[str, str]]:

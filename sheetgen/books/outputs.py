@@ -132,10 +132,11 @@ class OutputFolder:
         """
         self.written += job.written
         self.unchanged += job.unchanged
-        if job.complete and job.old and job.draft:
+        if job.complete and job.old:
             self.removed += remove_outputs(self.records, job.old, self.owners, job.findings)
             try:
-                self.records.place(job.draft, job.id)
+                if job.draft:
+                    self.records.place(job.draft, job.id)
             except OSError as error:
                 job.findings.append(cannot_write(self.out.address(FOLDER), error))
 

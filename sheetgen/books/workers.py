@@ -67,11 +67,17 @@ class JobRun:
 
 
 class JobOutput(NamedTuple):
-    """A finished file: its name, the path of its draft, its digest."""
+    """A finished file.
+
+    Attributes:
+        draft: The path of its draft.
+        end: What its name has after the name of the print: the number of a picture, the extension.
+    """
 
     name: str
     draft: str
     digest: str
+    end: str = ""
 
 
 class JobResult(NamedTuple):
@@ -226,7 +232,7 @@ def _run_job(
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
             findings.append(_broken(job, error))
         for kind, draft in one.drafts.items():
-            outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft)))
+            outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft), f".{kind}"))
     sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
     findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
     judged = apply_strict(findings, job.request.strict)
@@ -249,14 +255,15 @@ def _write_drafts(
     result: PrintResult, request: PrintRequest, stem: str, drafts: Path, findings: list[Finding]
 ) -> Iterator[JobOutput]:
     for part in result.parts():
-        name = f"{stem}{part.tail}.{part.format}"
+        end = f"{part.tail}.{part.format}"
+        name = f"{stem}{end}"
         content = sealed(name, part.read(), result.identify(request, part.format))
         try:
             draft = write_draft(drafts, content)
         except OSError as error:
             findings.append(cannot_write(name, error))
             continue
-        yield JobOutput(name, str(draft), hashlib.sha256(content).hexdigest())
+        yield JobOutput(name, str(draft), hashlib.sha256(content).hexdigest(), end)
 
 
 def _broken(job: Job, error: Exception) -> Finding:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Final, NoReturn, Self
 
+import click
 import typer
+from click.core import ParameterSource
 
 from sheetgen.cli.console import Reporter, write_document, write_lines
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, errors
+from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, RequestT
@@ -24,6 +26,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write import files as disk
 
 STDOUT: Final = "-"  # The `--out` that means stdout
+_TYPED: Final = ParameterSource.COMMANDLINE
 _FILES: Final = frozenset({"pdf", "html", "md", "csv", "json", "png", "jpeg", "webp", "xlsx"})
 _TEXTS: Final = frozenset({"md", "csv", "json"})
 
@@ -39,6 +42,14 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         message = "only md, csv and json go to stdout; other formats need a folder"
         raise typer.BadParameter(message, param_hint="--out")
     reporter = Reporter(request.strict)
+    context = click.get_current_context(silent=True)
+    typed = context is not None and context.get_parameter_source("dpi") is _TYPED
+    if typed and not request.picture_formats and request.outputs == request.formats:
+        message = f"only pictures have a resolution; {', '.join(request.formats)} has none"
+        hint = "add `--to png`, or leave out `--dpi`"
+        span = request.at("--dpi")
+        found = Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)
+        reporter.report([found])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     try:
         with (
@@ -51,11 +62,11 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
                 if result.withheld and result.source is not None:
                     message = "not printed; --draft prints it all the same"
                     write_lines(f"{result.source.file}: {message}", "", err=True)
-                stem = result.stem or file_stem(result.words.get("stem", ""))
+                stem = disk.portable_name(result.stem or file_stem(result.words.get("stem", "")))
                 source = result.source.file if result.source is not None else ""
                 for part in result.parts():
                     identity = result.identify(request, part.format)
-                    files.write(stem, part, source, identity)
+                    stem = files.write(stem or "sheet", part, source, identity)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
         reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
@@ -88,9 +99,9 @@ def show_names(
 class OutputFiles:
     """Writes the outputs of one run into a folder, or those that are text to stdout for `-`.
 
-    No two inputs get one name, nothing leads out of the folder, no source is overwritten, and no
-    file that somebody changed. Those that `force` replaces are written at the end of the block,
-    when all that the run reads is known.
+    A second input of one name gets a number. Nothing leads out of the folder. No source is
+    overwritten, and no file that somebody changed. Those that `force` replaces are written at
+    the end of the block, when all that the run reads is known.
 
     Args:
         reads: Paths of other files that this run reads; it may grow.
@@ -130,10 +141,15 @@ class OutputFiles:
 
     def write(
         self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
-    ) -> None:
-        """Write one file of the print `stem` and print its path, or report what prevents it."""
-        name = f"{disk.portable_name(stem) or 'sheet'}{part.tail}.{part.format}"
-        self.write_named(name, part.read, source, identity)
+    ) -> str:
+        """Write one file of the print `stem` and print its path, or report what prevents it.
+
+        Returns:
+            The stem of its name, with a number if another print has the name.
+        """
+        end = f"{part.tail}.{part.format}"
+        name = self.write_named(f"{stem}{end}", part.read, source, identity, end)
+        return name.removesuffix(end)
 
     def write_named(
         self,
@@ -141,15 +157,27 @@ class OutputFiles:
         read: Callable[[], bytes],
         source: str = "",
         identity: PrintIdentity | None = None,
-    ) -> None:
-        """Write what `read` returns to the relative path `name`, which every system accepts."""
-        place = disk.name_key(name)
-        if place in self._sources_by_place:
+        end: str = "",
+    ) -> str:
+        """Write what `read` returns to the relative path `name`, which every system accepts.
+
+        Args:
+            end: What stays at the end if another print has the name; mostly the extension.
+
+        Returns:
+            The name, with a number if another print has it.
+        """
+        if (place := disk.name_key(name)) in self._sources_by_place:
+            wanted, end = name, end or PurePath(name).suffix
+            name = disk.free_name(wanted.removesuffix(end), self._sources_by_place, end)
             first = self._sources_by_place[place] or "the empty sheet"
-            message = f"`{name}` is already written for {first}"
-            self.reporter.report([Finding(codes.SAME_OUTPUT, Span(source), message, "rename one")])
-            return
-        self._sources_by_place[place] = source
+            found = disk.taken_finding(Span(source), wanted, first, name)
+            self.reporter.report([found] if str(self.out) != STDOUT else ())
+        self._sources_by_place[disk.name_key(name)] = source
+        self._write(name, read, identity)
+        return name
+
+    def _write(self, name: str, read: Callable[[], bytes], identity: PrintIdentity | None) -> None:
         if str(self.out) == STDOUT:
             write_document(sealed(name, read(), identity).decode())
             return

@@ -13,6 +13,7 @@ from typing import Final
 import click
 
 from sheetgen.cli.parameters import command_of
+from sheetgen.cli.settings import OF_FOLDERS
 from sheetgen.diag.findings import PROGRAM
 from sheetgen.plugin import resolve
 from sheetgen.registry import commands
@@ -138,6 +139,8 @@ def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> 
         return f"{message}; write `{meant}`"
     if meant == "--version":
         return f"{message}; write: {PROGRAM} --version"
+    if command.name == "config" and plain in OF_FOLDERS:
+        return f"{message} here; write `{plain} = …` into a file `sheetgen.toml` in this folder"
     if owners := _find_owners(typed):
         return f"{message} here; it is an option of {', '.join(f'`{one}`' for one in owners)}"
     if near := nearest(plain, (flag[2:] for flag in own)):

@@ -894,8 +894,8 @@ WOULD_OVERWRITE = Code(
 SAME_OUTPUT = Code(
     "SG403",
     "two inputs with the same output name",
-    "Both would be written to the same file. Rename one of the inputs, or write them to different "
-    "folders.",
+    "Both would be written to the same file, so the second gets a number. Rename one of the "
+    "inputs, or give the entries of a book a `name` of their own.",
 )
 NO_ENGINE = Code(
     "SG404",

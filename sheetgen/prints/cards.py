@@ -588,7 +588,7 @@ def is_selected(name: str, group: str | None, request: SelectionRequest, known: 
 def _has_card(one: Character, selection: CardSelection) -> bool:
     if one.build is None or one.kind is not None:
         return True
-    hint = f"print a sheet with `sheetgen sheet {one.path}` prints a sheet"
+    hint = f"print a sheet with `sheetgen sheet {one.path}`"
     message = "this file has no card"
     selection.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
     return False

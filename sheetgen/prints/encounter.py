@@ -75,11 +75,14 @@ class CheckedEncounter:
     values: tuple[tuple[str, str], ...] = ()
 
     @property
+    def path(self) -> Path:
+        """Its file."""
+        return Path(self.encounter.source.file if self.encounter is not None else "")
+
+    @property
     def stem(self) -> str:
         """The name of its file without the suffix."""
-        if self.called:
-            return self.called
-        return Path(self.encounter.source.file).stem if self.encounter is not None else ""
+        return self.called or self.path.stem
 
     @property
     def ok(self) -> bool:

@@ -17,14 +17,14 @@ import unicodedata
 import weakref
 import zipfile
 from array import array
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
 from typing import IO, BinaryIO, Final, cast
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
+from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.model.seals import PrintIdentity, is_sealed, seal, sealed
 
 
@@ -266,14 +266,35 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFKD", name).casefold())
 
 
+def taken_finding(
+    span: Span, name: str, owner: str, written: str, hint: str = "rename one of the two files"
+) -> Finding:
+    """Return the finding that an input has the output name of another, and got `written`."""
+    message = f"`{name}` is already written for {owner}; this one is `{written}`"
+    return Finding(codes.SAME_OUTPUT, span, message, hint, Severity.WARNING)
+
+
 def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -> str:
     """Return `stem` and `end`, with a number between them where a name like it is taken.
 
     Args:
         taken: Keys (`name_key`) of names.
     """
-    names = chain([f"{stem}{end}"], (f"{stem}{gap}{number}{end}" for number in count(2)))
-    return next(name for name in names if name_key(portable_name(name)) not in taken)
+    return f"{free_stem(stem, taken, (end,), gap)}{end}"
+
+
+def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = "-") -> str:
+    """Return `stem`, with a number if it is taken with one of `ends`."""
+    parts = stem.split("/")
+    room = _MOST_BYTES - 20  # `portable_name` must not cut off the number
+    parts[-1] = parts[-1].encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+    short = "/".join(parts)
+    stems = chain([short], (f"{short}{gap}{number}" for number in count(2)))
+    return next(
+        one
+        for one in stems
+        if not any(name_key(portable_name(f"{one}{end}")) in taken for end in ends)
+    )
 
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read

@@ -63,6 +63,11 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+def prints(folder: Path) -> dict[str, bytes]:
+    """Return the outputs in a folder."""
+    return {name: data for name, data in tree(folder).items() if not name.startswith(".")}
+
+
 def ids(findings: Iterable[Finding]) -> list[str]:
     return sorted(finding.code.id for finding in findings)
 
@@ -148,10 +153,30 @@ def test_two_inputs_never_share_a_name(tmp_path: Path) -> None:
     heroes(tmp_path / "b", "hyperspace-d6/rivet")
     path = book(tmp_path, "{sheets: a}", "{sheets: b, id: other}")
     result, said = built(path)
-    assert (result.outputs.written, ids(said)) == (["rivet.pdf"], ["SG403"])
-    assert built(path)[0].failed == result.failed, "nor in a second build"
+    assert (result.outputs.written, ids(said)) == (["rivet.pdf", "rivet-2.pdf"], ["SG403"])
+    assert not result.failed
+    again, said = built(path)
+    assert (again.outputs.unchanged, ids(said)) == (["rivet.pdf", "rivet-2.pdf"], ["SG403"])
     path = book(tmp_path, "{sheets: a}", "{sheets: b, id: other, name: '{entry}/{stem}'}")
     assert not built(path)[1]
+
+
+def test_a_name_that_is_taken_later_makes_what_a_fresh_build_makes(tmp_path: Path) -> None:
+    """What is up to date gives its name to an entry that comes before it, and is kept."""
+    heroes(tmp_path / "a", "hyperspace-d6/rivet")
+    heroes(tmp_path / "b", "hyperspace-d6/rivet")
+    heroes(tmp_path / "c", "hyperspace-d6/rivet")
+    entries = [f"{{sheets: {name}, id: {name}, {QUICK}}}" for name in "abc"]
+    built(book(tmp_path, *entries[1:]))
+    result, said = built(book(tmp_path, *entries))
+    assert (ids(said), result.failed) == (["SG403", "SG403"], [])
+    after = prints(tmp_path / "out")
+    assert sorted(after) == ["rivet-2.html", "rivet-3.html", "rivet.html"]
+    shutil.rmtree(tmp_path / "out")
+    built(book(tmp_path, *entries))
+    assert prints(tmp_path / "out") == after
+    built(book(tmp_path, *entries[1:]))
+    assert sorted(prints(tmp_path / "out")) == ["rivet-2.html", "rivet.html"]
 
 
 def test_threads_or_none_write_the_same(three: Path, tmp_path: Path) -> None:

@@ -69,6 +69,26 @@ def test_two_lines_of_a_ledger_in_large_print_stay_in_their_row(window: Window) 
     assert faults(window, crowded("d6-pips", "large-print"), (1061, 1280)) == {}
 
 
+MEET = """() => {
+  const fields = [...document.querySelectorAll("main input:not([type=checkbox]), main textarea")]
+    .map((one) => [one.name, one.getBoundingClientRect()]).filter(([, box]) => box.width > 2);
+  return fields.flatMap(([name, a], at) => fields.slice(at + 1)
+    .filter(([, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1.5
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1.5)
+    .map(([other]) => `${name} ${other}`));
+}"""
+"""Pairs of fields that overlap."""
+
+
+@pytest.mark.parametrize("stem", ["ilo-tamarack", "ines_harrow"])
+def test_no_two_fields_of_large_letters_overlap(window: Window, stem: str) -> None:
+    window.open(html_of(stem, "large-print"))
+    for width in (1060, 1061, 1600):
+        window.page.set_viewport_size({"width": width, "height": 900})
+        window.page.evaluate(FRAMES)
+        assert window.page.evaluate(MEET) == [], width
+
+
 @pytest.mark.parametrize("game", spread(WITH_CHARACTERS, 2))
 def test_all_values_of_a_flat_sheet_are_visible(window: Window, game: str) -> None:
     assert faults(window, crowded(game, flat=True), (360, 820)) == {}

@@ -283,14 +283,27 @@ def test_lines_end_as_their_author_ends_them(tmp_path: Path) -> None:
     assert " 3 | class: Jedi Gardener\n" in said.out
 
 
-def test_two_inputs_of_one_name(tmp_path: Path) -> None:
-    one = starter(tmp_path / "a", GAMES[0], name="First")
-    two = starter(tmp_path / "b", GAMES[0], name="Second")
-    said = run("sheet", one, two, "--out", tmp_path / "out")
-    assert said.status == 1
-    assert said.out.splitlines() == [str(tmp_path / "out" / "bo.pdf")]
-    assert "SG403" in said.err
+@pytest.mark.parametrize("formats", [["html"], ["pdf", "html"], ["png"]], ids=str)
+@pytest.mark.parametrize("stem", ["bo", "й" * 97])
+def test_two_inputs_of_one_name(tmp_path: Path, formats: list[str], stem: str) -> None:
+    """Both are printed, and one finding says what the second is called."""
+    one = starter(tmp_path / "a", GAMES[0], name="First", stem=stem)
+    two = starter(tmp_path / "b", GAMES[0], name="Second", stem=stem)
+    to = [word for format_ in formats for word in ("--to", format_)]
+    said = run("sheet", one, two, *to, "--out", tmp_path / "out")
+    assert said.status == 0
+    names = [Path(line).name for line in said.out.splitlines()]
+    first, second = names[: len(names) // 2], names[len(names) // 2 :]
+    assert len(set(names)) == 2 * len(first) == 2 * len(second) > 0
+    assert said.err.count("SG403") == 1
     assert str(one) in said.err
+    assert run("sheet", two, *to, "--out", tmp_path / "alone").status == 0
+    for name, alone in zip(second, first, strict=True):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "alone" / alone).read_bytes()
+
+
+def test_an_input_that_is_named_twice_is_printed_once(tmp_path: Path) -> None:
+    one = starter(tmp_path / "a", GAMES[0], name="First")
     twice = run("sheet", one, one, tmp_path / "a", "--out", tmp_path / "out")
     assert twice.status == 0
     assert len(twice.out.splitlines()) == 1
@@ -311,7 +324,8 @@ def test_a_formula_without_a_value_ends_no_blank_in_a_traceback(
 def test_a_blank_and_a_character_of_one_name(tmp_path: Path) -> None:
     one = starter(tmp_path, GAMES[0], stem=f"{GAMES[0]}-blank")
     said = run("sheet", one, "--blank", GAMES[0], "--out", tmp_path / "out")
-    assert said.status == 1
+    assert said.status == 0
+    assert len(said.out.splitlines()) == 2
     assert "SG403" in said.err
     assert "None" not in said.err
 

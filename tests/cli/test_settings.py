@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import run
+from tests.cli.commands import run, starter
 
 
 @pytest.fixture(autouse=True)
@@ -142,3 +142,21 @@ def test_whatever_is_wrong_is_a_finding(text: str) -> None:
 def test_the_folder_of_the_file_itself_may_be_written_to() -> None:
     Path("sheetgen.toml").write_text('out = "."\n')
     assert _shown()["out"][0] == "."
+
+
+def test_an_option_given_to_config_says_where_it_is_written() -> None:
+    said = run("config", "--paper", "letter")
+    assert said.status == 2
+    assert "write `paper = …` into a file `sheetgen.toml` in this folder" in said.err
+
+
+@pytest.mark.parametrize("formats", [["pdf"], ["html"], ["pdf", "html"]], ids=str)
+def test_a_resolution_without_pictures_is_told(formats: list[str], tmp_path: Path) -> None:
+    """One of the command line alone: a file of settings is for all commands."""
+    to = [word for format_ in formats for word in ("--to", format_)]
+    hero = starter(tmp_path, "d6-pips")
+    said = run("sheet", hero, *to, "--dpi", "200", "--out", tmp_path)
+    assert said.status == 0
+    assert "only pictures have a resolution" in said.err
+    Path("sheetgen.toml").write_text("dpi = 150\n")
+    assert run("sheet", hero, *to, "--out", tmp_path).err == ""

@@ -71,6 +71,36 @@ def test_an_unchanged_vault_changes_nothing(id_: str, tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in files.iterdir()} == before
 
 
+SCRIPTS = ("Анна", "Ёлка", "Елка", "Анна-Мария", "Анна Мария", "李雷", "李靁", "韓梅梅", "محمد")
+SCRIPTS += ("أحمد", "احمد", "हिन्दी", "ไทย", "★", "…", "ガ", "カ")
+
+
+@pytest.mark.parametrize("to", ["obsidian", "json", "markdown"])
+def test_names_in_any_script_have_files_of_their_own(to: str, tmp_path: Path) -> None:
+    """No two share a file, none is without a name, and a second export is the same."""
+    files = tmp_path / "yaml"
+    files.mkdir()
+    (first, *_) = sorted((CHARACTERS / "hyperspace-d6").glob("rivet.yaml"))
+    for name in SCRIPTS:
+        text = first.read_text("utf-8").replace("name: Rivet", f'name: "{name}"')
+        (files / f"{name}.yaml").write_text(text, "utf-8")
+    for out in ("one", "two"):
+        assert run("export", str(files), "--to", to, "--out", str(tmp_path / out)).status == 0
+    one, two = (
+        {path.relative_to(tmp_path / out): path.read_bytes() for path in found if path.is_file()}
+        for out in ("one", "two")
+        for found in [sorted((tmp_path / out).rglob("*"))]
+    )
+    assert one == two
+    assert all(path.suffix for path in one)
+    assert len(one) >= len(SCRIPTS)
+    if to == "obsidian":
+        before = {path: path.read_bytes() for path in files.iterdir()}
+        into = ("--ruleset", "hyperspace-d6", "--into", str(files))
+        assert run("import", str(tmp_path / "one"), *into).out == ""
+        assert {path: path.read_bytes() for path in files.iterdir()} == before
+
+
 @pytest.mark.parametrize("id_", ruleset_ids())
 def test_notes_become_files_again(id_: str, tmp_path: Path) -> None:
     for source in (id_, str(CHARACTERS / id_)):

@@ -77,7 +77,7 @@ def bomb() -> TTFont:
 def test_a_font_that_takes_too_long_is_parsed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fonts, "_SECONDS", 1)
+    monkeypatch.setattr(fonts, "_SMALL_SECONDS", 1)
     path = file_of(bomb(), tmp_path)
     reason = refuse(path)
     assert "takes more than 1 s of processor time" in reason
@@ -92,7 +92,7 @@ def test_small_fonts_of_a_theme_share_the_time_of_one(
     prepare(path, "text-400", spent)
     assert spent[1] > 0
     other = file_of(font_of([*BOX[:-1], 5, 5, "rlineto", "endchar"]), tmp_path)
-    assert "this and fonts before it take more than" in refuse(other, spent=[fonts._SECONDS])
+    assert "this and fonts before it take more than" in refuse(other, spent=[fonts._SMALL_SECONDS])
     prepare(other, "text-400")  # it is not remembered as refused
 
 
@@ -124,3 +124,16 @@ def test_a_font_that_ends_early_is_damaged(tmp_path: Path, size: int) -> None:
     path = file_of(font_of([0, "hmoveto", "endchar"]), tmp_path)
     path.write_bytes(path.read_bytes()[:size])
     assert "is no font, or is damaged" in refuse(path)
+
+
+def test_a_font_that_is_refused_is_parsed_once_for_each_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    font = font_of(BOX)
+    font["hmtx"].metrics.update(dict.fromkeys(LETTERS, (20_000, 0)))
+    path = file_of(font, tmp_path)
+    reason = refuse(path, "text-400")
+    assert "impossible size" in reason
+    monkeypatch.setattr(fonts, "run_bounded", None)
+    for face in ("text-400", "text-600", "text-700"):
+        assert refuse(path, face) == reason

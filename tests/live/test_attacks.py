@@ -39,7 +39,7 @@ def test_attacks_are_worked_out() -> None:
         "Sword": ("+6", "1d10+3"),  # in two hands
         "Dirk": ("+6", "1d4+5"),  # by the better of two
         "Bow": ("+4", "1d6+1"),  # capped
-        "Torch": ("+0", "1 fire"),
+        "Torch": ("+0", "2 fire"),
         "Sling": ("12", "1"),
     }
     shielded = attacks(
@@ -49,7 +49,7 @@ def test_attacks_are_worked_out() -> None:
         "Sword": ("+3", "1d8−1"),
         "Dirk": ("+8", "1d4+4"),
         "Bow": ("+8", "1d6+2"),
-        "Torch": ("+0", "1 fire"),
+        "Torch": ("+0", "2 fire"),
         "Sling": ("18", "1"),
     }
     assert attacks(checked(written(INES))) == {

@@ -198,14 +198,61 @@ def stitched(_: pikepdf.Pdf) -> Any:
     )
 
 
-def mesh(pdf: pikepdf.Pdf) -> Any:
-    points = [(0, 0, (255, 255, 255, 0)), (255, 0, (255, 255, 255, 0)), (0, 255, (0, 0, 255, 0))]
-    data = b"".join(bytes([0, x, y, *inks]) for x, y, inks in points)
-    shading = pdf.make_stream(data)
-    shading.ShadingType, shading.ColorSpace = 4, Name.DeviceCMYK
-    shading.BitsPerCoordinate = shading.BitsPerComponent = shading.BitsPerFlag = 8
-    shading.Decode = Array([20, 80, 20, 80, *[0, 1] * 4])
-    return shading
+def mesh(kind: int, data: bytes, space: Any = Name.DeviceCMYK, **more: Any) -> Any:
+    """Return a mesh in the box from 20 to 80, or a gradient of two variables."""
+    count = 1 if space != Name.DeviceCMYK or "Function" in more else 4
+    usual = {
+        "BitsPerCoordinate": 8,
+        "BitsPerComponent": 8,
+        "BitsPerFlag": 8,
+        "Decode": Array([20, 80, 20, 80, *[0, 1] * count]),
+    }
+
+    def make(pdf: pikepdf.Pdf) -> Any:
+        shading = pdf.make_stream(data) if data else pdf.make_indirect(Dictionary())
+        shading.ShadingType, shading.ColorSpace = kind, space
+        for key, value in (usual | more if data else more).items():
+            shading[f"/{key}"] = value(pdf) if callable(value) else value
+        return shading
+
+    return make
+
+
+def triangle(*colours: bytes) -> bytes:
+    places = ((0, 0), (255, 0), (0, 255))
+    return b"".join(bytes([0, *at]) + one for at, one in zip(places, colours, strict=True))
+
+
+def patch(*colours: bytes, inner: bool = False) -> bytes:
+    """Return a patch with straight sides, of a Coons or (`inner`) a tensor mesh."""
+    sides = [(0, 85 * n) for n in range(4)] + [(85 * n, 255) for n in (1, 2, 3)]
+    sides += [(255, 85 * n) for n in (2, 1, 0)] + [(85 * n, 0) for n in (2, 1)]
+    sides += [(85, 85), (85, 170), (170, 170), (170, 85)] if inner else []
+    return bytes([0, *(number for at in sides for number in at)]) + b"".join(colours)
+
+
+def plane(kind: int, data: bytes) -> Callable[[pikepdf.Pdf], Any]:
+    """Return a function of two variables."""
+
+    def make(pdf: pikepdf.Pdf) -> Any:
+        function = pdf.make_stream(data)
+        function.FunctionType, function.Domain = kind, Array([0, 1, 0, 1])
+        function.Range = Array([0, 1] * 4)
+        if kind == 0:
+            function.Size, function.BitsPerSample = Array([2, 2]), 8
+        return function
+
+    return make
+
+
+def small_bits(*corners: tuple[int, ...]) -> bytes:
+    """Return corners of a mesh with flags of 2, coordinates of 12 and components of 4 bits."""
+    found = b""
+    for x, y, *inks in corners:
+        text = f"00{x:012b}{y:012b}" + "".join(f"{ink:04b}" for ink in inks)
+        text += "0" * (-len(text) % 8)
+        found += int(text, 2).to_bytes(len(text) // 8)
+    return found
 
 
 def form(content: bytes, **more: Any) -> Callable[[pikepdf.Pdf], Any]:
@@ -280,6 +327,8 @@ def over(first: bytes, second: bytes, *, mode: int = 1, **state: Any) -> Drawing
 
 INDEXED = Array([Name.Indexed, CMYK, 1, pikepdf.String(bytes([255, 255, 255, 255, 128, 0, 0, 0]))])
 PLATES = ("Orange", "Black")
+SQUARE = ((0, 0), (255, 0), (0, 255), (255, 255))
+TO_BOX = [60, 0, 0, 60, 20, 20]
 RED_BOX = b"1 0 0 rg 0 0 9 9 re f"
 
 SAMPLES: dict[str, Sample] = {
@@ -351,6 +400,9 @@ SAMPLES: dict[str, Sample] = {
         {"cmyk"},
         {"SG609"},
     ),
+    "run-lengths": Sample(
+        shown(picture(b"\xfd\x33\x80", GRAY, Filter=Name.RunLengthDecode)), 80, {"gray"}
+    ),
     "jpeg-gray": Sample(shown(jpeg("L", [40, 255], GRAY)), 84, {"gray"}),
     "jpeg-cmyk-inverted": Sample(
         shown(jpeg("CMYK", [(255, 255, 255, 102), (0, 0, 0, 0)], CMYK, Decode=[1, 0] * 4)),
@@ -411,7 +463,81 @@ SAMPLES: dict[str, Sample] = {
     "axial-stitched": Sample(shaded(axial(CMYK, stitched)), 250, {"cmyk"}, {"SG609"}, near=4),
     "axial-sampled": Sample(shaded(axial(CMYK, sampled)), 320, {"cmyk"}, {"SG609"}, near=5),
     "axial-calculated": Sample(shaded(axial(CMYK, calculated)), 300, {"cmyk"}, {"SG609"}, near=4),
-    "mesh": Sample(shaded(mesh), None, {"cmyk"}, {"SG616"}),
+    "mesh": Sample(
+        shaded(mesh(4, triangle(b"\xff\xff\xff\0", b"\xff\0\0\0", b"\0\0\xff\0"))),
+        300,
+        {"cmyk"},
+        {"SG609"},
+        near=3,
+    ),
+    "mesh-of-small-bits": Sample(
+        shaded(
+            mesh(
+                4,
+                small_bits((0, 0, 15, 15, 15, 3), (4095, 0, 0, 0, 0, 0), (0, 4095, 15, 0, 0, 0)),
+                BitsPerFlag=2,
+                BitsPerCoordinate=12,
+                BitsPerComponent=4,
+            )
+        ),
+        320,
+        {"cmyk"},
+        {"SG609"},
+        near=3,
+    ),
+    "mesh-of-a-function": Sample(
+        shaded(mesh(4, triangle(b"\0", b"\xff", b"\0"), Function=stitched)),
+        250,
+        {"cmyk"},
+        {"SG609"},
+        near=4,
+    ),
+    "lattice": Sample(
+        shaded(
+            mesh(
+                5,
+                b"".join(bytes([*at, 255 if at == (255, 255) else 0]) for at in SQUARE),
+                spot("Orange"),
+                VerticesPerRow=2,
+            )
+        ),
+        100,
+        {"spot"},
+        {"SG608"},
+    ),
+    "patch": Sample(
+        shaded(mesh(6, patch(b"\xff\xff\xff\x66", b"\0" * 4, b"\xff\0\0\0", b"\0\0\0\xff"))),
+        340,
+        {"cmyk"},
+        {"SG609"},
+        near=4,
+    ),
+    "tensor-patch": Sample(
+        shaded(mesh(7, patch(*[b"\x33\x33\0\0"] * 3, b"\xff\xff\x80\0", inner=True))),
+        250,
+        {"cmyk"},
+        {"SG609"},
+        near=4,
+    ),
+    "plane-calculated": Sample(
+        shaded(mesh(1, b"", Function=plane(4, b"{2 copy mul 0}"), Matrix=Array(TO_BOX))),
+        300,
+        {"cmyk"},
+        {"SG609"},
+        near=4,
+    ),
+    "plane-sampled": Sample(
+        shaded(
+            mesh(1, b"", Function=plane(0, bytes(12) + b"\xff\xff\xff\x33"), Matrix=Array(TO_BOX))
+        ),
+        320,
+        {"cmyk"},
+        {"SG609"},
+        near=4,
+    ),
+    "mesh-that-ends-early": Sample(
+        shaded(mesh(6, patch(b"\xff" * 4)[:20])), None, {"cmyk"}, {"SG616"}
+    ),
     "gradient-pattern": Sample(
         entry(
             "/Pattern",
@@ -522,6 +648,12 @@ SAMPLES: dict[str, Sample] = {
         275,
         {"cmyk"},
         {"SG609"},
+    ),
+    "transfer-function": Sample(
+        entry("/ExtGState", "/G", Dictionary(TR=power([1], [0])), b"/G gs 0.8 g " + BOX),
+        None,
+        {"gray"},
+        {"SG616"},
     ),
     # Fonts.
     "not-embedded": Sample(entry("/Font", "/F", FONT, b"0 g " + TYPED), 100, {"gray"}, {"SG603"}),

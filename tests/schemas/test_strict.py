@@ -24,7 +24,11 @@ pytestmark = pytest.mark.slow
 
 AJV = TESTS / "viewers/node_modules/ajv"
 OTHERS = [TESTS / "live/games" / name for name in ("delve", "vigil")]
-FOLDERS = [*(rulesets_folder() / game for game in ruleset_ids()), *OTHERS]
+SKELETONS = rulesets_folder().parent / "skeletons"
+SHAPES = sorted(
+    path.parent for path in SKELETONS.glob("*/odds.yaml") if path.parent.name != "ruleset"
+)
+FOLDERS = [*(rulesets_folder() / game for game in ruleset_ids()), *OTHERS, *SHAPES]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -48,6 +52,16 @@ def test_every_file_of_a_ruleset_is_valid(folder: Path) -> None:
     assert files
     for path in files:
         validate(rules, part_kind(path, folder), yaml.safe_load(path.read_text()))
+
+
+@pytest.mark.parametrize("folder", SHAPES, ids=lambda folder: folder.name)
+def test_every_character_of_a_small_game_is_valid(folder: Path) -> None:
+    rules = load_ruleset(folder, complete=True).value
+    assert rules is not None
+    files = [*folder.glob("characters/*.yaml"), *TESTS.glob(f"rulesets/shapes/{folder.name}/*")]
+    assert len(files) > 2
+    for path in files:
+        validate(rules, "character", yaml.safe_load(path.read_text()))
 
 
 CHARACTER: dict[str, object] = {
@@ -75,7 +89,18 @@ def entry(**options: object) -> dict[str, object]:
     return {"entries": [{"cards": "hyperspace-d6", "kind": "npc", **options}]}
 
 
+def small(game: str, **changes: object) -> dict[str, object]:
+    """Return the character that comes with a small game, changed."""
+    folder = SKELETONS / game
+    found = yaml.safe_load((folder / "characters/ada-quill.yaml").read_text())
+    return {**found, "ruleset": str(folder), **changes}
+
+
 RIGHT = [
+    {**entry(), "out": "prints/of..mine"},
+    entry(kind="NPC"),
+    *(small(folder.name) for folder in SHAPES),
+    small("bands", marks=5),
     {**CHARACTER, "advances": ["Blasters"]},
     {**CHARACTER, "advances": "blasters"},
     {**CHARACTER, **OWN, "advances": ["My Gun"]},
@@ -94,6 +119,23 @@ RIGHT = [
     {**fight(npc="Thug"), "tables": ["fight_turn"]},
 ]
 BROKEN = [
+    entry(kind="npcc"),
+    *({"entries": [ENTRY], "out": out} for out in ("../x", "/x", "a/../../x", "~/x", "s3://a/b")),
+    {**CHARACTER, "burden": ["Wanted", "Greed"]},
+    {**CHARACTER, "edge": {}},
+    {**CHARACTER, "gear": [{}]},
+    {**DOTS, "abilities": {"Stealth": 10_000}},
+    fight(count=2),
+    {"ruleset": "hyperspace-d6", "encounter": "X"},
+    {"ruleset": "d6-pips", "name": "Bo"},
+    small("bands", marks=6),
+    small("bands", stats={"Calm": 10_000}),
+    small("codes", skills=["Drive", "Drive"]),
+    small("codes", skills=[]),
+    small("d20", level=21),
+    small("pool", kindred=["Hollow", "Hollow"]),
+    small("steps", wounds=5),
+    small("percentile", age=91),
     {**CHARACTER, "advances": ["Blastrs"]},
     {**CHARACTER, "advances": {1: ["Blastrs"]}},
     {**CHARACTER, "gear": ["Comlink"], "advances": ["My Gun"]},
@@ -142,7 +184,9 @@ def kind_of_data(data: dict[str, Any]) -> str:
 def agrees(data: dict[str, Any], folder: Path) -> tuple[bool, bool]:
     """Return whether the schema accepts `data`, and whether `check` does."""
     kind = kind_of_data(data)
-    rules = whole(data.get("ruleset", "hyperspace-d6"))
+    named = data.get("ruleset", "hyperspace-d6")
+    rules = load_ruleset(Path(named), complete=True).value if "/" in named else whole(named)
+    assert rules is not None
     path = folder / f"{kind}.yaml"
     path.write_text(yaml.safe_dump(data, sort_keys=False))
     checked = not errors(f for one in check_paths([path], {}) for f in one.findings)

@@ -351,3 +351,11 @@ def test_the_credit_beside_marks_of_overlays_is_below_all_blocks(id_: str) -> No
             [credit] = [s["bbox"] for s in spans(page) if s["text"].startswith(start)]
             over = [s for s in spans(page) if s["bbox"][0] < credit[2] and s["bbox"][1] < credit[1]]
             assert max(s["bbox"][3] for s in over) <= credit[1] + 2
+
+
+@pytest.mark.many
+@pytest.mark.parametrize("shape", ["d20", "percentile", "pool", "steps", "bands", "codes"])
+def test_small_games_have_a_screen(shape: str, tmp_path: Path) -> None:
+    game = rulesets_folder().parent / "skeletons" / shape
+    said = run("screen", game, "--to", "html", "--out", tmp_path)
+    assert (said.status, "SG" in said.err) == (0, False)

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from sheetgen.check.character import values
-from sheetgen.check.character.draft import Draft, item_changes
+from sheetgen.check.character.draft import Draft, item_changes, number_value
 from sheetgen.check.character.ledger import has_pool
 from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
@@ -21,6 +21,7 @@ from sheetgen.model.build import Owned, Value, code_text, parse_figure, refused_
 from sheetgen.model.rulesets.ruleset import Key
 from sheetgen.model.rulesets.traits import Item
 from sheetgen.model.source import Node, Pairs, ScalarNode
+from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import attack_texts, folded, spelling_hint, split_times
 
 _FORM = ("count", "granted", "cost", "name", "note")
@@ -214,9 +215,16 @@ def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
         draft.report(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
 
 
-def own_figures(owned: Owned) -> dict[str, Value]:
-    """Return the numbers of an item that its attack and its damage see."""
-    return {"dice": owned.dice or 0, "bonus": owned.bonus or 0, "count": owned.count}
+def own_figures(draft: Draft, owned: Owned) -> dict[str, Value]:
+    """Return the numbers of an item that its attack and its damage see; one that it lacks is 0."""
+    found: dict[str, Value] = dict.fromkeys(draft.index.numbers, 0)
+    for name, number in owned.numbers.items():
+        try:
+            found[name] = number_value(number, draft.scope())
+        except FormulaError as error:
+            draft.report_formula_error(number, error)
+    own = {"dice": owned.dice or 0, "bonus": owned.bonus or 0, "count": owned.count}
+    return found | own | {"cost": owned.cost}
 
 
 def compute_combat_values(draft: Draft) -> None:
@@ -228,13 +236,14 @@ def compute_combat_values(draft: Draft) -> None:
             damage += draft.total(str(item.adds))
         attack = draft.total(owned.skill) if owned.skill else None
         conditional = owned.conditional
+        texts = attack_texts(item) if item is not None else {}
+        figures = own_figures(draft, owned) if texts or conditional else {}
         if conditional:
-            conditional = draft.fill(conditional, own_figures(owned))
+            conditional = draft.fill(conditional, figures)
         modifies = item_changes(draft, owned)
-        texts = attack_texts(item).items() if item is not None else ()
-        rolled = {name: draft.fill(text, own_figures(owned)) for name, text in texts}
-        figures = damage, attack, conditional, modifies, rolled
-        if figures != (owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled):
+        rolled = {name: draft.fill(text, figures) for name, text in texts.items()}
+        before = owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled
+        if before != (damage, attack, conditional, modifies, rolled):
             draft.items[place] = replace(
                 owned,
                 damage=damage,

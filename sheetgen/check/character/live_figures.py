@@ -219,7 +219,8 @@ def _items(
         return
     for row, item in enumerate(results.listed_items(draft, rule), start=1):
         known = results.item_names(draft, rule, item)
-        data = {**known, **_number_data(item.numbers)}
+        none: Mapping[str, Any] = dict.fromkeys(draft.index.numbers, 0)
+        data = {**none, **known, **_number_data(item.numbers), "cost": item.cost}
         listed = draft.rules.gear.get(item.item)
         yield (
             f"{list_}.{row}",
@@ -246,7 +247,7 @@ def _live_texts(
     listed = draft.rules.gear.get(item.item)
     bonus = listed.conditional if listed else ""
     texts = {n: str(t) for n, t in attack_texts(listed).items() if n in names} if listed else {}
-    figures = own_figures(item)
+    figures = own_figures(draft, item)
     if bonus in request.formulas and draft.fill(bonus, figures) == item.conditional:
         texts["conditional"] = bonus
     if live := {name: text for name, text in texts.items() if text in request.formulas}:

@@ -43,6 +43,8 @@ from sheetgen.rules.formulas.expressions import (
     Call,
     Compare,
     FormulaError,
+    Lookup,
+    LookupRows,
     Name,
     Tree,
     children,
@@ -167,9 +169,14 @@ def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterat
 
 
 def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
-    """Return the words that `name` may be, by what it is compared with: an option, an id."""
+    """Return the words that `name` may be: what it is compared with, or rows of a lookup."""
     found: set[str] = set()
     for part in walk(tree):
+        if isinstance(part, Call) and part.function in rules.lookups:
+            rows = parse_formula(index.formulas[part.function][1])
+            for depth, argument in enumerate(part.arguments):
+                if isinstance(argument, Name) and argument.name == name:
+                    found |= _words_at(rows.rows, depth) if isinstance(rows, Lookup) else set()
         names = {t.name for t in children(part) if isinstance(t, Name)}
         if isinstance(part, Compare) and name in names:
             for option in names & set(rules.options):
@@ -179,6 +186,14 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
                 found |= _words_of(key, rules)
             found |= set(rules.odds.rolls if rules.odds and "roll" in names else ())
     return found
+
+
+def _words_at(rows: LookupRows, depth: int) -> set[str]:
+    """Return the keys of a lookup's rows that are words, at a depth."""
+    if not depth:
+        return {key for key in rows.keys if isinstance(key, str)}
+    below = (cell for cell in (*rows.cells, rows.otherwise) if isinstance(cell, LookupRows))
+    return set[str]().union(*(_words_at(one, depth - 1) for one in below))
 
 
 def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> Iterator[Finding]:

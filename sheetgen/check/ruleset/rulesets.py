@@ -192,7 +192,8 @@ def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterab
             texts = (entry.computed, *(section.computed for section in entry.sections))
             yield from ((text, ()) for text in texts if text is not None)
     for item in rules.gear.values():
-        yield from ((text, ("dice", "bonus", "count")) for text in attack_texts(item).values())
+        own = ("dice", "bonus", "count", "cost", *index_of(rules).numbers)
+        yield from ((text, own) for text in attack_texts(item).values())
     yield from ((rule.message, ()) for rule in rules.rules.values())
     for key in rules.character.values():
         yield from ((rule.message, formulas.names_of_each(rules, key)) for rule in key.each)

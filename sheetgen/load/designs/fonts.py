@@ -27,6 +27,7 @@ _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 _MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
 _SMALL: Final = 1_000_000  # size of a file up to which all fonts of a theme share the time of one
 _SECONDS: Final = 25  # processor time that a font may take; one of Chinese takes 20 s
+_SMALL_SECONDS: Final = 15  # processor time of all small fonts of a theme; one takes less than 2 s
 
 _EM: Final = 1000
 _CREATED: Final = 3_600_000_000
@@ -189,28 +190,34 @@ def _find_prepared(
     stamp = f"{__version__}-{code_stamp()}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
     refused = f"{digest[:32]}-{stamp}.refused"
-    if (reason := read_cache(refused)) is not None:
-        raise BadFont(reason.decode())
+    for record in (refused, f"{key}.refused"):
+        if (reason := read_cache(record)) is not None:
+            raise BadFont(reason.decode())
     if (kept := read_cache(key)) is not None:
         return kept
+    small = len(data) <= _SMALL
+    most = _SMALL_SECONDS if small else _SECONDS
     before = os.times()
     with announced(f"preparing {name} as {face}"):
         try:
-            if (seconds := _SECONDS - int(sum(spent))) < 1:
-                over = f"{_SECONDS} s of processor time"
+            if (seconds := most - int(sum(spent))) < 1:
+                over = f"{most} s of processor time"
                 raise BoundExceeded(f"this and fonts before it take more than {over}")
             job = partial(_build_bounded, data, face, font_bytes(ours))
             kept = run_bounded(job, seconds=seconds, what="reading it")
             if len(kept) > _MOST_BYTES:
-                most = f"{_MOST_BYTES // 10**6} MB"
-                raise BoundExceeded(f"its letters take more than {most}", limit=True)
+                over = f"{_MOST_BYTES // 10**6} MB"
+                raise BoundExceeded(f"its letters take more than {over}", limit=True)
         except BoundExceeded as error:
             reason = f"cannot be used: {error}".encode()
-            if error.limit and seconds > _SECONDS // 2:  # or it may be the others, or chance
+            if error.limit and seconds > most // 2:  # or it may be the others, or chance
                 store_in_cache(refused, reason)
             raise BadFont(reason.decode()) from None
+        except BadFont as error:
+            store_in_cache(f"{key}.refused", str(error).encode())
+            raise
         finally:
-            if kept is None or len(data) <= _SMALL:
+            if kept is None or small:
                 after = os.times()  # of child processes
                 spent.append(sum(after[2:4]) - sum(before[2:4]))
     store_in_cache(key, kept)

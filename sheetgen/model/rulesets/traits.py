@@ -412,7 +412,7 @@ class Item:
         dice: Its own dice of damage.
         adds: The trait whose rating is added to the damage.
         attack: What is rolled to hit, in words with {formulas} of whoever owns it: instead of the
-            rating of `skill`.
+            rating of `skill`. They see the item's own numbers, and `cost`, what was paid for it.
         damage: The damage in words with {formulas}, such as `{dice(1, 8, might)}`: instead of
             `dice` and the rating of `adds`.
         gives: The derived value that the item raises by `bonus`.

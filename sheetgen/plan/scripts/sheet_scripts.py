@@ -351,7 +351,14 @@ class _Writer(Formulas):
         names = frozenset().union(*(list_text_names(self.rules, text) for text in texts))
         names |= {"special", "conditional"} if "note" in names else set()
         rolled = {name for item in self.rules.gear.values() for name in attack_texts(item)}
-        return names | ({"dice", "bonus", "count"} if names & rolled else set())
+        own = {"dice", "bonus", "count", "cost", *self.index.numbers}
+        return names | (own if names & rolled else set())
+
+    def _live_of_item(self, text: str) -> bool:
+        """Return whether a text of an item, or a number that it sees, depends on fields."""
+        names = list_text_names(self.rules, text)
+        numbers = (of for name, of in self.index.numbers.items() if name in names)
+        return self.live_text(text) or any(map(self.live, numbers))
 
     def _known(self, list_: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield what the columns of a list need of each item that a player may name there.
@@ -372,7 +379,7 @@ class _Writer(Formulas):
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
             facts["dice"] = "" if item.dice is None else item.dice
             rolled = {n: str(t) for n, t in attack_texts(item).items() if n in names}
-            live = {n: t for n, t in rolled.items() if self.live_text(t)}
+            live = {n: t for n, t in rolled.items() if self._live_of_item(t)}
             if any("{" in text for name, text in rolled.items() if name not in live):
                 continue
             facts |= rolled
@@ -400,7 +407,7 @@ class _Writer(Formulas):
                 gear = self.rules.gear.values()
                 found = [str(item.conditional) for item in gear]
                 found += [str(text) for item in gear for text in attack_texts(item).values()]
-            self.computed |= {text for text in found if self.live_text(text)}
+            self.computed |= {text for text in found if self._live_of_item(text)}
         yield from ((text, self.template(text)) for text in sorted(self.computed))
 
     def _modifies(self) -> Iterator[tuple[str, str]]:

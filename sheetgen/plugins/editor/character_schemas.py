@@ -17,6 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 from sheetgen.check.character.dice import MOST_LETTERS
+from sheetgen.check.character.ratings import MOST_RATING
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.load.shapes import MOST_NUMBER, model_fields
 from sheetgen.model.build import code_text
@@ -129,7 +130,7 @@ def _one_name(names: Names, id_: str) -> Names:
 
 def _must_be_written(rules: Ruleset, id_: str, key: Key) -> bool:
     """Whether every file has to have `key`: neither a choice nor an option can spare it."""
-    if not key.required or key.count is not None:
+    if not key.required or (key.kind == "raises" and not _constant(key.count or "1")):
         return False
     catalogue = str(key.of[0]) if key.of else id_
     entries = (entry for choices in rules.choices.values() for entry in choices.entries.values())
@@ -400,10 +401,28 @@ _SIGNED: Final[Schema] = {
 }
 
 
-def _list_of(one: Schema) -> Schema:
-    """Return the schema of a list; one value is a list of one, and nothing an empty list."""
+def _list_of(one: Schema, **bounds: Any) -> Schema:
+    """Return the schema of a list; one value is a list of one, and nothing an empty list.
+
+    Args:
+        bounds: What else holds for a list, such as `maxItems`.
+    """
     suggested = {"anyOf": [*_alternatives(one), {}]}  # editors complete from `anyOf`, not from `if`
-    return {**by_type(_or_nothing(one), array=one), **suggested}
+    schema = by_type(_or_nothing(one), array=one)
+    schema["then"] |= bounds
+    return {**schema, **suggested}
+
+
+def _constant(formula: str | None) -> int | None:
+    """Return the number that a formula is; None if it computes one."""
+    text = str(formula).strip()
+    return int(text) if re.fullmatch(r"-?\d{1,6}", text) else None
+
+
+def _number(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
+    whole, *others = _SIGNED["anyOf"] if key.least is None else _AMOUNT["anyOf"]
+    most = _constant(key.most)
+    return {"anyOf": [whole if most is None else {**whole, "maximum": most}, *others]}
 
 
 def _alternatives(schema: Schema) -> list[Schema]:
@@ -458,7 +477,13 @@ def _or_text(one: Schema, opened: bool = True) -> Schema:
 
 def _raises(*of: Any, own: bool = True) -> Schema:
     names, about, opened = _traits(*of, own=own)
-    return _list_of(_or_text(name_schema(names, about, counted=True), opened))
+    key: Key = of[3]
+    count, bounds = _constant(key.count) if key.kind == "raises" else None, dict[str, Any]()
+    if key.kind == "raises" and key.repeat is None:
+        bounds["uniqueItems"] = True
+        bounds |= {"minItems": count} if count is not None else {}
+    bounds |= {"maxItems": count} if count is not None else {}
+    return _list_of(_or_text(name_schema(names, about, counted=True), opened), **bounds)
 
 
 def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
@@ -484,7 +509,15 @@ def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
             asked = name_schema(index.among((group,)), describe_traits(rules, (group,)))
             asked = _or_text(asked, rules.groups[group].open is not None)
             detailed["properties"][name] = {**detailed["properties"][name], **asked}
-    return _list_of(by_type(one, mapping=detailed))
+    if catalogue.custom is None or key.kind == "choices":
+        detailed["minProperties"] = 1
+    most = (1 if key.most is None else _constant(key.most)) if key.kind == "choice" else None
+    if key.kind == "choice" and catalogue.custom is None:
+        detailed["maxProperties"] = 1  # `Name: detail`
+    bounds: Schema = {} if most is None else {"maxItems": most}
+    if catalogue.entries and all(entry.once for entry in catalogue.entries.values()):
+        bounds["uniqueItems"] = True
+    return _list_of(by_type(one, mapping=detailed), **bounds)
 
 
 def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
@@ -509,7 +542,7 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
     short = {"type": ["null", "integer", "boolean", "string"]}
     form = by_type(short, mapping=long_form(values))
     own = form if key.open else by_type({"type": "string"}, mapping=long_form(values))
-    detailed = mapping_schema(index.gear, form, {}, opened=False)
+    detailed = mapping_schema(index.gear, form, {}, opened=False) | {"minProperties": 1}
     return _list_of(by_type(one, mapping={**detailed, "additionalProperties": own}))
 
 
@@ -590,9 +623,12 @@ def _ratings(rules: Ruleset, *of: Any) -> Schema:
     groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
     kinds = {group.rating for group in groups if group is not None}
     more = [_STEP_DIE] if "die" in kinds else []
-    more += _SIGNED["anyOf"][:-1] if "signed" in kinds else []
-    code: Schema = {"anyOf": [*_CODE["anyOf"], *more]}
-    plain = {"anyOf": [*_CODE_OR_NONE["anyOf"], *more]}
+    signed = {"type": "integer", "maximum": MOST_RATING}
+    more += [signed, _SIGNED["anyOf"][1]] if "signed" in kinds else []
+    code: Schema = {
+        "anyOf": [{**_CODE["anyOf"][0], "maximum": MOST_RATING}, _CODE["anyOf"][1], *more]
+    }
+    plain = {"anyOf": [*code["anyOf"], {"type": "null"}]}
     rated = dict.fromkeys(("dots", "dice", "ranks", "rating"), code)
     return _by_trait(by_type(plain, mapping=long_form(rated | _RATING)))(rules, *of)
 
@@ -604,7 +640,7 @@ _STEPS: Final[Schema] = {
 SCHEMAS_OF_KINDS: Final[dict[str, Callable[..., Schema]]] = {
     "text": _text,
     "texts": lambda *_: _list_of({"type": [*TEXT, "object"]}),
-    "number": lambda _, __, ___, key: _SIGNED if key.least is None else _AMOUNT,
+    "number": _number,
     "flag": lambda *_: _FLAG,
     "sessions": _sessions,
     "choice": _choice,

@@ -118,7 +118,8 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     schema = model_schema(model, known, words, shared=shared, over=over)
     if model is Book:
         entry = schema["definitions"][BookEntry.__name__]
-        schema["definitions"][BookEntry.__name__] = {**entry, **_rules_of_entries()}
+        schema["properties"]["out"]["anyOf"][0] = _INSIDE
+        schema["definitions"][BookEntry.__name__] = {**entry, **_rules_of_entries(rules)}
     if model is Head:
         added = model_schema(Ruleset, known, shared=True, over=True)
         schema["definitions"] |= added.pop("definitions")
@@ -131,6 +132,13 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
 
 
 _MAPPING: Final[Schema] = {"type": ["object", "null"]}
+_INSIDE: Final[Schema] = {
+    "anyOf": [
+        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
+        {"type": ["number", "boolean"]},
+    ]
+}
+"""A folder inside that of the book."""
 
 
 def _words_of_books() -> dict[str, Schema]:
@@ -154,7 +162,7 @@ def _words(of: Iterable[str]) -> Schema:
     return name_schema(names_of(((word, word, ()) for word in of), {}), {})
 
 
-def _rules_of_entries() -> Schema:
+def _rules_of_entries(rules: Ruleset) -> Schema:
     """Return what holds for an entry of a book as a whole, and for what it prints.
 
     It prints one thing, and not every kind of print has all papers and lengths as sizes.
@@ -170,6 +178,15 @@ def _rules_of_entries() -> Schema:
         own = papers if kind.own_sizes else papers | {"size": _words(CARDS)}
         then = {"type": "object", "properties": own}
         narrow += [{"if": named[name], "then": then}] if own else []
+    cards = {"enum": [str(rules.id)]}
+    of_this = {"type": "object", "properties": {"cards": cards, "kind": {}}}
+    kinds_of_cards = _words((*map(str, rules.kinds), *map(str, rules.card_sets)))
+    narrow.append(
+        {
+            "if": {**of_this, "required": ["cards", "kind"]},
+            "then": {"type": "object", "properties": {"kind": kinds_of_cards}},
+        }
+    )
     return {
         "oneOf": list(named.values()),
         "dependencies": {"rows": ["template"]},
@@ -222,6 +239,9 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     of_file = model_schema(CombatantsOfFile, {})
     bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
     first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
+    names = {"type": "string", "pattern": "|".join(map(key_pattern, (*bases, "kind", "file")))}
+    nobody = {"type": "object", "propertyNames": {"not": names}}
+    named: Schema = {"not": nobody}
     tables = list(list_page_names(rules))
     words = {"printed table": {"enum": tables}} if tables else {}
     schema = model_schema(EncounterFile, {}, words)
@@ -232,12 +252,20 @@ def _encounter_schema(rules: Ruleset) -> Schema:
             "type": "array",
             "minItems": 1,
             "maxItems": MOST["combatants"],
-            "items": {"type": "object", "properties": first, "anyOf": [*combatants, of_file]},
+            "items": {
+                "type": "object",
+                "properties": first,
+                "anyOf": [*combatants, of_file],
+                **named,
+            },
         },
         "options": character_schema(rules)["properties"]["options"],
     }
     patterns = {key_pattern(key): value for key, value in values.items()}
-    return {**schema, "properties": values, "patternProperties": patterns}
+    nobody = {"propertyNames": {"not": {"type": "string", "pattern": key_pattern("combatants")}}}
+    needed = {"type": "object", "properties": {"combatants": {}}, "required": ["combatants"]}
+    missing: Schema = {"if": {"type": "object", **nobody}, "then": needed}
+    return {**schema, "properties": values, "patternProperties": patterns, **missing}
 
 
 def _combatant(rules: Ruleset, kind: str) -> Schema:

@@ -37,7 +37,7 @@ from sheetgen.prints.characters import Character, load_characters, load_stock_ch
 from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.files import free_name, name_key, portable_name
+from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
 
 
 def command(
@@ -148,14 +148,16 @@ def select_exports(
         elif not errors(selection.findings):
             named.append(Path(name))
     _select_files(named, options, selection)
-    taken: set[str] = set()
+    taken: dict[str, str] = {}
 
     def name_apart(one: Entry) -> Entry:
         # Each entry has a stem that no other has, so that each has its own file.
-        stem = file_stem(one.stem)
+        stem, path = file_stem(one.stem) or "unnamed", str(one.path)
         name = free_name(stem, taken)
-        taken.add(name_key(portable_name(name)))
-        return one if name == stem else replace(one, called=name)
+        if first := taken.get(name_key(portable_name(stem))):
+            selection.findings.append(taken_finding(Span(path), stem, first, name))
+        taken[name_key(portable_name(name))] = path
+        return one if name == file_stem(one.stem) else replace(one, called=name)
 
     for at, request in enumerate(selection.requests):
         fought = tuple(map(name_apart, request.encounters))

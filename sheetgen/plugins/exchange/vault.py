@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -96,6 +97,7 @@ def export_vault(request: formats.ExportRequest) -> formats.ExportResult:
         folder = known.label or known.one if known is not None else "Characters"
         paths.append(vault.reserve(folder, build.name))
     layouts: dict[str, StatblockLayout] = {}
+    called = Counter(name_key(one.path.name) for _, one in request.builds)
     for path, (build, one) in zip(paths, request.builds, strict=True):
         kind = request.kind_of(one)
         assert one.rules is not None
@@ -103,7 +105,9 @@ def export_vault(request: formats.ExportRequest) -> formats.ExportResult:
         mentioned = [*(pick.name for pick in build.picks), *(item.name for item in build.items)]
         links = filter(None, map(vault.link, mentioned))
         ruleset = str(request.rules.id) if one.several and request.stock else ""
-        vault.notes[path] = format_note(one, build, kind, layout, links, ruleset)
+        file = one.path.name if called[name_key(one.path.name)] == 1 else f"{one.stem}.yaml"
+        file = "" if one.several else file
+        vault.notes[path] = format_note(one, build, kind, layout, links, ruleset, file)
     files = {f"{path}.md": text.encode() for path, text in vault.notes.items()}
     for layout in layouts.values():
         data = {**layout.data, "_seal": PLACEHOLDER}
@@ -183,11 +187,13 @@ def format_note(
     layout: StatblockLayout,
     links: Iterable[str],
     ruleset: str,
+    file: str,
 ) -> str:
     """Return the note of a build, with links to other notes.
 
     Args:
         ruleset: What it was checked by, if that is not what its file names.
+        file: The file that it is imported into; empty for a new one.
     """
     rules = one.rules
     assert rules is not None
@@ -205,7 +211,7 @@ def format_note(
         escape_obsidian("\n\n".join(markdown.format_body(build, rules))),
         *(["## See also\n\n" + "\n".join(linked)] if linked else []),
         *map(escape_obsidian, markdown.format_credit(rules)),
-        format_record(one, computed, ruleset),
+        format_record(one, computed, ruleset, file),
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -233,9 +239,8 @@ def computed_properties(build: Build, rules: Ruleset, taken: Iterable[str]) -> d
     used = set(taken) | OBSIDIAN_KEYS
 
     def put(name: str, kind: str, value: str | int) -> None:
-        name = property_name(name)
-        name = f"{kind}-{name}" if name in used or name in found else name
-        found[name] = value
+        name, taken = property_name(name), used | found.keys()
+        found[name if name not in taken else free_name(f"{kind}-{name}", taken)] = value
 
     for rating in build.ratings.values():
         if not (rating.own or (rating.total and rating.group == next(iter(rules.groups)))):
@@ -275,10 +280,12 @@ def _statblock_text(value: object) -> str:
     return _quoted(" ".join(text.split()))
 
 
-def format_record(one: Character, computed: Mapping[str, str | int], ruleset: str) -> str:
+def format_record(
+    one: Character, computed: Mapping[str, str | int], ruleset: str, file: str
+) -> str:
     """Return a comment that Obsidian hides: what was exported, to find what was changed."""
     record = {
-        "file": "" if one.several else f"{one.called}.yaml" if one.called else one.path.name,
+        "file": file,
         "typed": written_texts(one) | ({"ruleset": ruleset} if ruleset else {}),
         "computed": dict(computed),
     }

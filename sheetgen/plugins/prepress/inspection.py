@@ -24,7 +24,14 @@ from sheetgen.finish.saving import claims_of, walk_annotations
 from sheetgen.load.files import SUFFIXES, read_document
 from sheetgen.plugins.prepress.inks import NotReady
 from sheetgen.plugins.prepress.inspect.contents import PART, ContentReader
-from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, multiply, transformed_box
+from sheetgen.plugins.prepress.inspect.geometry import (
+    IDENTITY,
+    Matrix,
+    bounding_box,
+    intersect_boxes,
+    multiply,
+    transformed_box,
+)
 from sheetgen.plugins.prepress.inspect.painting import (
     GraphicsState,
     TooMuch,
@@ -171,7 +178,9 @@ def _page(
     view = _view(rect_of(page.mediabox), unit, rotation)
     boxes = {key: transformed_box(view, box) for key, box in _boxes(page).items()}
     observer.begin_page(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
-    state = GraphicsState(view, clip=boxes["/MediaBox"])
+    shown = boxes["/CropBox"], boxes["/BleedBox"]
+    seen = bounding_box([corner for box in shown for corner in (box[:2], box[2:])])
+    state = GraphicsState(view, clip=intersect_boxes(seen, boxes["/MediaBox"]) or seen)
     try:
         if "/Group" in page.obj:
             observer.group(page.obj)

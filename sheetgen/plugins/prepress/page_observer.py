@@ -285,6 +285,7 @@ def _heaviest(source: _Source, bands: list[Any], clear: Any) -> Mapping[str, flo
 
 
 _STEPS: Final = 256  # Places of a gradient at which its colour is computed
+_SIDE_STEPS: Final = 32  # The same along each side of a gradient of two variables
 _DEEPEST: Final = 6  # Nesting of stitching functions
 _MOST_PARTS: Final = 1000
 _MOST_TABLE: Final = 1_000_000
@@ -293,30 +294,94 @@ Place: TypeAlias = tuple[float, ...]
 """The results of a function at one place; the components of a colour."""
 
 
+_MOST_CORNERS: Final = 200_000
+"""Corners of a mesh whose colours are compared."""
+
+_CORNERS: Final = {4: ((1, 1),), 5: ((1, 1),), 6: ((12, 4), (8, 2)), 7: ((16, 4), (12, 2))}
+"""Points and colours of a piece of a mesh, by its kind; then of one that goes on from another."""
+
+
 def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour:
     """Return the colour of a gradient with the most ink; without components if it is not known.
-
-    Meshes and gradients of two variables are not known.
 
     Args:
         background: Whether what is beyond the gradient is filled too, as in patterns.
     """
     try:
-        if int(shading.get("/ShadingType", 0)) not in (2, 3):
-            return Colour(space, (), shading)
-        low, high = (float(end) for end in shading.get("/Domain", [0, 1]))
-        places = [low + (high - low) * n / _STEPS for n in range(_STEPS + 1)]
-        if hasattr(shading.Function, "keys"):  # the ends of the parts are often the heaviest
-            edges = list(shading.Function.get("/Bounds", []))[:_MOST_PARTS]
-            places += (float(edge) - less for edge in edges for less in (0, 1e-6))
-        found = values_of(shading.Function, sorted(places))
-        if background and "/Background" in shading:
+        kind, function = int(shading.get("/ShadingType", 0)), shading.get("/Function")
+        if kind == 1:
+            found = _values_on_plane(function, pairs_of(shading.get("/Domain", [0, 1, 0, 1])))
+        elif kind in _CORNERS:
+            corners = _colours_of_mesh(shading, kind, 1 if function is not None else space.count)
+            ends = (min(corners)[0], max(corners)[0]) if function is not None else (0, 0)
+            found = _values_between(function, ends) if function is not None else [*corners]
+        else:
+            found = _values_between(function, pairs_of(shading.get("/Domain", [0, 1]))[0])
+        extended = kind == 2 and all(list(shading.get("/Extend", [False])))
+        if background and "/Background" in shading and not extended:
             found.append(tuple(float(number) for number in shading.Background))
         heaviest = max(found, key=lambda numbers: _total(space.inks(numbers)))
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         heaviest = ()
     return Colour(space, heaviest if space.plates else (), shading)
+
+
+def _values_between(function: Any, ends: tuple[float, float]) -> list[Place]:
+    """Return the results of a function of one variable at many places."""
+    low, high = ends
+    places = [low + (high - low) * n / _STEPS for n in range(_STEPS + 1)]
+    if hasattr(function, "keys"):  # the ends of the parts are often the heaviest
+        edges = list(function.get("/Bounds", []))[:_MOST_PARTS]
+        places += (float(edge) - less for edge in edges for less in (0, 1e-6))
+    return values_of(function, sorted(min(max(place, low), high) for place in places))
+
+
+def _values_on_plane(function: Any, domain: Sequence[tuple[float, float]]) -> list[Place]:
+    """Return the results of a function of two variables at many places.
+
+    Raises:
+        ValueError: It is damaged, too large or of another kind.
+    """
+    if int(function.get("/FunctionType", -1)) == 0:  # the heaviest is one of its samples
+        return _in_range(_samples_of(function), function)
+    program, steps = _program_of(function), range(_SIDE_STEPS + 1)
+    across, up = ([a + (b - a) * n / _SIDE_STEPS for n in steps] for a, b in domain)
+    return _in_range([_result_of(program, [x, y]) for x in across for y in up], function)
+
+
+def _colours_of_mesh(shading: Any, kind: int, count: int) -> set[Place]:
+    """Return the colours of a mesh's corners: between them, a mesh mixes them.
+
+    Raises:
+        ValueError: It is damaged or too large.
+    """
+    point, bits = int(shading.BitsPerCoordinate), int(shading.BitsPerComponent)
+    flags = int(shading.BitsPerFlag) if kind != 5 else 0
+    decode, top = pairs_of(shading.Decode)[2 : 2 + count], (1 << bits) - 1
+    data = b"".join(_unpacked(shading, _MOST_TABLE, _BLOCK))
+    found: set[tuple[int, ...]] = set()
+    at = 0
+    for _ in range(_MOST_CORNERS):
+        goes_on = flags and bits_of(data, at, flags) & 3 and len(_CORNERS[kind]) > 1
+        points, colours = _CORNERS[kind][1 if goes_on else 0]
+        at += flags + 2 * points * point
+        if at + colours * count * bits > 8 * len(data):
+            return {
+                tuple(_between(n, (0, top), to) for n, to in zip(one, decode, strict=True))
+                for one in found
+            }
+        for _ in range(colours):
+            found.add(tuple(bits_of(data, at + n * bits, bits) for n in range(count)))
+            at += count * bits
+        at = -(-at // 8) * 8
+    raise ValueError("a large mesh")
+
+
+def bits_of(data: bytes, start: int, bits: int) -> int:
+    """Return the number that is some bits of `data`."""
+    piece = int.from_bytes(data[start // 8 : (start + bits + 7) // 8])
+    return (piece >> (-(start + bits) % 8)) & ((1 << bits) - 1)
 
 
 def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Place]:
@@ -354,17 +419,21 @@ def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Pl
             mapped = [_between(place, sides, encode[at]) for place in group]
             found += values_of(parts[at], mapped, depth + 1)
     elif kind == 4:
-        found = _values_of_program(function, places)
+        program = _program_of(function)
+        found = [_result_of(program, [place]) for place in places]
     else:
         raise ValueError("a function of another kind")
-    if ranges := pairs_of(function.get("/Range", [])):
-        found = [
-            tuple(
-                min(max(value, ends[0]), ends[1]) for value, ends in zip(one, ranges, strict=False)
-            )
-            for one in found
-        ]
-    return found
+    return _in_range(found, function)
+
+
+def _in_range(found: list[Place], function: Any) -> list[Place]:
+    """Return results of a function, within its range."""
+    if not (ranges := pairs_of(function.get("/Range", []))):
+        return found
+    return [
+        tuple(min(max(value, low), high) for value, (low, high) in zip(one, ranges, strict=False))
+        for one in found
+    ]
 
 
 _TOKEN: Final = re.compile(rb"%[^\r\n]*|[{}]|[^\s{}%]+")
@@ -411,13 +480,18 @@ _ON_THE_STACK: Final = frozenset(
 )
 
 
-def _values_of_program(stream: Any, places: Sequence[float]) -> list[Place]:
+def _program_of(stream: Any) -> list[Any]:
+    if int(stream.get("/FunctionType", -1)) != 4:
+        raise ValueError("a function of another kind")
     content = stream.read_bytes()
     if len(content) > _MOST_PROGRAM:
         raise ValueError("a program that is too long")
-    program = _parse_calculator(iter(_TOKEN.findall(content)))
-    found = [tuple(map(float, _run_calculator(program, [place]))) for place in places]
-    if not all(math.isfinite(value) for one in found for value in one):
+    return _parse_calculator(iter(_TOKEN.findall(content)))
+
+
+def _result_of(program: list[Any], stack: list[Any]) -> Place:
+    found = tuple(map(float, _run_calculator(program, stack)))
+    if not all(map(math.isfinite, found)):
         raise ValueError("a result that is no number")
     return found
 
@@ -466,30 +540,38 @@ def _move_on_stack(step: str, stack: list[Any]) -> None:
         stack[-count:] = top[at:] + top[:at]
 
 
+def _samples_of(stream: Any) -> list[Place]:
+    """Return the samples of a table, one after the other.
+
+    Raises:
+        ValueError: It is too large.
+    """
+    bits, decode = int(stream.BitsPerSample), pairs_of(stream.get("/Decode", stream.Range))
+    size, count, top = math.prod(int(n) for n in stream.Size), len(decode), (1 << bits) - 1
+    if not 0 < size * count <= _MOST_TABLE:
+        raise ValueError("a large table")
+    data = stream.read_bytes()
+    return [
+        tuple(
+            _between(bits_of(data, (at * count + n) * bits, bits), (0, top), decode[n])
+            for n in range(count)
+        )
+        for at in range(size)
+    ]
+
+
 def _values_of_table(
     stream: Any, places: Sequence[float], domain: tuple[float, float]
 ) -> list[Place]:
-    (size,), bits = (int(n) for n in stream.Size), int(stream.BitsPerSample)
-    decode = pairs_of(stream.get("/Decode", stream.Range))
-    count, top = len(decode), (1 << bits) - 1
-    if size * count > _MOST_TABLE:
-        raise ValueError("a large table")
-    (encode,) = pairs_of(stream.get("/Encode", [0, size - 1]))
-    data = stream.read_bytes()
-
-    def sample(at: int, n: int) -> float:
-        start = (at * count + n) * bits
-        piece = int.from_bytes(data[start // 8 : (start + bits + 7) // 8])
-        return _between((piece >> (-(start + bits) % 8)) & top, (0, top), decode[n])
-
+    samples = _samples_of(stream)
+    (encode,) = pairs_of(stream.get("/Encode", [0, len(samples) - 1]))
     found = []
     for place in places:
-        exact = min(max(_between(place, domain, encode), 0), size - 1)
-        at = min(int(exact), max(size - 2, 0))
-        share, above = exact - at, min(at + 1, size - 1)
-        found.append(
-            tuple(sample(at, n) * (1 - share) + sample(above, n) * share for n in range(count))
-        )
+        exact = min(max(_between(place, domain, encode), 0), len(samples) - 1)
+        at = min(int(exact), max(len(samples) - 2, 0))
+        share, above = exact - at, min(at + 1, len(samples) - 1)
+        pairs = zip(samples[at], samples[above], strict=True)
+        found.append(tuple(one * (1 - share) + other * share for one, other in pairs))
     return found
 
 
@@ -636,6 +718,9 @@ class PageObserver(PaintObserver):
             self._clear.add("soft masks")
         if str(settings.get("/BM", "/Normal")) not in ("/Normal", "/Compatible"):
             self._clear.add("colours that blend")
+        for key in ("/TR", "/TR2"):
+            if str(settings.get(key, "/Identity")) not in ("/Identity", "/Default"):
+                self._unmeasured.add("the ink under a transfer function")
 
     def group(self, form: Any) -> None:
         """Record a transparency group."""

@@ -142,7 +142,7 @@ def _name(tree: Name) -> Program:
 
 
 def _name_or_word(tree: Tree) -> Program:
-    """Return a side of a comparison, where an unknown name is a bare word."""
+    """Return a side of a comparison or what a lookup finds; an unknown name is a bare word."""
     if not isinstance(tree, Name):
         return compile_tree(tree)
     name = tree.name
@@ -225,9 +225,10 @@ def _call(tree: Call) -> Program:
     if function == "count" or gathers(tree):
         parts = [_gathered(function, argument) for argument in tree.arguments]
         return lambda scope: _counted(tree, scope, [v for part in parts for v in part(scope)])
-    arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
     if function not in COUNTING and function not in WRITING:
-        return lambda scope: _named(tree, scope, [run(scope) for run, _ in arguments])
+        values = [_name_or_word(argument) for argument in tree.arguments]
+        return lambda scope: _named(tree, scope, [run(scope) for run in values])
+    arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
     if function in COUNTING:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
     else:
@@ -300,7 +301,7 @@ def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
 
 
 def _lookup(tree: Lookup) -> Program:
-    arguments = [compile_tree(argument) for argument in tree.arguments]
+    arguments = [_name_or_word(argument) for argument in tree.arguments]
     return lambda scope: _found(tree, [run(scope) for run in arguments])
 
 

@@ -166,16 +166,18 @@ def javascript(tree: Tree, things: Things = bool) -> str:
 
 def _call(tree: Call | Lookup, write: Writer, things: Things) -> str:
     values = array(*map(write, tree.arguments))
+    found = array(*(_side(one, write) for one in tree.arguments))
     if isinstance(tree, Lookup):
-        return f"$.l({values},{js_literal(_cell(tree.rows))})"
+        return f"$.l({found},{js_literal(_cell(tree.rows))})"
     function = js_literal(tree.function)
     if tree.function == "count" or gathers(tree, things):
         return _gathered(tree, write, things)
     if tree.function in NAMING:
         names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
         return f"$.q({function},{js_literal(names)})"
-    own = _FUNCTIONS.get(tree.function)
-    return f"$.{own}({values})" if own else f"$.k(s,{function},{values})"
+    if own := _FUNCTIONS.get(tree.function):
+        return f"$.{own}({values})"
+    return f"$.k(s,{function},{found})"
 
 
 def _gathered(tree: Call, write: Writer, things: Things) -> str:
@@ -221,5 +223,5 @@ def _comparison(tree: Compare, write: Writer) -> str:
 
 
 def _side(tree: Tree, write: Writer) -> str:
-    """Return one side of a comparison; there an unknown name is a bare word."""
+    """Return a side of a comparison or what a lookup finds; an unknown name is a bare word."""
     return f"$.w(s,{js_literal(tree.name)})" if isinstance(tree, Name) else write(tree)

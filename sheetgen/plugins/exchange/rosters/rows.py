@@ -40,6 +40,7 @@ from sheetgen.readback.merging import check_text
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
+from sheetgen.write.files import free_name, taken_finding
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file
 RULES_KEYS: Final = ("ruleset", "kind", "options")
@@ -462,9 +463,10 @@ def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
     path = f"{stem}.yaml"
     if path in sheet.texts:
         at = next((n for n, head in enumerate(sheet.heads) if head == "file"), 0)
-        message = f"`{path}` is already written for a row above"
-        sheet.report(row, at, codes.SAME_OUTPUT, message, "name another file in this row")
-        return
+        wanted, path = path, free_name(stem, sheet.texts, ".yaml")
+        hint = "name another file in this row"
+        found = taken_finding(Span(""), wanted, "a row above", path, hint)
+        sheet.report(row, at, found.code, found.message, found.hint, found.severity)
     sheet.texts[path] = text
     folder = sheet.request.into or Path()
     one = check_text(folder / path, text, sheet.cache, sheet.request.options)

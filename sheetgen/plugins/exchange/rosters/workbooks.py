@@ -63,7 +63,7 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
-from sheetgen.write.files import pack_archive
+from sheetgen.write.files import free_name, pack_archive, taken_finding
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -154,12 +154,12 @@ def _import_sheets(
         result = import_rows(request, rows, f"{place}:{title}")
         findings += result.findings
         for path, text in result.texts.items():
-            if path in texts:
-                message = f"`{path}` is already written for a row of another sheet"
+            name = free_name(path.removesuffix(".yaml"), texts, ".yaml")
+            if name != path:
                 hint = "name another file in one of the rows"
-                span = Span(f"{place}:{title}")
-                findings.append(Finding(codes.SAME_OUTPUT, span, message, hint))
-            texts.setdefault(path, text)
+                span, other = Span(f"{place}:{title}"), "a row of another sheet"
+                findings.append(taken_finding(span, path, other, name, hint))
+            texts[name] = text
     return report_no_rows(ImportResult(texts, tuple(findings)), place)
 
 

@@ -289,7 +289,10 @@ def unpack_blocks(stream: Any, most: int, size: int) -> Iterator[bytes]:
             return
         for _ in blocks:  # the library unpacks all at once: the size is measured before
             pass
-    yield from _cut(bytes(stream.read_bytes()), most, size)
+    import pikepdf
+
+    level = pikepdf.StreamDecodeLevel.specialized  # run lengths, too
+    yield from _cut(bytes(stream.read_bytes(level)), most, size)
 
 
 def opens_in_blocks(stream: Any) -> bool:
