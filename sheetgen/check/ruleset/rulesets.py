@@ -16,6 +16,7 @@ from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, e
 from sheetgen.diag.words import a, suggestion
 from sheetgen.load.designs.templates import (
     CARDS,
+    EMBLEMS,
     STANDARD,
     find_design_file,
     load_design_file,
@@ -359,7 +360,7 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
     if not used and not cards.emblems:
         return
     label = design_label(cards.card)
-    shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(cards.card)).shapes
+    shapes = load_theme_tokens(STANDARD, CARDS, EMBLEMS, *file.tokens, str(cards.card)).shapes
     for tag, picture in cards.emblems.items():
         if f"{EMBLEM}-{picture}" not in shapes:
             message = f"the card `{label}` has no picture `{picture}` for the tag `{tag}`"
