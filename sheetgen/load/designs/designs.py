@@ -291,9 +291,9 @@ def load_card(
             for one in columns[name]
         ]
         tall[name] = listed.above + max(lengths, default=0.0)
-    foot = str(facts["foot"].strip)
-    high = facts["strips"].get(foot, 0) + _CREDIT_LINE * _extra_lines(rules, trim[0], scale)
-    facts["strips"] = {**facts["strips"], **adds, **tall, foot: high}
+    end = str(facts["foot"].strip)
+    high = facts["strips"].get(end, 0) + _CREDIT_LINE * _extra_lines(rules, trim[0], scale)
+    facts["strips"] = {**facts["strips"], **adds, **tall, end: high}
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
         margin = MARGIN * scale * MM

@@ -187,7 +187,7 @@ class CardKind:
         return self.cached(("at", step), lambda: replace(self, step=step))
 
     def pictured_at(self) -> CardKind:
-        """Return the kind in its step, for a card that shows a picture in place of the drawn one."""
+        """Return the kind for a card that shows an author's picture in place of the drawn one."""
         return self.cached(("pictured", self.step), lambda: replace(self, pictured=True))
 
     def variants(self, names: Sequence[str]) -> Sequence[str]:
