@@ -339,9 +339,8 @@ def _extra_lines(rules: Ruleset | None, width: float, scale: float) -> int:
 
 
 _COUNT: Final = 14  # modules of the number at the right of the credit
-_CREDIT_LETTER: Final = (
-    2.25  # points of a letter of the credit, with what breaks of lines leave free
-)
+_CREDIT_LETTER: Final = 2.25
+"""Points of a letter of the credit, with what breaks of lines leave free."""
 
 
 def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
