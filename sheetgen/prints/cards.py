@@ -323,7 +323,11 @@ def render_card_page(planned: Deck) -> bytes:
     more = tops_css(context["tops"]) + narrow_css(kind, margin)
     texts = {**design.texts, name: design.texts[name] + more}
     context["measure"], fonts = build_measure(design.tokens), find_web_fonts(design)
-    return render_page(texts, design.template, design.styles, design.tokens, fonts, context)
+    marks = {mark for f in planned.faces for s in f.strips for mark in s.filling.marks.values()}
+    shapes = design.tokens.shapes.items()  # without pictures that no card has
+    shown = {n: one for n, one in shapes if n in marks or not n.startswith(f"{EMBLEM}-")}
+    tokens = replace(design.tokens, shapes=shown)
+    return render_page(texts, design.template, design.styles, tokens, fonts, context)
 
 
 @frozen
