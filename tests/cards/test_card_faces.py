@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from sheetgen.load.designs.designs import BACK
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
-from sheetgen.prints.cards import ChosenCard, Deck, build_deck, select_cards
+from sheetgen.prints.cards import ChosenCard, Deck, build_deck, number_cards, select_cards
 from sheetgen.render.press.card_press import press_cards
+from tests.cli.commands import run
 from tests.render.viewers import text_of
 
 
@@ -37,6 +41,42 @@ def test_each_card_without_a_second_face_has_the_back_of_its_game() -> None:
         assert names[strip.page] == BACK
     assert len(back.placed) == len(front.placed)
     assert text_of(press_cards(made.plan)).count(made.rules.title) >= len(back.placed)
+
+
+def test_each_deck_has_a_back_of_its_own() -> None:
+    backs = {}
+    for kind in ("npc", "vehicle", "gear", "odds"):
+        back = _deck("hyperspace-d6", kind, "poker", "long-edge").plan.pages[1].placed[0].face
+        filling = back.strips[0].filling
+        backs[kind] = filling.marks["back.emblem"], filling.texts["back.deck"].value
+    assert [len({*some}) for some in zip(*backs.values(), strict=True)] == [4, 4]
+    assert backs["gear"] == ("emblem-rifle", "Gear cards")
+
+
+def test_a_number_is_that_of_the_whole_deck() -> None:
+    request = CardRequest(of_kind="gear", only=("Medpac",))
+    every = select_cards("hyperspace-d6", CardRequest(of_kind="gear")).cards
+    (card,) = number_cards(select_cards("hyperspace-d6", request).cards)
+    place = [one.about.name for one in every].index("Medpac") + 1
+    assert card.about.count == f"{place} of {len(every)}"
+
+
+def test_a_misspelt_picture_of_a_kind_is_found(tmp_path: Path) -> None:
+    shutil.copytree(rulesets_folder() / "d6-pips", tmp_path / "own")
+    kinds = tmp_path / "own" / "kinds.yaml"
+    kinds.write_text(kinds.read_text(encoding="utf-8").replace("Guard: soldier", "Guard: soldir"))
+    said = run("check", tmp_path / "own")
+    assert "has no picture `soldir` for `Guard`" in said.out + said.err
+    assert "did you mean `soldier`?" in said.out + said.err
+
+
+def test_art_is_listed_and_drawn(tmp_path: Path) -> None:
+    said = run("list", "art")
+    assert "a sword" in said.out
+    assert run("list", "art", "--out", tmp_path / "art.html").status == 0
+    page = (tmp_path / "art.html").read_text(encoding="utf-8")
+    assert page.count("<figure>") == len(said.out.splitlines())
+    assert run("list", "sheets", "--out", tmp_path / "no.html").status == 2
 
 
 def test_a_half_letter_card_holds_two_powers() -> None:

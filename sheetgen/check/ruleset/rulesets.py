@@ -87,6 +87,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         prints.check_screens(rules),
         prints.check_card_sets(rules),
         check_slips(rules),
+        _kind_pictures(with_kinds),
     ):
         _add(found, more)
     _add(found, prints.check_odds(rules))
@@ -271,7 +272,6 @@ def check_slips(rules: Ruleset) -> Iterator[Finding]:
         yield from _above_boxes(rules, group)
     yield from _columns(rules)
     yield from _places(rules)
-    yield from _kind_pictures(rules)
     yield from _derived(rules)
     yield from _prices(rules)
     yield from _keywords(rules)
