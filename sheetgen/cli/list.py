@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,15 +13,24 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.completion import named_rules, quiet
-from sheetgen.cli.parameters import argument
+from sheetgen.cli.parameters import argument, option
 from sheetgen.diag.findings import Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.load.designs.templates import sheet_ids, theme_ids
+from sheetgen.load.designs.templates import (
+    CARDS,
+    EMBLEM,
+    EMBLEMS,
+    STANDARD,
+    load_theme_tokens,
+    sheet_ids,
+    theme_ids,
+)
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
+from sheetgen.model.prints import Shape
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import raw_text
@@ -28,6 +39,7 @@ from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import closed_texts, grant_texts
+from sheetgen.write.files import write_new
 
 _SAME: Final = {"games": "rulesets", "systems": "rulesets", "printers": "presets"}
 """What other programs call what is listed."""
@@ -42,25 +54,26 @@ def part_names(ctx: typer.Context) -> Iterable[str]:
 
 @quiet
 def _lists(_: typer.Context) -> Iterable[str]:
-    return [*ruleset_ids(), "rulesets", "themes", "faces", "sheets", "presets", "formats"]
+    return [*ruleset_ids(), "rulesets", "themes", "faces", "sheets", "art", "presets", "formats"]
 
 
 def command(
     what: Annotated[
         str,
         argument(
-            "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `presets`, `formats`.",
+            "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `art`, `presets`, `formats`.",
             complete=_lists,
         ),
     ] = "rulesets",
     part: Annotated[str, argument("A part of that ruleset.", complete=part_names)] = "",
+    out: Annotated[Path | None, option("--out", "The page to draw the art on.")] = None,
 ) -> None:
     """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `presets` (of printers, for `--for`), `formats`
-    (of files, for `--to`), the name of a ruleset, or the path of its folder. PART is one of the
-    ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
-    kind of file.
+    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `art` (the pictures of cards; `--out art.html`
+    draws them), `presets` (of printers, for `--for`), `formats` (of files, for `--to`), the name of
+    a ruleset, or the path of its folder. PART is one of the ruleset's parts: a catalogue such as
+    `class`, a group of traits, `gear`, `options`, `keys`, or a kind of file.
 
     Example: sheetgen list RULESET gear
 
@@ -72,9 +85,17 @@ def command(
         "themes": theme_ids,
         "faces": face_ids,
         "sheets": sheet_ids,
+        "art": lambda: tuple(_row(name, shape.label) for name, shape in _art().items()),
         "presets": lambda: tuple(f"{p.name:<16} {p.label}" for p in load_presets().values()),
         "formats": _formats,
     }
+    if out is not None:
+        if what.lower() != "art":
+            raise typer.BadParameter("only `art` is drawn; write `list art --out art.html`")
+        reporter = console.Reporter()
+        reporter.report(filter(None, [write_new(out, _draw_art().encode())]))
+        reporter.exit()
+        return
     if what.lower() in tops:
         console.write_lines(*tops[what.lower()]())
         return
@@ -116,6 +137,35 @@ def command(
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
     console.write_lines(*parts[meant[0]])
+
+
+def _art() -> dict[str, Shape]:
+    """Return the pictures of what cards are about, by name."""
+    shapes = load_theme_tokens(STANDARD, CARDS, EMBLEMS).shapes
+    found = ((name.partition("-")[2], s) for name, s in shapes.items() if name.startswith(EMBLEM))
+    return {name: replace(s, label=s.label or name.replace("-", " ")) for name, s in found}
+
+
+def _draw_art() -> str:
+    """Return a page with each picture as large as in the head of a card, and four times so."""
+    cells = [
+        f"<figure>{_drawn(shape, 9)}{_drawn(shape, 36)}"
+        f"<figcaption><b>{name}</b><br>{escape(shape.label)}</figcaption></figure>"
+        for name, shape in _art().items()
+    ]
+    style = (
+        "body { font: 9pt sans-serif; background: #F7F2EE } figure { display: inline-block; "
+        "width: 48mm; margin: 3mm; vertical-align: top } svg { overflow: visible }"
+    )
+    head = f"<!doctype html>\n<meta charset=utf-8>\n<title>Art</title>\n<style>{style}</style>\n"
+    return head + "\n".join(cells) + "\n"
+
+
+def _drawn(shape: Shape, size: int) -> str:
+    return (
+        f'<svg viewBox="0 0 1 1" width="{size}mm" height="{size}mm"><path fill="#1A1A1A" '
+        f'stroke="#FFFFFF" stroke-width="{shape.weight}" d="{shape.path}"/></svg>'
+    )
 
 
 def _rulesets_with(part: str) -> list[str]:

@@ -96,6 +96,7 @@ class Shape:
     stroke: str = ""
     width: float = 0
     weight: float = 0
+    label: str = ""
 
 
 @frozen

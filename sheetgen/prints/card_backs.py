@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from sheetgen.diag.findings import Finding
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
-from sheetgen.model.prints import CardFace, Filling
+from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import build_back, join_faces
@@ -44,6 +44,25 @@ def add_back(card: Sequence[CardFace], back: CardFace | None) -> Sequence[CardFa
     return (*card, back) if back is not None and len(card) % 2 else card
 
 
+class BackOf(Protocol):
+    """What the back of a card depends on."""
+
+    @property
+    def rules(self) -> Ruleset:
+        """The ruleset, whose motif it has."""
+        ...
+
+    @property
+    def back(self) -> PictureFile | None:
+        """The picture of the card's set."""
+        ...
+
+    @property
+    def deck(self) -> tuple[str, str]:
+        """What the deck is called, and its sign."""
+        ...
+
+
 class CardBacks:
     """The backs with pictures of a deck's cards, each prepared once.
 
@@ -56,17 +75,17 @@ class CardBacks:
         self._faces: dict[tuple[object, ...], CardFace] = {}
         self.findings: list[Finding] = []
 
-    def find(self, own: PictureFile | None, rules: Ruleset, kind: CardKind) -> CardFace | None:
+    def find(self, one: BackOf, kind: CardKind) -> CardFace | None:
         """Return the back of a card; None if the deck has no backs.
 
-        Args:
-            own: The picture of the card's set, which comes before all others.
+        The picture of the card's set comes before all others.
         """
         if self._layout.duplex is None:
             return None
-        key = rules.digest, own, kind.size
+        key = one.rules.digest, one.back, one.deck, kind.size
         if key not in self._faces:
-            self._faces[key] = self._make(own, rules) or self._plain(kind, rules)
+            own = self._make(one.back, one.rules)
+            self._faces[key] = own or self._plain(kind, one)
         return self._faces[key]
 
     def logo(self, rules: Ruleset) -> Picture | None:
@@ -77,16 +96,17 @@ class CardBacks:
         self.findings += (one for one in found.findings if one not in self.findings)
         return (found.value or {}).get("logo")
 
-    def _plain(self, kind: CardKind, rules: Ruleset) -> CardFace:
-        back = build_back(kind)
-        plate, logo = back.strips[0].plate, self.logo(rules)
+    def _plain(self, kind: CardKind, one: BackOf) -> CardFace:
+        back = build_back(kind, *one.deck)
+        plate, logo = back.strips[0].plate, self.logo(one.rules)
         cell = next((place for place in plate.places if place.name == LOGO), None)
         if logo is None or cell is None:
             return back
         made = prepare_picture(logo, (cell.box.width, cell.box.height))
         self.findings += made.findings
         shown = {LOGO: made.value} if made.value is not None else {}
-        strip = replace(back.strips[0], filling=Filling(pictures=shown))
+        first = back.strips[0]
+        strip = replace(first, filling=replace(first.filling, pictures=shown))
         return replace(back, strips=(strip,))
 
     def _make(self, own: PictureFile | None, rules: Ruleset) -> CardFace | None:

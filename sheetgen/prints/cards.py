@@ -55,11 +55,11 @@ from sheetgen.model.requests import (
     choose,
     deck_names,
 )
-from sheetgen.model.rulesets.prints import OddsGrid
+from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, OddsGrid
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
-from sheetgen.plan.cards.cards import FOOTNOTES, add_notes, list_copies, plan_card, share_text_size
+from sheetgen.plan.cards.cards import FOOTNOTES, add_notes, list_copies, plan_card, settle_step
 from sheetgen.plan.cards.kinds import (
     CardContext,
     CardKind,
@@ -134,7 +134,8 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         findings += (unknown := find_unknown_names(selections, request))
         yield PrintResult(findings=tuple(unknown))
     wrong = errors(apply_strict(findings, request.strict))
-    cards = [one for s in selections for one in s.cards for _ in range(request.copies)]
+    chosen = number_cards([one for selection in selections for one in selection.cards])
+    cards = [one for one in chosen for _ in range(request.copies)]
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return
     if not cards:
@@ -229,16 +230,16 @@ def build_deck(
     designs: dict[str, tuple[Design, CardKind]] = {}
     try:
         for one in cards:
-            key = _design_key(one)
+            key = design_key(one)
             try:
                 if key not in designs:
                     logo = backs.logo(one.rules) is not None
                     design, kind = _load_design(one, layout, request, logo=logo)
                     findings += _report_unchanged(design, one, request)
                     deck = [
-                        add_notes(c.about, kind, c.notes) for c in cards if _design_key(c) == key
+                        add_notes(c.about, kind, c.notes) for c in cards if design_key(c) == key
                     ]
-                    designs[key] = design, share_text_size(deck, kind)
+                    designs[key] = design, settle_step(deck, kind)
                 kind = designs[key][1]
                 card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
             except LookupError as error:  # `card.yaml` fills a place that a strip lacks
@@ -246,7 +247,7 @@ def build_deck(
                 message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
                 hint = "compare `order` with strips.html.j2"
                 return Checked(None, (Finding(codes.BAD_DESIGN, span, message, hint),))
-            faces.append((kind, card, backs.find(one.back, one.rules, kind)))
+            faces.append((kind, card, backs.find(one, kind)))
             findings += (*one.findings, *more, *_report_letters(one, kind, request))
     except DesignError as error:
         return Checked(None, error.findings)
@@ -256,11 +257,12 @@ def build_deck(
     joined = list(join_cards(faces))
     plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
     every = tuple(face for card, _ in joined for face in card)
-    design, _ = designs[_design_key(cards[-1])]
+    design, _ = designs[design_key(cards[-1])]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
 
-def _design_key(one: ChosenCard) -> str:
+def design_key(one: ChosenCard) -> str:
+    """Return a key for the deck of a card: its ruleset and its design."""
     return f"{one.rules.digest} {one.design}"
 
 
@@ -321,12 +323,21 @@ def render_card_page(planned: Deck) -> bytes:
     more = tops_css(context["tops"]) + narrow_css(kind, margin)
     texts = {**design.texts, name: design.texts[name] + more}
     context["measure"], fonts = build_measure(design.tokens), find_web_fonts(design)
-    return render_page(texts, design.template, design.styles, design.tokens, fonts, context)
+    marks = {mark for f in planned.faces for s in f.strips for mark in s.filling.marks.values()}
+    shapes = design.tokens.shapes.items()  # without pictures that no card has
+    shown = {n: one for n, one in shapes if n in marks or not n.startswith(f"{EMBLEM}-")}
+    tokens = replace(design.tokens, shapes=shown)
+    return render_page(texts, design.template, design.styles, tokens, fonts, context)
 
 
 @frozen
 class ChosenCard:
-    """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
+    """One card: what it is about, its design, the ruleset, the back of its set, and its file.
+
+    Attributes:
+        deck: What the cards of its deck are called, and the picture on their backs.
+        place: Which card of how many of its deck it is, in the ruleset; (0, 0) for a file's.
+    """
 
     about: Subject
     design: str
@@ -336,6 +347,33 @@ class ChosenCard:
     findings: tuple[Finding, ...] = ()
     back: PictureFile | None = None
     source: Source | None = None
+    deck: tuple[str, str] = ("", "")
+    place: tuple[int, int] = (0, 0)
+
+
+def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
+    """Return cards with the number of each in its deck; those of files are counted here."""
+    files: dict[str, dict[object, int]] = {}
+    for one in cards:
+        if not one.place[1]:
+            known = files.setdefault(design_key(one), {})
+            known.setdefault((one.span, one.about.name), len(known) + 1)
+    numbered = []
+    for one in cards:
+        number, of = one.place
+        if not of:
+            known = files[design_key(one)]
+            number, of = known[one.span, one.about.name], len(known)
+        count = f"{number} of {of}" if of > 1 else ""
+        numbered.append(replace(one, about=replace(one.about, count=count)))
+    return numbered
+
+
+def find_emblem(build: Build, rules: Ruleset) -> str:
+    """Return the picture of a kind's file: by its name, what it starts from, or its group."""
+    emblems = {folded(str(name)): str(of) for name, of in rules.composition.emblems.items()}
+    known = (build.name, build.base, build.texts.get("group", ""), OTHERS)
+    return next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
 
 
 def character_cards(
@@ -352,12 +390,14 @@ def character_cards(
     notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
-    view = build_view(one.build, one.rules)
+    view, emblem = build_view(one.build, one.rules), find_emblem(one.build, one.rules)
+    deck = one.rules.composition.label, str(one.rules.composition.emblems.get(DECK, ""))
     for about in list_copies(one.build, view, _view_unlifted(one)):
+        about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
         if design == KIND_CARD:
             about = build_general_subject(about, one.build, view, one.rules)
-        yield ChosenCard(about, design, one.rules, span, notes, source=one.source)
+        yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
 
 
 def _view_unlifted(one: Character) -> View | None:
@@ -394,6 +434,7 @@ def thing_cards(
         FormulaError: A text cannot be computed.
     """
     cards, scope = rules.card_sets[card_set], RulesetScope(rules, options)
+    deck = cards.label, str(cards.emblems.get(DECK, ""))
     chosen = None
     if build is not None:
         chosen = {(f"choices.{pick.catalogue}", pick.entry) for pick in build.picks}
@@ -416,7 +457,7 @@ def thing_cards(
                 art = find_picture(thing.art, f"Picture of {about.name}")
                 about, findings = replace(about, picture=art.value), art.findings
             design, back = str(cards.card), cards.back
-            yield ChosenCard(about, design, rules, span, findings=findings, back=back)
+            yield ChosenCard(about, design, rules, span, findings=findings, back=back, deck=deck)
 
 
 @dataclass(slots=True)
@@ -442,7 +483,8 @@ class CardSelection(Selection):
 
     def add(self, cards: Iterable[ChosenCard], request: CardRequest) -> None:
         """Select the cards that the request names, or all if it names none."""
-        found = tuple(cards)
+        every = tuple(cards)
+        found = [replace(c, place=(n, len(every))) for n, c in enumerate(every, 1)]
         self.names.update(card.about.name for card in found)
         self.cards += [c for c in found if is_selected(c.about.name, None, request, self)]
 
@@ -496,7 +538,7 @@ def select_cards(
         selection.findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
     elif rules is not None:
         stock = load_stock_characters(rules, request.of_kind, options)
-        _select_characters(stock, request, selection)
+        _select_characters(stock, request, selection, counted=True)
     else:
         own = load_characters([Path(name)], options, rulesets)
         _select_characters(own, request, selection)
@@ -524,9 +566,17 @@ def _select_things(
 
 
 def _select_characters(
-    characters: Iterator[Character], request: CardRequest, selection: CardSelection
+    characters: Iterator[Character],
+    request: CardRequest,
+    selection: CardSelection,
+    *,
+    counted: bool = False,
 ) -> None:
-    """Add the cards of each character, or of what it chose and owns, or what is wrong with it."""
+    """Add the cards of each character, or of what it chose and owns, or what is wrong with it.
+
+    Args:
+        counted: Whether the characters are a deck, in which each has its number.
+    """
     read: list[Character] = []
     found = [(one, _has_choices(one, request)) for one in characters]
     for build in (one.build for one, of_choices in found if not of_choices):
@@ -548,7 +598,10 @@ def _select_characters(
     ]
     blocks = [one for one in good if one.kind is not None]
     printed = _printed_differences(blocks) if request.notes else None
-    selection.cards += [card for one in blocks for card in character_cards(one, printed)]
+    places = {id(one): (n, len(found)) for n, (one, _) in enumerate(found, 1) if counted}
+    for one in blocks:
+        place = places.get(id(one), (0, 0))
+        selection.cards += (replace(c, place=place) for c in character_cards(one, printed))
     for one in good if request.of_kind else ():
         if one.kind is None and one.build is not None:
             _select_choices(one, one.build, request, selection)

@@ -52,8 +52,8 @@ def _changed(card: ChosenCard) -> Iterator[ChosenCard]:
 def test_a_card_is_the_same_alone_and_in_a_deck(
     ruleset: str, kind: str, size: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But for the size of text, which a deck shares."""
-    monkeypatch.setattr("sheetgen.prints.cards.share_text_size", lambda _, kind: kind)
+    """But for the step, which a deck shares."""
+    monkeypatch.setattr("sheetgen.prints.cards.settle_step", lambda _, kind: kind)
     request = CardRequest(of_kind=kind, size=size)
     cards = [*select_cards(ruleset, request).cards[:12]]
     assert len(cards) > 5

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from sheetgen.load.designs.designs import BACK
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
-from sheetgen.prints.cards import ChosenCard, Deck, build_deck, select_cards
+from sheetgen.prints.cards import ChosenCard, Deck, build_deck, number_cards, select_cards
 from sheetgen.render.press.card_press import press_cards
-from sheetgen.units import MM
+from tests.cli.commands import run
 from tests.render.viewers import text_of
 
 
@@ -39,6 +41,42 @@ def test_each_card_without_a_second_face_has_the_back_of_its_game() -> None:
         assert names[strip.page] == BACK
     assert len(back.placed) == len(front.placed)
     assert text_of(press_cards(made.plan)).count(made.rules.title) >= len(back.placed)
+
+
+def test_each_deck_has_a_back_of_its_own() -> None:
+    backs = {}
+    for kind in ("npc", "vehicle", "gear", "odds"):
+        back = _deck("hyperspace-d6", kind, "poker", "long-edge").plan.pages[1].placed[0].face
+        filling = back.strips[0].filling
+        backs[kind] = filling.marks["back.emblem"], filling.texts["back.deck"].value
+    assert [len({*some}) for some in zip(*backs.values(), strict=True)] == [4, 4]
+    assert backs["gear"] == ("emblem-rifle", "Gear cards")
+
+
+def test_a_number_is_that_of_the_whole_deck() -> None:
+    request = CardRequest(of_kind="gear", only=("Medpac",))
+    every = select_cards("hyperspace-d6", CardRequest(of_kind="gear")).cards
+    (card,) = number_cards(select_cards("hyperspace-d6", request).cards)
+    place = [one.about.name for one in every].index("Medpac") + 1
+    assert card.about.count == f"{place} of {len(every)}"
+
+
+def test_a_misspelt_picture_of_a_kind_is_found(tmp_path: Path) -> None:
+    shutil.copytree(rulesets_folder() / "d6-pips", tmp_path / "own")
+    kinds = tmp_path / "own" / "kinds.yaml"
+    kinds.write_text(kinds.read_text(encoding="utf-8").replace("Guard: soldier", "Guard: soldir"))
+    said = run("check", tmp_path / "own")
+    assert "has no picture `soldir` for `Guard`" in said.out + said.err
+    assert "did you mean `soldier`?" in said.out + said.err
+
+
+def test_art_is_listed_and_drawn(tmp_path: Path) -> None:
+    said = run("list", "art")
+    assert "a sword" in said.out
+    assert run("list", "art", "--out", tmp_path / "art.html").status == 0
+    page = (tmp_path / "art.html").read_text(encoding="utf-8")
+    assert page.count("<figure>") == len(said.out.splitlines())
+    assert run("list", "sheets", "--out", tmp_path / "no.html").status == 2
 
 
 def test_a_half_letter_card_holds_two_powers() -> None:
@@ -69,30 +107,55 @@ def test_the_motif_fills_the_foot_of_a_card_with_room(size: str) -> None:
     assert any(strip.page == art for face in made.faces for strip in face.strips)
 
 
-@pytest.mark.parametrize("size", ["poker", "tarot"])
-@pytest.mark.parametrize(("game", "kind"), [("hyperspace-d6", "gear"), ("keyword-dots", "power")])
-def test_an_emblem_takes_the_room_that_the_text_leaves(game: str, kind: str, size: str) -> None:
-    """It is on the largest strip with which all of the card has room."""
+@pytest.mark.parametrize("size", ["poker", "tarot", "half-letter"])
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [
+        ("hyperspace-d6", "gear"),
+        ("keyword-dots", "power"),
+        ("narrative-powers", "power"),
+        ("d6-pips", "npc"),
+    ],
+)
+def test_zones_of_a_deck_are_at_one_height(game: str, kind: str, size: str) -> None:
+    """A figure, a picture or the text was once where the card had room for it."""
     made = _deck(game, kind, size)
-    heights = made.design.facts["heights"]
-    shown = [height for name, height in heights.items() if name.startswith("show-")]
-    for face in made.faces:
-        strips = _strips(made, face)
-        (own,) = (heights[name] for name in strips if name.startswith("show-"))
-        room = face.size[1] - sum(heights[name] for name in strips if not name.startswith("show-"))
-        assert own <= room
-        if not {"notes", "line"} & set(strips):  # which take what is left of more than the largest
-            assert room - own < max(b - a for a, b in pairwise(sorted(shown))) + 4 * MM * 1.6
-        marks = [name for strip in face.strips for name in strip.filling.marks]
-        assert sum(name.endswith(".emblem") for name in marks) == 1
+    zones = {"head", "show", "tall", "values", "cells", "figures", "ladder", "levels", "foot"}
+    heights, tops = made.design.facts["heights"], dict[str, set[float]]()
+    faces = [strips for face in made.faces for strips in _split(made, face)]
+    for strips in faces:
+        for name, top in strips:
+            if name.partition("-")[0] in zones:
+                tops.setdefault(name.partition("-")[0], set()).add(round(top, 2))
+    assert {name: len(at) for name, at in tops.items()} == dict.fromkeys(tops, 1)
+    if {"show", "tall"} <= {*tops}:  # a higher picture takes the room of the figures
+        row = heights["values"]
+        every = {name: height for name, height in heights.items() if name.startswith("show-")}
+        for name, height in every.items():
+            tall = heights[name.replace("show", "tall")]
+            assert tall == pytest.approx(height + row, abs=0.01)
 
 
-def test_a_card_with_much_text_has_its_emblem_beside_the_figure() -> None:
+def _split(made: Deck, face: CardFace) -> list[list[tuple[str, float]]]:
+    """Return names and tops of the strips of each card on a face, from the card's own top."""
+    parts: list[list[tuple[str, float]]] = []
+    for name, strip in zip(_strips(made, face), face.strips, strict=True):
+        if name.startswith("head"):
+            parts.append([])
+            first = strip.top
+        parts[-1].append((name, strip.top - first))
+    return parts
+
+
+def test_a_card_with_too_much_text_continues_and_keeps_its_picture() -> None:
     (card,) = select_cards("hyperspace-d6", CardRequest(of_kind="gear", only=("Lightsaber",))).cards
-    texts = CardContext({**card.about.texts, "text": "It hums. " * 32})
-    strips = _strips_of(replace(card, about=replace(card.about, texts=texts)))
-    assert "hero-bare" in strips
-    assert not any(name.startswith("show-") for name in strips)
+    texts = CardContext({**card.about.texts, "text": "It hums. " * 80})
+    cards = [replace(card, about=replace(card.about, texts=texts))]
+    made = build_deck(cards, DeckLayout(impose(CARDS["poker"], "a4"), None), CardRequest()).value
+    assert made is not None
+    first, second = (_strips(made, face) for face in made.faces)
+    assert any(name.startswith("show-") for name in first)
+    assert any(name.startswith("body-") for name in second)
 
 
 def test_a_picture_takes_the_place_of_the_emblem() -> None:
@@ -100,9 +163,9 @@ def test_a_picture_takes_the_place_of_the_emblem() -> None:
     (other,) = select_cards("hyperspace-d6", speeder).cards
     assert other.about.picture is not None
     (card,) = select_cards("hyperspace-d6", CardRequest(of_kind="gear", only=("Vibroblade",))).cards
-    strips = _strips_of(replace(card, about=replace(card.about, picture=other.about.picture)))
-    assert any(name.startswith("image-") for name in strips)
-    assert not any(name.startswith("show-") for name in strips)
+    plain = _strips_of(card)
+    shown = _strips_of(replace(card, about=replace(card.about, picture=other.about.picture)))
+    assert shown == [name.replace("show-", "show-face-") for name in plain]
 
 
 def _strips(made: Deck, face: CardFace) -> list[str]:
@@ -148,8 +211,8 @@ def test_weapons_of_light_differ_in_their_pictures(game: str) -> None:
 @pytest.mark.parametrize(
     ("game", "pictures"),
     [
-        ("d6-pips", {"Staff": "staff", "Spear": "pole", "Climbing Gear": "carabiner"}),
-        ("narrative-powers", {"Staff": "staff", "Knife": "knife", "Climbing Kit": "carabiner"}),
+        ("d6-pips", {"Staff": "staff", "Spear": "pole", "Climbing Gear": "climb"}),
+        ("narrative-powers", {"Staff": "staff", "Knife": "knife", "Climbing Kit": "climb"}),
         (
             "keyword-dots",
             {"Cortosis": "ore", "Phrik": "ingot", "Pikesaber": "beam-pole"},
@@ -192,20 +255,6 @@ def test_a_deck_has_one_size_of_text(game: str, kind: str, size: str) -> None:
     stems = {name.rpartition("-")[0] for name in strips if name[-1].isdigit()}
     sizes = {stem for stem in stems if stem in made.design.facts["texts"]}
     assert len({size.removeprefix("flavor-") for size in sizes}) == 1
-
-
-def test_one_long_text_does_not_take_the_emblems_of_other_cards() -> None:
-    """It is set in the smallest size; the others follow it in that, and in nothing else."""
-    request = CardRequest(of_kind="gear")
-    short, long = select_cards("hyperspace-d6", request).cards[:2]
-    texts = CardContext({**long.about.texts, "text": "It hums. " * 32})
-    cards = [short, replace(long, about=replace(long.about, texts=texts))]
-    made = build_deck(cards, DeckLayout(impose(CARDS["poker"], "a4"), None), request).value
-    assert made is not None
-    first, second = (_strips(made, face) for face in made.faces)
-    assert any(name.startswith("show-") for name in first)
-    assert any(name.startswith("body-") for name in first)
-    assert any(name.startswith("body-") for name in second)
 
 
 @pytest.mark.parametrize("size", ["poker", "a6"])

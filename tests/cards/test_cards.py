@@ -184,7 +184,8 @@ def test_each_thing_of_a_catalogue_has_a_card(ruleset: str, kind: str) -> None:
     cards = list(thing_cards(rules, kind, {}))
     layout = DeckLayout(impose(CARDS["poker"], "a4"))
     printed = press_deck(cards, layout, CardRequest())
-    assert printed.findings == ()
+    assert len(printed.findings) <= len(cards) / 20  # a few may continue on another card
+    assert {one.code.id for one in printed.findings} <= {"SG302"}
     assert qpdf_says(printed.files["pdf"]) == ""
     words = set(text_of(printed.files["pdf"]).split())
     assert len(cards) >= 30

@@ -220,10 +220,13 @@ def test_figures_are_whole_and_apart(tmp_path: Path) -> None:
         for rows in (2, 7, 10, 12, 14)
         for count in range(1, 11)
     }
-    deck = _deck([*thing_cards(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})])
-    assert len(deck.faces) == len(grids)
-    assert len({_rows(face)[0].page for face in deck.faces}) == len(grids)
-    for face in deck.faces:
+    cards = thing_cards(replace(rules, odds=replace(rules.odds, grids=grids)), "odds", {})
+    faces = [
+        face for card in cards for face in _deck([card]).faces
+    ]  # a deck has rows of one height
+    assert len(faces) == len(grids)
+    assert len({_rows(face)[0].page for face in faces}) == len(grids)
+    for face in faces:
         _figures_are_apart(face)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -17,11 +17,14 @@ from sheetgen.diag.words import a, suggestion
 from sheetgen.load.designs.files import PLAIN
 from sheetgen.load.designs.templates import (
     CARDS,
+    EMBLEMS,
+    KIND_CARD,
     STANDARD,
     find_design_file,
     load_design_file,
     load_theme_tokens,
 )
+from sheetgen.load.designs.themes import ruleset_face
 from sheetgen.load.rulesets.content import CARD_FILE, design_label
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet
@@ -87,6 +90,7 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         prints.check_screens(rules),
         prints.check_card_sets(rules),
         *(check(rules) for check in _SLIPS),
+        _kind_pictures(with_kinds),
     ):
         _add(found, more)
     _add(found, prints.check_odds(rules))
@@ -326,6 +330,40 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, span, message, hint)
 
 
+def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
+    """Find pictures of kinds that their card does not have."""
+    for kind in rules.kinds.values():
+        card = kind.card or KIND_CARD
+        if kind.emblems and find_design_file(card, CARD_FILE) is not None:
+            try:
+                file = load_design_file(f"{card}/card.yaml", CardFile)
+                shapes = _card_shapes(rules, str(card), file)
+            except DesignError:  # a print says so
+                continue
+            yield from _unknown_pictures(kind.emblems, shapes, design_label(card))
+
+
+def _card_shapes(rules: Ruleset, card: str, file: CardFile) -> Collection[str]:
+    """Return the names of the shapes of a card, with those that the ruleset's face adds."""
+    face = ruleset_face(rules)
+    return load_theme_tokens(STANDARD, CARDS, EMBLEMS, *file.tokens, card, face=face).shapes
+
+
+def _unknown_pictures(
+    emblems: Mapping[str, Text], shapes: Collection[str], label: str
+) -> Iterator[Finding]:
+    for name, picture in emblems.items():
+        if f"{EMBLEM}-{picture}" not in shapes:
+            message = f"the card `{label}` has no picture `{picture}` for `{name}`"
+            known = sorted(s.partition("-")[2] for s in shapes if s.startswith(f"{EMBLEM}-"))
+            hint = suggestion(picture, known, "pictures")
+            hint = hint if len(known) <= 20 or "mean" in hint else _SEE_ART
+            yield Finding(codes.DANGLING, picture.span, message, hint)
+
+
+_SEE_ART: Final = "list all pictures with `sheetgen list art`"
+
+
 def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Finding]:
     """Find words that choose a picture which the card does not have.
 
@@ -336,13 +374,8 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
     if not used and not cards.emblems:
         return
     label = design_label(cards.card)
-    shapes = load_theme_tokens(STANDARD, CARDS, *file.tokens, str(cards.card)).shapes
-    for tag, picture in cards.emblems.items():
-        if f"{EMBLEM}-{picture}" not in shapes:
-            message = f"the card `{label}` has no picture `{picture}` for the tag `{tag}`"
-            known = sorted(s.partition("-")[2] for s in shapes if s.startswith(f"{EMBLEM}-"))
-            hint = suggestion(picture, known, "pictures")
-            yield Finding(codes.DANGLING, picture.span, message, hint)
+    shapes = _card_shapes(rules, str(cards.card), file)
+    yield from _unknown_pictures(cards.emblems, shapes, label)
     for place, text in used.items():
         prefix = f"{place}-"
         pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))

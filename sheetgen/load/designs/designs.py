@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from functools import cache
 from importlib.util import find_spec
 from itertools import chain
+from math import ceil
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +20,7 @@ from sheetgen.load.cache import LAYOUT, code_stamp
 from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.designs.templates import (
     CARDS,
+    EMBLEMS,
     SHARED,
     STANDARD,
     bad_design,
@@ -42,7 +44,7 @@ from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.units import MM, PAPERS, CardSize, paper_points, parse_length
+from sheetgen.units import MM, PAPERS, CardSize, parse_length
 
 
 @frozen
@@ -231,6 +233,9 @@ LARGE_SIZE: Final[CardSize] = "half-letter"
 LARGE_LIKE: Final[CardSize] = "a6"
 """Large print is on cards of this size, which are laid out like that size and enlarged."""
 
+_LARGE_MODULE: Final = 2.0
+"""Millimetres of a module in large print: what is set in 7 pt at poker size is set in 14 pt."""
+
 FOOT: Final = 2.55  # modules that are free below, unless `card.yaml` has a `foot_margin`
 
 
@@ -261,7 +266,7 @@ def load_card(
         texts = load_template_texts(design, CARDS)
         found = find_theme(theme)
         file = load_design_file(f"{design}/card.yaml", CardFile)
-        tokens = found.tokens(CARDS, *file.tokens, design, face=ruleset_face(rules))
+        tokens = found.tokens(CARDS, EMBLEMS, *file.tokens, design, face=ruleset_face(rules))
         raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
     except DesignError as error:
         return Checked(None, error.findings)
@@ -272,6 +277,10 @@ def load_card(
     like = LARGE_LIKE if large and LARGE_LIKE in file.modules else size
     for key, value in _set_values(file.sizes[like]).items() if like in file.sizes else ():
         facts[key] = {**facts.get(key, {}), **value} if isinstance(value, dict) else value
+    scale = float(file.modules[like])
+    if like != size:
+        scale = _LARGE_MODULE
+        facts["modules"] = {**facts["modules"], size: scale}
     adds = facts.pop("adds", {})
     lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
     columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
@@ -282,11 +291,9 @@ def load_card(
             for one in columns[name]
         ]
         tall[name] = listed.above + max(lengths, default=0.0)
-    facts["strips"] = {**facts["strips"], **adds, **tall}
-    scale = float(file.modules[like])
-    if like != size:
-        scale *= trim[0] / paper_points(like)[0]
-        facts["modules"] = {**facts["modules"], size: scale}
+    end = str(facts["foot"].strip)
+    high = facts["strips"].get(end, 0) + _CREDIT_LINE * _extra_lines(rules, trim[0], scale)
+    facts["strips"] = {**facts["strips"], **adds, **tall, end: high}
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
         margin = MARGIN * scale * MM
@@ -318,6 +325,22 @@ def load_card(
     tokens = _scale_tokens(tokens, scale)
     name = os.path.basename(design)
     return Checked(Design(name, size, found.base, STANDARD, facts, texts, tokens))
+
+
+_CREDIT_LINE: Final = 2.1
+"""Modules of a line of the credit, which is 5 pt high at poker size."""
+
+
+def _extra_lines(rules: Ruleset | None, width: float, scale: float) -> int:
+    """Return how many lines a credit has more than the two that the foot of a card has room for."""
+    letters = len(rules.credit.short) if rules is not None else 0
+    room = width / scale - 2 * _SIDE * MM
+    return max(0, ceil((letters * _CREDIT_LETTER + _COUNT * MM) / room) - 2)
+
+
+_COUNT: Final = 14  # modules of the number at the right of the credit
+_CREDIT_LETTER: Final = 2.25
+"""Points of a letter of the credit, with what breaks of lines leave free."""
 
 
 def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:

@@ -40,7 +40,7 @@ from sheetgen.units import PAPERS
 
 _TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
 PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
-_OF_ALL: Final = ("*", "changes", "footnotes", "group", "kind", "members", "name", "none")
+_OF_ALL: Final = ("*", "changes", "emblem", "footnotes", "group", "kind", "members", "name", "none")
 """Values that a card of any kind can show, besides those that its ruleset names."""
 
 _OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
@@ -152,7 +152,7 @@ def list_shown_names(own: Ruleset) -> Iterator[str]:
 
 
 def _list_names(entry: CardEntry) -> Iterator[Text]:
-    single = (*entry.when, entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
+    single = (*entry.when, *entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
     yield from (name for name in (*single, entry.track) if name is not None)
     yield from (*(entry.text or ()), *entry.dice, *entry.noted.values(), *entry.pictures.values())
     for names in (*entry.names.values(), *(entry.less or {}).values()):

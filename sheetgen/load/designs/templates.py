@@ -30,6 +30,7 @@ M = TypeVar("M")
 KIND_CARD: Final = "kind-card"  # the card of kinds that name none
 SHARED: Final = "_shared"  # the folder of files that all designs share
 CARDS: Final = "_cards"  # the folder of files that all cards share
+EMBLEMS: Final = "_emblems"  # the folder of pictures of what cards are about
 ENCOUNTERS: Final = "_encounters"
 DICE: Final = "_dice"
 SCREENS: Final = "_screens"
@@ -75,6 +76,7 @@ _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
 _FACE: Final = re.compile(r"(text|figure|display)-[1-9]00i?")
 _ALIGNS: Final = ("left", "center", "right")
 _PARTS: Final[Mapping[str, type[Any]]] = {"roles": Role, "shapes": Shape, "ticks": Tick}
+EMBLEM: Final = "emblem-"  # beginning of shapes that faces and themes may add
 MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text in a font is placed
 MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
 _MOST_FILES: Final = 200  # the most files that a design in a ruleset's folder has
@@ -270,7 +272,9 @@ def merge_tokens(
         for part, entries in merged.items():
             changes = getattr(file, part)
             if number >= len(files) + len(themes):
-                known = (n for n in changes if n in entries or n.startswith(MEASURES))
+                drawn = any(name.startswith(EMBLEM) for name in entries)
+                added = (*MEASURES, EMBLEM) if drawn else MEASURES
+                known = (n for n in changes if n in entries or n.startswith(added))
                 changes = {name: changes[name] for name in known}
             elif number >= len(files):
                 for name in (name for name in changes if name not in entries):

@@ -94,8 +94,10 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
         composition=dataclasses.replace(
             rules.composition,
             one=kind.one,
+            label=kind.label,
             unkept=frozenset(_countable(rules)),
             block=kind.block,
+            emblems=kind.emblems,
         ),
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )

@@ -358,7 +358,7 @@ class CardEntry:
         beside: A list whose rows are sections with `text`, `label`, `more` and `about`.
         in_: Steps in which the part exists; in all of them without it.
         when: Texts; where one is missing, the part is left out.
-        lacks: A text; where it exists, the part is left out.
+        lacks: Texts; where one exists, the part is left out.
         with_: A number; where it is 0, the part is left out.
         unless: A number; where it is not 0, the part is left out.
         drawing: A drawing of the game's face; where it is missing, the part is left out.
@@ -406,7 +406,7 @@ class CardEntry:
     beside: Text | None = None
     in_: tuple[Text, ...] | None = None
     when: tuple[Text, ...] = ()
-    lacks: Text | None = None
+    lacks: tuple[Text, ...] = ()
     with_: Text | None = None
     unless: Text | None = None
     drawing: Text | None = None

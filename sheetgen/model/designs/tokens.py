@@ -90,6 +90,7 @@ class ShapeFields:
         stroke: A key of `colours`; empty for none.
         width: The width of the stroke in points.
         weight: The width of the stroke as a share of the width of the box, instead of `width`.
+        label: What it shows, for screen readers; without it, the last part of its name.
     """
 
     path: Text = UNSAID
@@ -98,6 +99,7 @@ class ShapeFields:
     stroke: Text = UNSAID
     width: DesignNumber | None = None
     weight: DesignNumber | None = None
+    label: Text | None = None
 
 
 @rule_model

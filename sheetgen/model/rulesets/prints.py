@@ -29,6 +29,8 @@ from sheetgen.model.source import (
 from sheetgen.model.source import Count as Number
 
 EMBLEM: Final = "emblem"  # the place of a card's picture; a shape is `emblem-PICTURE`
+DECK, OTHERS = "deck", "others"
+"""Keys of `emblems`: the picture on the backs of a deck, and that of what no other key names."""
 
 
 @rule_model
@@ -167,7 +169,8 @@ class CardSet:
         texts: The text of each place of the card, with {formulas} that know the thing.
         without: Tags of things that get no card.
         lists: `sections`, for cards of choices that have some.
-        emblems: The picture of a thing by its tags, or by its id: the first of these that it has.
+        emblems: The picture of a thing by its tags, or by its id: the first of these that it has;
+            `others` for all others, `deck` for the backs.
         rolls: On the cards of a character: the places where dice are drawn, each with `roll`.
         back: The picture on the backs of these cards; without it the theme's or the ruleset's.
     """

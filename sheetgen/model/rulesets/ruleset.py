@@ -257,6 +257,8 @@ class Kind:
         card: The design of the kind's card: `./card`, a folder beside the ruleset's files, or the
             id of a shipped one; without it the card is made from the kind's data.
         block: What stands where on that card.
+        emblems: The picture on the card of a file, by its name, by that of the file that it starts
+            from, or by its group; `others` for all others, `deck` for the backs.
         maker: How `sheetgen new` writes one; without it, it cannot.
         given: What every file of this kind has, instead of what the ruleset gives.
         groups: Groups of traits of this kind only.
@@ -280,6 +282,7 @@ class Kind:
     own: tuple[KeyId, ...] = ()
     card: Annotated[Text, Ref("card")] | None = None
     block: StatBlock | None = None
+    emblems: Mapping[str, Text] = field(default_factory=dict)
     maker: Maker | None = None
     given: Grants | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)
@@ -355,14 +358,18 @@ class Composition:
     Attributes:
         one: What one file under the rules is called.
         unkept: Names of choices and items that a kind does not keep: no file of it has them.
+        label: What several files are called.
         block: What stands where on the card of a kind.
+        emblems: The pictures on the cards of a kind.
     """
 
     origins: tuple[Origin, ...] = ()
     modules: Mapping[str, Module] = field(default_factory=dict)
     one: str = "character"
+    label: str = ""
     unkept: frozenset[str] = frozenset()
     block: StatBlock | None = None
+    emblems: Mapping[str, Text] = field(default_factory=dict)
 
 
 Setting: TypeAlias = bool | int | str  # what an option may be

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, takewhile
-from typing import Any, TypeAlias
+from itertools import chain, islice, takewhile
+from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
@@ -15,9 +15,9 @@ from sheetgen.model.build import Build
 from sheetgen.model.designs.sheets import CardEntry
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
+from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.plan.cards.kinds import (
     CHANGE,
-    FACE,
     NOTE,
     TAILS,
     WHAT,
@@ -32,6 +32,7 @@ from sheetgen.plan.cards.kinds import (
 )
 from sheetgen.plan.cards.strips import (
     build_subject,
+    describe_picture,
     entry_strips,
     face_heads,
     find_raised_values,
@@ -86,7 +87,7 @@ def _plan(
     subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
     subject = add_notes(subject, kind, notes)
-    faces, texts, at = lay_faces(subject, kind)
+    faces, at = lay_faces(subject, kind), kind
     count = len(faces)
     findings = []
     plain = (draft for face in faces for draft in face if not draft.runs)  # runs are broken to fit
@@ -100,16 +101,16 @@ def _plan(
     if count > 1:
         name, hint = subject.name, "use a larger card size, or shorten the texts"
         message = f"{name} continues on {count - 1} more card{'s' if count > 2 else ''}"
-        if texts == 1:
-            message = f"the text of {name} leaves no room for the picture, which has its own card"
         findings.append(Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
     return card, tuple(findings)
 
 
-def build_back(kind: CardKind) -> CardFace:
-    """Return the back of a card that has no other face there."""
-    assert kind.plate is not None
-    strip = Strip(kind.plate, [*kind.heights].index(BACK), Filling(), 0.0)
+def build_back(kind: CardKind, deck: str, emblem: str) -> CardFace:
+    """Return the back of a card that has no other face there, with the sign of its deck."""
+    shape = f"{EMBLEM}-{emblem}"
+    marks = {EMBLEM: shape} if shape in kind.tokens.shapes else {}
+    draft = StripDraft(BACK, {"deck": deck}, marks)
+    strip = _build_strip(draft, kind.pages[BACK], 0.0, kind)
     return CardFace("Back", kind.size, (strip,))
 
 
@@ -177,9 +178,8 @@ def _build_face(
                 strip = replace(strip, filling=replace(strip.filling, pictures=pictures))
         strips.append(strip)
         top += kind.heights[draft.name] + draft.below
-    strips.append(
-        _build_strip(StripDraft(kind.foot, {}), pages[kind.foot], face_height(kind), kind)
-    )
+    foot = StripDraft(kind.foot, {"number": subject.count} if subject.count else {})
+    strips.append(_build_strip(foot, pages[kind.foot], face_height(kind), kind))
     return CardFace(subject.name, kind.size, tuple(strips), number, count)
 
 
@@ -268,44 +268,36 @@ def _describe(name: str, text: str, place: Place, draft: StripDraft, kind: CardK
     return words
 
 
-def share_text_size(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
-    """Return a kind whose steps begin with the largest text that all of these cards have room for.
+def settle_step(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
+    """Return a kind with the one step that all cards of a deck have.
 
-    A deck has one size of text: a reader takes larger text for what matters more.
+    It is the first with which all of them fit on one face; in a large deck a few may continue on
+    another face. So a deck has one size of text, and its zones are at the same height.
     """
-    sizes = [kind.at(step).text() for step in kind.steps]
-    charts = any(entry.bars is not None for entry in kind.order)  # whose steps set rows, not text
-    if charts or len({*sizes}) == 1:
-        return kind
-    used = max(kind.steps.index(lay_faces(subject, kind)[2].step) for subject in subjects)
-    return replace(kind, steps=kind.steps[sizes.index(sizes[used]) :])
-
-
-def lay_faces(subject: Subject, kind: CardKind) -> tuple[list[list[StripDraft]], int, CardKind]:
-    """Return the strips of each face, how many faces have text, and the kind in the used step.
-
-    The picture is on the first face if there is room for it beside all of the text. If not, it is
-    on the last one, or on a face of its own.
-    """
-    picture = subject.picture
-    for step in kind.steps if picture is not None else ():
-        at = kind.at(step, pictured=True)
-        faces = _split_faces(subject, at)
-        if len(faces) == 1 and _add_picture(faces[0], at):
-            _fill_face(faces[0], at)
-            return faces, 1, at
+    few = round(len(subjects) / _MANY)
     for step in kind.steps:
         at = kind.at(step)
-        faces = _split_faces(subject, at)
-        if len(faces) == 1:
-            break
-    count = len(faces)
-    if picture is not None and not _add_picture(faces[-1], at):
-        own = [faces[0][0]]
-        faces += [own] if _add_picture(own, at) else []
-    for face in faces[count - 1 :]:
-        _fill_face(face, at)
-    return faces, count, at
+        long = (subject for subject in subjects if len(lay_faces(subject, at)) > 1)
+        if step == kind.steps[-1] or next(islice(long, few, None), None) is None:
+            return at
+    return kind
+
+
+_MANY: Final = 20
+"""Of so many cards of a deck, one may continue on another face for the sake of the others."""
+
+
+def lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
+    """Return the strips of each face.
+
+    The picture is in the room that is left over on the only face, if it has a strip for it; else it
+    takes the place of the drawn one.
+    """
+    faces = _split_faces(subject, kind)
+    if subject.picture is not None and not (len(faces) == 1 and _add_picture(faces[0], kind)):
+        faces = _split_faces(subject, kind.pictured_at())
+    _fill_face(faces[-1], subject, kind)
+    return faces
 
 
 def face_height(kind: CardKind) -> float:
@@ -347,8 +339,6 @@ def _height(drafts: Sequence[StripDraft], kind: CardKind) -> float:
 
 def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
     """Add the largest strip for a picture that a face has room for; return whether it has one."""
-    if any(draft.name.endswith(f"-{FACE}") for draft in face):
-        return True
     room = face_height(kind) - _height(face, kind)
     strips = (entry.strip or () for entry in kind.order if entry.picture)
     names = map(kind.strip, chain.from_iterable(strips))
@@ -360,7 +350,7 @@ def _add_picture(face: list[StripDraft], kind: CardKind) -> bool:
     return found is not None
 
 
-def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
+def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None:
     """Move the low strips to the foot of a face, and fill the space above them.
 
     Strips that grow take it first. An entry `{strip: S, fill: {least: 2, most: 6, first: S2}}`
@@ -380,7 +370,7 @@ def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
             top = rule.first or name
             count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
             if left >= kind.heights[top] and count >= rule.least:
-                lines = [StripDraft(top, {})]
+                lines = [_draw_filler(top, subject, kind)]
                 lines += [StripDraft(name, {})] * (min(count, rule.most) - 1)
                 below = min(kind.air, left - _height(lines, kind))
                 lines[-1] = replace(lines[-1], below=below)
@@ -389,6 +379,14 @@ def _fill_face(face: list[StripDraft], kind: CardKind) -> None:
                 break
     if first and left > 0:
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
+
+
+def _draw_filler(strip: str, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip that fills room, with the picture of the subject if it has a place for it."""
+    shape = f"{EMBLEM}-{subject.texts.get(EMBLEM, '')}"
+    drawn = EMBLEM in kind.places[strip] and shape in kind.tokens.shapes
+    marks = {EMBLEM: shape} if drawn else {}
+    return StripDraft(strip, {}, marks, alt_text=describe_picture(strip, marks, kind))
 
 
 _Strips: TypeAlias = tuple[StripDraft, ...]

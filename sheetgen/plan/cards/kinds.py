@@ -20,7 +20,7 @@ from sheetgen.model.build import (
 from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
-from sheetgen.model.rulesets.prints import EMBLEM, CardSet, OddsGrid
+from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, CardSet, OddsGrid
 from sheetgen.model.rulesets.ruleset import (
     ITEM_KINDS,
     PARTS_OF_BLOCK,
@@ -182,14 +182,17 @@ class CardKind:
         value: T = found
         return value
 
-    def at(self, step: str, *, pictured: bool = False) -> CardKind:
-        """Return the kind with another step, with or without pictures."""
-        key = "at", step, pictured
-        return self.cached(key, lambda: replace(self, step=step, pictured=pictured))
+    def at(self, step: str) -> CardKind:
+        """Return the kind in a step."""
+        return self.cached(("at", step), lambda: replace(self, step=step))
+
+    def pictured_at(self) -> CardKind:
+        """Return the kind for a card that shows an author's picture in place of the drawn one."""
+        return self.cached(("pictured", self.step), lambda: replace(self, pictured=True))
 
     def variants(self, names: Sequence[str]) -> Sequence[str]:
         """Return the strips `NAME-face` of these, if the card shows a picture and has any."""
-        own = [f"{name}-{FACE}" for name in names if f"{name}-{FACE}" in self.heights]
+        own = [f"{n}-{FACE}" for n in names if self.strip(f"{n}-{FACE}") in self.heights]
         return own if self.pictured and own else names
 
 
@@ -263,6 +266,7 @@ class Subject:
         numbers: Its whole numbers by name, which choose shapes.
         tracks: The number of boxes of each track.
         dice: Dice pools, die by die, by place.
+        count: Which card of how many of its deck it is: `3 of 36`.
         order: The parts of its card, if they have another order than in the design.
     """
 
@@ -272,6 +276,7 @@ class Subject:
     tracks: Mapping[str, int] = field(default_factory=dict)
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     picture: Picture | None = None
+    count: str = ""
     order: tuple[str, ...] = ()
 
 
@@ -302,8 +307,8 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     )
 
 
-_ELSEWHERE: Final = ("name", "group", "names")
-"""Keys of a file that the head of the card shows, or that name its copies."""
+_ELSEWHERE: Final = ("name", "group", "names", EMBLEM)
+"""Keys of a file that the head of the card shows, or that name its copies; and its picture."""
 
 _MOST_BOXES: Final = 14
 """The most boxes of a track that a card draws; a longer one is a line to write on."""
@@ -538,7 +543,9 @@ def build_thing_subject(
     every = (pair for of in card_set.of for pair in things(scope.rules, str(of)).items())
     ids = (id_ for id_, thing in every if thing is scope.thing)
     known = {*tags_of(scope.thing), *ids}
-    if picture := next((p for name, p in card_set.emblems.items() if name in known), None):
+    emblems = card_set.emblems
+    found = (p for name, p in emblems.items() if name in known and name != DECK)
+    if picture := next(found, emblems.get(OTHERS)):
         texts[EMBLEM] = str(picture)
     if not isinstance(scope.thing, Choice):
         return Subject(texts["name"], CardContext(texts))

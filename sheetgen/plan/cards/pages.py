@@ -117,7 +117,7 @@ def narrow_css(kind: CardKind, margin: float) -> str:
     """
     pixels = kind.size[0] * 4 / 3
     # Short texts beside which there is room are no smaller than the least letters.
-    enlarged = "card-dice-what", "card-row", "card-fact", "card-kind", "card-above"
+    enlarged = "card-dice-what", "card-row", "card-fact", "card-kind"
     large = f".in-page :is({', '.join(f'.r-{role}' for role in enlarged)})"
     large += " { font-size: max(calc(var(--size) * var(--z, 1)), var(--least)) }"
     rules = [_PRINTED, f"@media screen {{ {_zoomed(_LARGE)} {large} }}\n"]

@@ -15,6 +15,7 @@ from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Build
 from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, TrackGrid
 from sheetgen.model.prints import Place
+from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import (
     CHANGE,
@@ -121,7 +122,7 @@ def _applies(entry: CardEntry, subject: Subject) -> bool:
     texts, numbers = subject.texts, subject.numbers
     return (
         all(texts.get(name) for name in entry.when)
-        and not (entry.lacks is not None and texts.get(entry.lacks))
+        and not any(texts.get(name) for name in entry.lacks)
         and not (entry.with_ is not None and not numbers.get(entry.with_))
         and not (entry.unless is not None and numbers.get(entry.unless))
     )
@@ -177,7 +178,17 @@ def _fill_strip(
     for place, text in entry.pictures.items():
         picture = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
         marks |= {place: picture} if picture in kind.tokens.shapes else {}
-    return StripDraft(name, filled, marks, low=entry.low)
+    alt_text = describe_picture(name, marks, kind)
+    return StripDraft(name, filled, marks, low=entry.low, alt_text=alt_text)
+
+
+def describe_picture(strip: str, marks: Mapping[str, str], kind: CardKind) -> str:
+    """Return what the picture of a strip shows, for screen readers."""
+    shape = marks.get(EMBLEM, "")
+    if not shape or EMBLEM not in kind.places[strip]:
+        return ""
+    label = kind.tokens.shapes[shape].label or shape.partition("-")[2].replace("-", " ")
+    return f"picture of {label}"
 
 
 def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
@@ -265,20 +276,16 @@ def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardK
 def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> StripDraft:
     """Return the head of one of several faces: its number, and an outlined tab after the first.
 
-    The number follows the kind, in the first head, no higher, that has room for both. If none
-    has, the first face has the kind and the others have their number. `status` is the part of the
-    kind that is printed on every face.
+    The number follows the kind if there is room for both. If not, the first face has the kind and
+    the others have their number. `status` is the part of the kind that is printed on every face.
     """
     status, about = head.texts.get("status", ""), head.texts.get("kind", "")
     marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
     of = f"{number} of {count}"
     both = f"{about} · {of}" if about else of
-    stem = head.name.partition("-")[0]
-    for name in (head.name, *(one for one in kind.heights if one.partition("-")[0] == stem)):
-        if kind.heights[name] <= kind.heights[head.name]:
-            found = replace(head, name=name, texts={**head.texts, "kind": both}, marks=marks)
-            if text_scale(found, kind) > 0:
-                return found
+    found = replace(head, texts={**head.texts, "kind": both}, marks=marks)
+    if text_scale(found, kind) > 0:
+        return found
     short = f"{status} · {of}" if status else of
     shown = about if number == 1 and about else short
     return replace(head, texts={**head.texts, "kind": shown}, marks=marks)

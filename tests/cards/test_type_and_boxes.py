@@ -1,0 +1,106 @@
+"""Sizes of type on cards, one size of text a deck, and boxes that a pencil can mark."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pymupdf
+import pytest
+
+from sheetgen.model.requests import CardRequest
+from sheetgen.plan.imposition.decks import plan_layout
+from sheetgen.prints.cards import Deck, build_deck, number_cards, select_cards
+from sheetgen.render.press.card_press import press_cards
+from sheetgen.units import MM
+
+DECKS = [
+    ("hyperspace-d6", "npc"),
+    ("hyperspace-d6", "vehicle"),
+    ("hyperspace-d6", "gear"),
+    ("hyperspace-d6", "odds"),
+    ("keyword-dots", "npc"),
+    ("keyword-dots", "power"),
+    ("keyword-dots", "gear"),
+    ("narrative-powers", "npc"),
+    ("narrative-powers", "power"),
+    ("narrative-powers", "gear"),
+    ("narrative-powers", "odds"),
+    ("d6-pips", "npc"),
+    ("d6-pips", "gear"),
+    ("wound-points", "npc"),
+    ("second-edition-update", "npc"),
+]
+LOOKS = [("poker", "standard"), ("tarot", "standard"), ("a6", "standard")]
+LOOKS += [("half-letter", "standard"), ("half-letter", "large-print")]
+
+CREDIT = 5.0
+"""Points of the credit, which alone may be smaller than all other text."""
+
+
+def _deck(game: str, kind: str, size: str, theme: str) -> Deck:
+    request = CardRequest(of=(game,), of_kind=kind, size=size, theme=theme, single=True)
+    cards = number_cards(select_cards(game, request).cards)
+    made = build_deck(cards, plan_layout(request), request).value
+    assert made is not None
+    return made
+
+
+def _spans(made: Deck) -> Iterator[tuple[float, str]]:
+    for page in pymupdf.open(stream=press_cards(made.plan)):
+        for block in page.get_text("dict")["blocks"]:
+            for line in block.get("lines", ()):
+                yield from ((s["size"], s["text"]) for s in line["spans"] if s["text"].strip())
+
+
+def _text_sizes(made: Deck) -> set[float]:
+    """Return the sizes of the texts of rules: strips that are called like a size of text."""
+    names = [*made.design.facts["heights"]]
+    lines = {*made.design.facts["texts"]} - {"small", "about"}  # notes, and the line below a name
+    found = set()
+    for strip in (strip for face in made.faces for strip in face.strips):
+        stem = names[strip.page].rpartition("-")[0]
+        if stem in lines:
+            texts = (s for name, s in strip.filling.texts.items() if name.endswith(".text"))
+            found |= {setting.size for setting in texts}
+    return found
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+@pytest.mark.parametrize(("game", "kind"), DECKS)
+def test_type_can_be_read_and_boxes_marked(game: str, kind: str, size: str, theme: str) -> None:
+    made = _deck(game, kind, size, theme)
+    spans = Counter((round(points, 2), text) for points, text in _spans(made))
+    credit = "".join(made.rules.credit.short.split())
+    least = 14 if theme == "large-print" else 7
+    small = {text for points, text in spans if points < least - 0.01}
+    assert all("".join(text.split()) in credit for text in small), small
+    assert min(points for points, _ in spans) >= CREDIT - 0.01
+    sizes = _text_sizes(made)
+    assert len(sizes) <= 1
+    assert all(points >= (15 if theme == "large-print" else 7.5) - 0.01 for points in sizes)
+    for face in made.faces:
+        for strip in face.strips:
+            shapes = strip.plate.tokens.shapes
+            for place in strip.plate.places:
+                shape = strip.filling.marks.get(place.name, "")
+                if place.page == strip.page and shape in ("card-box", "card-end"):
+                    edge = 2 * shapes[shape].inset - shapes[shape].width
+                    assert min(place.box.width, place.box.height) - edge >= 5 * MM - 0.02
+
+
+@pytest.mark.many
+@pytest.mark.parametrize(("game", "kind"), DECKS)
+def test_each_card_has_its_picture_and_its_number(game: str, kind: str) -> None:
+    made = _deck(game, kind, "poker", "standard")
+    words = Counter(text.strip() for _, text in _spans(made))
+    cards = {face.name for face in made.faces}
+    numbers = {f"{n} of {len(cards)}" for n in range(1, len(cards) + 1)}
+    assert numbers <= words.keys()
+    for face in (face for face in made.faces if face.part == 1):
+        marks = [mark for strip in face.strips for mark in strip.filling.marks.values()]
+        pictures = [picture for strip in face.strips for picture in strip.filling.pictures]
+        assert pictures or any(mark.startswith("emblem-") for mark in marks), face.name
+        said = " ".join(strip.alt_text for strip in face.strips)
+        assert pictures or "picture of" in said
