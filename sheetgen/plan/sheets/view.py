@@ -89,7 +89,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
             if not group.boxes:
                 # Room to write a skill's own dice by hand; the second for large print.
-                view.put(f"{group_id}.{id_}.own_blank", "+ ______ D", written=False)
+                view.put(f"{group_id}.{id_}.own_blank", "+ ____ D", written=False)
                 view.put(f"{group_id}.{id_}.own_short", "+ __ D", written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
