@@ -721,14 +721,15 @@ class Figures(Measured):
         return int(next((s for s in spans if self.width(s) - 12 >= longest), spans[-1]))
 
     def long_tracks(self) -> Iterator[SheetBlock]:
-        """Yield tracks whose boxes are cells in rows of 25."""
+        """Yield tracks whose boxes are cells in long rows."""
         sizes = self.sizes
         for id_, track in self.rules.tracks.items():
             if track.shown > sizes["long_track"] and str(id_) not in self.numbers:
-                deep = min(_MOST_ROWS, -(-track.shown // 25))
+                across = sizes["long_across"]
+                deep = min(_MOST_ROWS, -(-track.shown // across))
                 maximum = str(id_) if id_ in self.rules.derived else ""
-                drawn = min(track.shown, 25 * _MOST_ROWS)
-                more = {"id": str(id_), "rows": deep, "count": drawn, "max": maximum}
+                drawn = min(track.shown, across * _MOST_ROWS)
+                more = {"id": str(id_), "across": across, "count": drawn, "max": maximum}
                 height = sizes["head"] + max(sizes["long_least"], sizes["long_row"] * deep)
                 label = track.label or id_label(str(id_))
                 yield SheetBlock("long", label, height, sizes["long_span"], live=True, more=more)
