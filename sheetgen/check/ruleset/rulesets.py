@@ -215,6 +215,7 @@ def _of_options(rules: Ruleset, index: Index) -> Iterator[Finding]:
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, Iterable[str]]]:
     """Yield blank lines and texts of traits, choices and items, with the names that they add."""
     yield from ((text_line.blank, ()) for text_line in rules.texts.values())
+    yield from ((step, ()) for step in rules.creation.values())
     for group in rules.groups.values():
         yield from ((text, ()) for t in group.traits.values() for text in (t.text, t.note))
     for id_, catalogue in rules.choices.items():
