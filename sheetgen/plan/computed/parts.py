@@ -477,7 +477,9 @@ def _place_steps(blocks: Iterable[dict[str, Any]], steps: set[str]) -> None:
         if "more" not in block:
             continue
         names = [block["more"].get("id", ""), block["more"].get("stem", "")]
-        names += [row.get(key, "") for row in block["rows"] for key in ("stem", "id", "name", "group")]
+        names += [
+            row.get(key, "") for row in block["rows"] for key in ("stem", "id", "name", "group")
+        ]
         about = {str(name).partition(".")[0] for name in names} & steps
         if about:
             block["more"] = {**block["more"], "step": (step := min(about, key=sorted(steps).index))}
