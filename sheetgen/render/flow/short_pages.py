@@ -33,6 +33,7 @@ def render_short_sheets(
         wide, high = PAPER_SIZES[str(context["paper"])]
         abreast = 2 if wide > _ABREAST and context["theme"] != "large-print" else 1
         foot = "@bottom-left { content: element(credit); width: 100%; vertical-align: top }"
-        css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN}mm {_MARGIN}mm {_MARGIN + 4}mm; {foot} }}\n"
+        margins = f"{_MARGIN}mm {_MARGIN}mm {_MARGIN + 4}mm"
+        css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {margins}; {foot} }}\n"
         css += f":root {{ --abreast: {abreast} }}\n"
     return render_flow(kind, TEMPLATE, replace(style, css=css), {**context, "sheets": sheets})
