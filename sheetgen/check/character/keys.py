@@ -216,7 +216,7 @@ def _alternatives(draft: Draft, id_: str, key: Key) -> str:
     return f", or one of: {', '.join(names)}" if names else ""
 
 
-_ALTS: Final = {"portrait": "Portrait of {}", "ship": "Ship of {}"}
+_ALTS: Final = {"portrait": "Portrait of {}"}
 
 
 def read_pictures(draft: Draft) -> None:

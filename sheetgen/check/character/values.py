@@ -312,7 +312,7 @@ def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
     return f"{name} is {what}: write it under {places}"
 
 
-PICTURE_KEYS = ("portrait", "ship", "art")
+PICTURE_KEYS = ("portrait", "art")
 """Keys of pictures, which every file may have in any ruleset."""
 
 OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
