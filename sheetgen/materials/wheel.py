@@ -5,8 +5,10 @@ A checkout has those of few looks (`make plates`), a release wheel all (`make wh
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
@@ -39,7 +41,7 @@ from sheetgen.plan.cards.pages import build_card_context
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.records import frozen
-from sheetgen.render.flow.layout import load_engine
+from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import parse_cached_plate, split_pieces
 from sheetgen.render.plate_compiler import compile_plate_bytes
@@ -163,22 +165,42 @@ def compile_game_plates(
     store = open_store(before) if before is not None else None
     plates: dict[str, bytes] = {}
     fonts: dict[str, bytes] = {}
-    for design, template, _, context in list_plate_requests(game, theme, scope):
+    crowded: dict[str, bytes] = {}
+    waiting = deque(list_plate_requests(game, theme, scope))
+    while waiting:
+        design, template, rules, context = waiting.popleft()
         html = render_plate_markup(design, template, context)
         name = design.markup_key(html)
-        if name not in plates:
+        if name not in plates and name not in crowded:
             plate = (store.file(name) if store else None) or read_cache(f"{name}.plate")
             if plate is None or parse_cached_plate(plate) is None:
                 roomy, faces = (
                     design.paper in PAPERS and template == design.template,
                     find_faces(design),
                 )
-                plate = compile_plate_bytes(html, design.tokens, faces, name, roomy=roomy)
+                try:
+                    plate = compile_plate_bytes(html, design.tokens, faces, name, roomy=roomy)
+                except Crowded as error:  # prints learn it from the archive, and take the next
+                    crowded[name] = json.dumps(error.pairs).encode()
+                    waiting.extendleft(_next_request(design, template, rules, context))
+                    continue
                 store_in_cache(f"{name}.plate", plate)  # For an interrupted build.
             plates[name] = plate
         fonts |= dict(find_web_font(file) for file in design.tokens.faces.values())
     cut = {name: split_pieces(plate) for name, plate in plates.items()}
+    cut |= {f"{name}.crowded": [pairs] for name, pairs in crowded.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
+
+
+def _next_request(
+    design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
+) -> Iterator[PlateRequest]:
+    """Yield the request for a sheet with more room than the one of `context`, if there is one."""
+    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+    look = design.theme, design.paper
+    tried = [build_blank_context(rules, facts, look, options) for _, facts in design.tighter()]
+    at = tried.index(dict(context)) if context in tried else len(tried)
+    yield from ((design, template, rules, one) for one in tried[at + 1 : at + 2])
 
 
 def list_faces(theme: str) -> set[tuple[bytes, str]]:
