@@ -148,7 +148,10 @@ def _is_paper(one: Any) -> bool:
     fills, strokes = c_int(one.type == raw.FPDF_PAGEOBJ_TEXT), c_int()
     if one.type == raw.FPDF_PAGEOBJ_PATH:
         raw.FPDFPath_GetDrawMode(one, byref(fills), byref(strokes))
-    elif not fills.value:
+    elif fills.value:
+        mode = raw.FPDFTextObj_GetTextRenderMode(one)
+        fills, strokes = c_int(mode in (0, 2, 4, 6)), c_int(mode in (1, 2, 5, 6))
+    else:
         return False
     white_lines = not strokes.value or is_white(raw.FPDFPageObj_GetStrokeColor)
     return white_lines and (not fills.value or is_white(raw.FPDFPageObj_GetFillColor))

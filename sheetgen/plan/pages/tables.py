@@ -23,7 +23,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.compute import PARTY, Stock, compute_table, kind_of_tables
+from sheetgen.rules.tables.compute import CHARACTERS, Stock, compute_table, kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope, is_printed
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
@@ -294,7 +294,9 @@ def find_references(rules: Ruleset) -> dict[str, Reference]:
     if rules.references:
         return {str(id_): reference for id_, reference in rules.references.items()}
     return {
-        str(id_): _alone(id_, rules) for id_, table in rules.tables.items() if table.of != PARTY
+        str(id_): _alone(id_, rules)
+        for id_, table in rules.tables.items()
+        if table.of != CHARACTERS
     }
 
 
@@ -315,7 +317,7 @@ MOST_NARROW = 7
 
 def list_page_names(rules: Ruleset) -> tuple[str, ...]:
     """Return the names of all pages and tables; those of a party are a print of their own."""
-    tables = (str(id_) for id_, table in rules.tables.items() if table.of != PARTY)
+    tables = (str(id_) for id_, table in rules.tables.items() if table.of != CHARACTERS)
     return tuple(dict.fromkeys((*find_references(rules), *tables)))
 
 

@@ -71,12 +71,15 @@ class LocalForm:
         if known is None:
             return self._session.answer(request)
         if known != digest:
-            told = "another program changed the file; this is what it holds now"
+            told = "this change was not made: another program changed the file"
             return {**self._load(text, digest), "told": told}
         answer = self._session.answer(request)
         new = answer.get("text", text)
-        if "\r\n" in text and "\r\n" not in new:  # a browser's text boxes have line feeds only
+        # The text boxes of a browser have line feeds only.
+        if 0 < text.count("\r\n") == text.count("\n") and "\r\n" not in new:
             new = answer["text"] = new.replace("\n", "\r\n")
+        if text.strip() and not new.strip():
+            return {"refused": "the file would be empty"}
         if new == text:
             return {**answer, "digest": digest}
         if read_shared_texts().get(os.path.realpath(self._path), text) != text:

@@ -114,13 +114,16 @@ class FormSession:
             return act(self, request)
         except CannotEdit as error:
             return {"refused": f"{error}; change it in the YAML"}
-        except (KeyError, IndexError, TypeError, ValueError, RecursionError):
+        except (KeyError, IndexError, TypeError, ValueError, ArithmeticError, RecursionError):
             return {"refused": "this cannot be done"}
 
     def check(self, text: str) -> Opened | None:
         """Return a text checked; None if it names no ruleset that can be loaded."""
         if self._last is None or self._last.text != text:
             one = self.load(text)
+            root = edit.parse_spots(text)
+            if root is not None and any(folded(key.raw) == "entries" for key in root.keys):
+                raise CannotEdit("this file has entries, which share what is above them")
             self._last, self.findings = None, one.findings
             if one.source is not None and one.rules is not None and one.build is not None:
                 self._last = Opened(text, one, check_draft(one.source, one.rules))
@@ -222,7 +225,8 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> l
         }
         hint = finding.hint
         if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
-            one["fix"] = {"label": hint.label, "line": line, "old": hint.old, "new": hint.new}
+            at = {"line": line, "column": finding.span.column}
+            one["fix"] = {"label": hint.label, **at, "old": hint.old, "new": hint.new}
         listed.append(one)
     return listed
 
@@ -627,7 +631,7 @@ def _spread(session: FormSession, request: Mapping[str, Any]) -> Answer:
     named = find_trait(draft, ScalarNode(draft.source.start, asked, asked))
     if called is None or spot is None or named is None:
         raise CannotEdit("there is no such pick")
-    trait, shown = draft.name_of(named), opened.rules.rating_text(draft.group_of(named) or "", to)
+    trait, shown = draft.name_of(named), _points_text(draft, named, to)
     path: KeyPath = (called, at) if spot.kind == "list" else (called,)
     node = work.root().at(path)
     if node.kind == "leaf":
@@ -637,12 +641,19 @@ def _spread(session: FormSession, request: Mapping[str, Any]) -> Answer:
     node = work.root().at(path)
     there = next((one.raw for one in node.keys if work.is_trait(one.raw, named)), None)
     signed = any(node.at((one.raw,)).raw.startswith("+") for one in node.keys)
+    shown = f"+{shown}" if signed and isinstance(shown, str) else shown
     if to == 0 and there is not None and len(node.keys) > 1:
         work.drop((*path, there))
     else:
-        shown = f"+{shown}" if signed else shown
         work.text = edit.add_entry(work.text, path, there or trait, shown)
     return _open(session, {"text": work.text})
+
+
+def _points_text(draft: Draft, trait: str, points: int) -> int | str:
+    """Return points as a file has them: dice as a code, others as a number."""
+    group = draft.rules.groups[draft.group_of(trait) or ""]
+    coded = group.rating == "dice" and draft.in_dice(trait)
+    return draft.rules.rating_text(draft.group_of(trait) or "", points) if coded else points
 
 
 def _rate(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -686,9 +697,10 @@ def _fix(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Replace a word in a line, as a finding proposes."""
     lines = str(request["text"]).split("\n")
     place, old = int(request["line"]) - 1, str(request["old"])
-    if old not in lines[place]:
+    at = lines[place].find(old, int(request["column"]) - 1)
+    if at < 0:
         raise CannotEdit("the line has changed")
-    lines[place] = lines[place].replace(old, str(request["new"]), 1)
+    lines[place] = lines[place][:at] + str(request["new"]) + lines[place][at + len(old) :]
     return _open(session, {"text": "\n".join(lines)})
 
 
@@ -887,6 +899,10 @@ def _read(session: FormSession, request: Mapping[str, Any]) -> Answer:
             raise CannotEdit("this page reads no PDFs; give it the sheet as HTML") from None
     merged = result.files.get(str(path))
     findings = [*result.findings, *(merged.findings if merged is not None else ())]
+    shown = _findings(tuple(findings), None, text)
+    for one in shown:  # the reader knows the name of the sheet alone
+        one["message"] = one["message"].replace(str(sheet), str(request["name"]))
+        one["hint"] = "" if "--into" in one["hint"] else one["hint"]
     return {
         "read": merged.after if merged is not None else text,
         "changes": [
@@ -894,7 +910,7 @@ def _read(session: FormSession, request: Mapping[str, Any]) -> Answer:
             for one in result.sheets
             for change in one.changes
         ],
-        "findings": _findings(tuple(findings), None, text),
+        "findings": shown,
     }
 
 

@@ -54,7 +54,7 @@ def command(
     try:
         listener = socket.create_server((server.LOOPBACK, port))
     except OSError as error:
-        message = f"port {port} cannot be used: {(error.strerror or str(error)).lower()}"
+        message = f"port {port} cannot be used: {os.strerror(error.errno or 0).lower()}"
         hint = "leave it out, and a free port is found"
         reporter.report([Finding(codes.PORT_TAKEN, Span("--port"), message, hint)])
         reporter.exit()

@@ -16,7 +16,7 @@ from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument
 from sheetgen.diag import codes
-from sheetgen.diag.findings import RULESET, Finding, errors
+from sheetgen.diag.findings import RULESET, Finding, Severity, Span, apply_strict, errors
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
@@ -26,14 +26,12 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_table_pages
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
-from sheetgen.rules.tables.compute import PARTY
+from sheetgen.rules.tables.compute import CHARACTERS, PARTY
 
 _MADE: Final = "the party"  # no id of a ruleset has a space
-_MOST: Final = 12
-"""The columns of a table that is made without the ruleset's words."""
 
 
 @frozen
@@ -48,9 +46,16 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
     parties: dict[str, tuple[Ruleset, list[Build]]] = {}
     options, failed = dict(request.options), False
     for one in load_characters(map(Path, request.of), options, context.rulesets):
-        failed = failed or bool(errors(one.findings))
+        wrong = errors(apply_strict(one.findings, request.strict))
+        failed = failed or bool(wrong)
         yield PrintResult(source=one.source, findings=one.findings)
-        if one.ok and one.kind is None and one.rules is not None and one.build is not None:
+        if wrong or one.rules is None or one.build is None:
+            continue
+        if one.kind is not None:
+            message = f"{one.build.name} is no character, and not in the party"
+            note = Finding(codes.OTHER_KIND, Span(str(one.path)), message, severity=Severity.NOTE)
+            yield PrintResult(findings=(note,))
+        else:
             parties.setdefault(str(one.rules.place.file), (one.rules, []))[1].append(one.build)
     if not parties and not failed:
         message, hint = (
@@ -63,7 +68,7 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
 
 
 def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> PrintResult:
-    named = [str(id_) for id_, table in rules.tables.items() if table.of == PARTY]
+    named = [str(id_) for id_, table in rules.tables.items() if table.of == CHARACTERS]
     if not named:
         rules, named = replace(rules, tables={**rules.tables, _MADE: _every_value(builds)}), [_MADE]
     stock = {PARTY: tuple(builds)}
@@ -85,16 +90,15 @@ def _every_value(builds: Sequence[Build]) -> Table:
         if value.label and value.shown
     }
     pools = {id_: ledger.label for build in builds for id_, ledger in build.ledgers.items()}
-    kept = [*labels][:_MOST]
     rows = tuple(
         (
             build.name,
-            *(build.derived[id_].shown if id_ in build.derived else "" for id_ in kept),
+            *(build.derived[id_].shown if id_ in build.derived else "" for id_ in labels),
             *(f"{build.ledgers[id_].left:,}" if id_ in build.ledgers else "" for id_ in pools),
         )
         for build in builds
     )
-    heads = (*(labels[id_] for id_ in kept), *(f"{label} left" for label in pools.values()))
+    heads = (*labels.values(), *(f"{label} left" for label in pools.values()))
     return Table(label="The party", columns=("", *heads), rows=rows)
 
 
@@ -103,7 +107,13 @@ def _read_entry(entry: BookEntry, shared: SharedOptions) -> PartyRequest:
 
 
 PARTY_KIND: Final = PrintKind(
-    PartyRequest, "Party", print_party, job="entry", read_entry=_read_entry, word=PartyRequest.kind
+    PartyRequest,
+    "Party",
+    print_party,
+    job="entry",
+    read_entry=_read_entry,
+    word=PartyRequest.kind,
+    check=find_missing_files,
 )
 
 

@@ -70,7 +70,8 @@ def compute_table(
         return _turned(computed) if table.turned and turn else computed
     if kind := kind_of_tables(table.of):
         if stock is None:
-            raise FormulaError(f"only tables can list the files of `{kind}`")
+            meant = "`sheetgen party` prints it" if kind == PARTY else f"of the files of `{kind}`"
+            raise FormulaError(f"it is a table that only tables can list: {meant}")
         return _stocked(id_, table, rules, scope, stock.get(kind, ()))
     if table.odds is not None:
         return _of_odds(id_, table, rules, options or {})
@@ -393,13 +394,15 @@ OF = "kinds"
 """In a table's `of`, the word before the dot and the name of a kind."""
 
 
-PARTY = "characters"
+CHARACTERS = "characters"
 """In a table's `of`: the characters of a party, which `sheetgen party` is given."""
+
+PARTY = "the party"  # what stands for a kind then; no id has a space
 
 
 def kind_of_tables(of: str | None) -> str:
     """Return the kind in `of`, which is `kinds.ID` or PARTY, or an empty string."""
-    if of == PARTY:
+    if of == CHARACTERS:
         return PARTY
     what, _, kind = (of or "").partition(".")
     return kind if what == OF else ""
@@ -436,6 +439,8 @@ class BuildScope(OuterScope):
             return build.derived[name].value
         if name in build.ledgers:
             return build.ledgers[name].left
+        if name in build.options:
+            return build.options[name]
         every = (build.lines, build.texts, build.numbers)
         found = next((values[name] for values in every if values.get(name) is not None), None)
         listed = [*build.lists.get(name, ())]

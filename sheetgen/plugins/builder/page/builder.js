@@ -63,9 +63,13 @@ const load = (one) => ask(local ? { do: "load" } : { do: "open", text: one.text 
 // Show an answer with a new text; the old one can be brought back.
 function take(answer, one, { fresh = false } = {}) {
   if (answer.refused) return tell(answer.refused);
-  if (answer.told) tell(answer.told);
+  if (answer.told) {
+    tell(answer.told);
+    one.undo = []; // steps from before would take out what the other program wrote
+    one.redo = [];
+  }
   one.was = answer.digest;
-  if (!fresh && answer.text !== one.text) {
+  if (!fresh && !answer.told && answer.text !== one.text) {
     one.undo.push(one.text);
     one.redo = [];
   }
@@ -80,8 +84,12 @@ function step(from, to) {
   const one = people[at];
   return then(async () => {
     if (!one[from].length) return;
-    one[to].push(one.text);
-    take(await ask({ do: "open", text: one[from].pop(), was: one.was }, one), one, { fresh: true });
+    const answer = await ask({ do: "open", text: one[from].at(-1), was: one.was }, one);
+    if (!answer.refused && !answer.told) {
+      one[from].pop();
+      one[to].push(one.text);
+    }
+    take(answer, one, { fresh: true });
   });
 }
 
@@ -98,19 +106,31 @@ function add(content, file = "") {
   return go(people.length - 1);
 }
 
+// What is clicked belongs to the form that is seen: `at` changes when the next one is there.
 function go(number) {
-  at = number;
-  const one = people[at];
-  if (local) history.replaceState(null, "", `#${new URLSearchParams({ entry: one.file })}`);
-  return then(async () => take(await load(one), one, { fresh: true }));
+  return then(async () => {
+    const one = people[number];
+    const answer = await load(one);
+    at = number;
+    if (local) history.replaceState(null, "", `#${new URLSearchParams({ entry: one.file })}`);
+    if (!answer.refused) return take(answer, one, { fresh: true });
+    state = { text: one.text, fields: [], pools: [], values: [], findings: [{ severity: "error", message: answer.refused, hint: "", key: "" }] };
+    one.name ||= one.file;
+    show();
+  });
 }
 
 // Another program may change the file, too.
+let following = false;
+
 async function follow() {
   const one = people[at];
+  following = false;
   if (document.hidden || !one) return;
   const answer = await ask({ do: "load", was: one.was }, one);
-  if (!answer.same && !answer.refused && answer.digest !== one.was) take(answer, one);
+  if (answer.same) return;
+  if (answer.refused) return tell(answer.refused);
+  take(one.was === undefined ? answer : { ...answer, told: "Another program changed the file" }, one, { fresh: true });
 }
 
 // The page: each part is made anew where its data changed, so that what has the focus keeps it.
@@ -366,11 +386,22 @@ function side() {
   };
   const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", ["a4", "letter"]));
   if (shown === "yaml") {
-    const box = h("textarea", { id: "yaml", spellcheck: "false", "aria-label": "The character's file", "data-id": "yaml" });
-    box.value = text();
     const one = people[at];
-    typed(box, (value) => then(async () => take(await ask({ do: "open", text: value, was: one.was }, one), one)));
-    if (document.activeElement?.id === "yaml") return;
+    const there = document.activeElement?.id === "yaml" ? document.activeElement : null;
+    if (there && there.value !== there.dataset.sent) return; // what is typed there is on its way
+    if (there) {
+      if (there.value !== text()) there.value = there.dataset.sent = text();
+      there.dataset.was = one.was ?? "";
+      return;
+    }
+    const box = h("textarea", { id: "yaml", spellcheck: "false", "aria-label": "The character's file", "data-id": "yaml", "data-was": one.was ?? "" });
+    box.value = text();
+    // The text was made of the file as it was then: what another program wrote since is not replaced.
+    typed(box, (value) => then(async () => {
+      const answer = await ask({ do: "open", text: value, was: local ? box.dataset.was : undefined }, one);
+      if (answer.digest) box.dataset.was = answer.digest;
+      take(answer, one);
+    }));
     return $("side").replaceChildren(tabs, box);
   }
   if (shown === "party") return then(party).then((table) => $("side").replaceChildren(tabs, table ?? ""));
@@ -384,7 +415,8 @@ function side() {
 async function draw() {
   const now = text();
   const answer = await ask({ do: "print", text: now, format: "html", still: true, ...look });
-  if (now !== text() || answer.refused) return;
+  if (now !== text()) return;
+  if (answer.refused) return frame.removeAttribute("src");
   const old = frame.src;
   frame.src = URL.createObjectURL(new Blob([bytes(answer.file)], { type: "text/html" }));
   if (old) URL.revokeObjectURL(old);
@@ -392,7 +424,10 @@ async function draw() {
 
 async function party() {
   const rows = [];
-  for (const one of people) rows.push([one.name || one.file, await load(one)]);
+  for (const one of people) {
+    const answer = await load(one);
+    rows.push([one.name || one.file, answer.refused ? { pools: [], values: [] } : answer]);
+  }
   const labels = [...new Set(rows.flatMap(([, answer]) => [...answer.pools.map((pool) => pool.label), ...answer.values.map((value) => value.label)]))];
   const cell = (answer, label) => answer.values.find((value) => value.label === label)?.value ?? answer.pools.find((pool) => pool.label === label)?.left ?? "";
   return h("div", { class: "scroll" }, h("table", { class: "party" }, h("thead", {}, h("tr", {}, h("th", {}, "Name"), labels.map((label) => h("th", { scope: "col" }, label)))), h("tbody", {}, rows.map(([name, answer]) => h("tr", {}, h("th", { scope: "row" }, name), labels.map((label) => h("td", {}, String(cell(answer, label)))))))));
@@ -503,7 +538,10 @@ async function begin() {
     const { files } = await ask({ do: "files" });
     people = files.map((file) => ({ file, text: "", name: "", undo: [], redo: [] }));
     if (!people.length) return void ($("form").textContent = "There is no character here.");
-    setInterval(() => then(follow), 1000);
+    setInterval(() => {
+      if (!following) then(follow);
+      following = true;
+    }, 1000);
     return go(Math.max(0, files.indexOf(new URLSearchParams(location.hash.slice(1)).get("entry"))));
   }
   try { people = JSON.parse(localStorage.getItem(KEPT) || "[]").filter((one) => typeof one.text === "string").map((one) => ({ ...one, undo: [], redo: [] })); } catch { people = []; }

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 from pypdf import PdfReader
-from pypdf.errors import FileNotDecryptedError, WrongPasswordError
+from pypdf.errors import DependencyError, FileNotDecryptedError, WrongPasswordError
 from pypdf.generic import (
     ArrayObject,
     ByteStringObject,
@@ -97,7 +97,7 @@ class _File:
             self.trailer = _Object(reader.trailer, (0, 0))
             self.Root: Any = self.trailer["/Root"]
             self._pages = reader.pages
-        except (FileNotDecryptedError, WrongPasswordError):
+        except (DependencyError, FileNotDecryptedError, WrongPasswordError):
             raise PasswordError from None
 
     @property

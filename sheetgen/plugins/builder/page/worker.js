@@ -50,8 +50,11 @@ async function start(files) {
 async function findCompiled(app) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", app));
   const address = `compiled-${[...digest].map((one) => one.toString(16).padStart(2, "0")).join("")}.zip`;
-  const names = (await caches.keys()).filter((name) => name.startsWith("sheetgen-"));
-  const keep = async (content) => names.length && (await caches.open(names[0])).put(address, new Response(content));
+  const ours = `sheetgen-${new URL(".", location.href).pathname}-`;
+  const keep = async (content) => {
+    const name = (await caches.keys()).filter((one) => one.startsWith(ours)).pop();
+    if (name) (await caches.open(name)).put(address, new Response(content));
+  };
   return { kept: await caches.match(address), keep };
 }
 
