@@ -129,3 +129,12 @@ def test_a_formula_that_a_kind_calls_takes_what_the_kind_has(tmp_path: Path) -> 
     old, new = '"max(1, toughness)"', '"max(1, own_moves())"'
     said = run("check", variant(tmp_path, LANTERN, "kinds.yaml", old, new))
     assert "nothing is called `playbook`, for a threat" in said.out
+
+
+def test_a_thing_of_ones_own_says_what_is_rolled(tmp_path: Path) -> None:
+    fang = "{Fang: {granted: true, attack: +4, damage: 1d6+2, tags: [weapon], weight: 1}}"
+    path = changed(tmp_path, SALTGLASS, "grown.yaml", ("[Short bow", f"[{fang}, Short bow"))
+    said = run("show", path, "--format", "json")
+    assert said.status == 0
+    assert '"1d6+2"' in said.out
+    assert '"+4"' in said.out
