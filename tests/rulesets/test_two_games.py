@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from tests.cli.commands import run
@@ -138,3 +139,13 @@ def test_a_thing_of_ones_own_says_what_is_rolled(tmp_path: Path) -> None:
     assert said.status == 0
     assert '"1d6+2"' in said.out
     assert '"+4"' in said.out
+
+
+def test_a_screen_leaves_no_column_empty_beside_a_full_one(tmp_path: Path) -> None:
+    said = run("screen", LANTERN, "--out", tmp_path)
+    assert said.status == 0
+    with pymupdf.open(tmp_path / "lantern-screen.pdf") as document:
+        page = document[0]
+        heads = ("Bands", "Odds, per cent", "Defy the dark")
+        thirds = [int(3 * page.search_for(head)[0].x0 // page.rect.width) for head in heads]
+    assert thirds == [0, 1, 2]
