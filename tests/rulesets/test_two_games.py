@@ -93,6 +93,16 @@ def test_what_the_game_forbids_is_refused_in_its_words(
     assert hint in said.out
 
 
+def test_a_key_without_a_label_is_named_in_words(tmp_path: Path) -> None:
+    old = 'fits: n == 0, why: each stat has one number of the array, label: "0"'
+    game = variant(tmp_path, LANTERN, "ruleset.yaml", old, "fits: n == 0")
+    file = game / "characters" / "new.yaml"
+    assert "base −1, zero +1" in run("show", file).out
+    old = ', label: "+2"'
+    game = variant(tmp_path / "two", LANTERN, "ruleset.yaml", old, "")
+    assert "base −1, plus two +3" in run("show", game / "characters" / "new.yaml").out
+
+
 def variant(folder: Path, game: Path, file: str, old: str, new: str) -> Path:
     """Return a copy of the game in which a part of a file is replaced."""
     for one in sorted(game.rglob("*.yaml")):

@@ -331,14 +331,15 @@ def lift_codes(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if key.lifts is None or id_ not in draft.entries:
             continue
+        label = key.label or id_.replace("_", " ")
         for found in draft.listed_codes:
             under = draft.index.traits[found][1].under
             if under is None:
                 continue
             parts = draft.parts.get(str(under), ())
-            raised = sum(p.steps for p in parts if p.why == (key.label or id_))
+            raised = sum(p.steps for p in parts if p.why == label)
             if steps := draft.early_int(key.lifts, final=False, raised=raised):
-                part = RatingPart(steps, key.label or str(id_), "pick", draft.span_of(str(id_)))
+                part = RatingPart(steps, label, "pick", draft.span_of(str(id_)))
                 draft.add(found, part)
 
 
@@ -543,7 +544,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
             hint = f"pick it {MOST_TIMES} times at most"
             draft.report(codes.WRONG_COUNT, item.span, message, hint)
             continue
-        label = key.label or id_
+        label = key.label or id_.replace("_", " ")
         for _ in range(times):
             part = RatingPart(by, label, "pick", item.span, id_)
             if refused or _is_unfit(draft, id_, key, found, offered, item.span):
