@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pymupdf
@@ -159,3 +160,12 @@ def test_a_screen_leaves_no_column_empty_beside_a_full_one(tmp_path: Path) -> No
         heads = ("Bands", "Odds, per cent", "Defy the dark")
         thirds = [int(3 * page.search_for(head)[0].x0 // page.rect.width) for head in heads]
     assert thirds == [0, 1, 2]
+
+
+def test_names_are_bold_beside_sentences_on_a_screen(tmp_path: Path) -> None:
+    said = run("screen", LANTERN, "--to", "html", "--out", tmp_path)
+    assert said.status == 0
+    page = (tmp_path / "lantern-screen.html").read_text(encoding="utf-8")
+    assert re.search(r"<(b|strong)[^>]*>Defy the dark<", page)
+    assert not re.search(r"<(b|strong)[^>]*>When you act", page)
+    assert re.search(r"<(b|strong)[^>]*>You do it<", page)  # short words keep their weight
