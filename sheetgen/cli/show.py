@@ -78,7 +78,8 @@ def _group(build: Build, rules: Ruleset, id_: str) -> list[str]:
 def _rating(rating: Rating, build: Build, rules: Ruleset) -> str:
     shown = partial(rules.rating_text, rating.group)
     stars = f", {rating.stars} starred" if rating.stars else ""
-    own = f" ({shown(rating.own)} of its own)" if 0 < rating.own != rating.total else ""
+    whole = rating.own in (0, rating.total) or rating.base  # the parts name the base
+    own = "" if whole else f" ({shown(rating.own)} of its own)"
     base = f"base {shown(rating.base)}, " if rating.base and rating.parts else ""
     parts = base + ", ".join(
         f"{p.why} {_signed(shown(p.steps) if rules.pips else str(p.steps))}" for p in rating.parts

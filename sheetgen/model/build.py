@@ -100,7 +100,7 @@ class Owned:
         damage: `dice` and the rating of the trait that it adds; None for no damage.
         attack: The total of the skill that it is used with.
         bonus: What it adds to the derived value that it gives, or else to some rolls.
-        rolled: The texts of `attack` and `damage` of the ruleset, instead of these numbers.
+        rolled: Texts of `attack` and `damage`, instead of these numbers.
         stated: The damage that the file states, to be compared.
         acting: How many of them change derived values: none of a second worn or held item.
         changes: The formulas by which it changes derived values.

@@ -154,16 +154,19 @@ def _steps_of(old: Draft, new: Draft, trait: str, pool: str, found: Advancement)
         for of in (True, False)
     )
     if had - paid or after + len(sold) + len(lost) < before:
-        found.refused.append(f"{name} falls from {before} to {after}; it was not sold")
+        was, is_ = (new.written_rating(trait, own) for own in (before, after))
+        found.refused.append(f"{name} falls from {was} to {is_}; it was not sold")
         return
     if bought or after > before:
-        rise = f"{before} to {after}" if after > before else f"{format_steps(bought)} again"
+        rise = f"{format_steps(new, trait, bought)} again"
+        if after > before:
+            rise = " to ".join(new.written_rating(trait, own) for own in (before, after))
         found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
     if sold:
         refund = refund_of_steps(new, trait, sold)
-        found.steps.append((pool, f"{name} {format_steps(sold)} sold", -refund))
+        found.steps.append((pool, f"{name} {format_steps(new, trait, sold)} sold", -refund))
     if lost:
-        found.steps.append((pool, f"{name} {format_steps(lost)} lost", 0))
+        found.steps.append((pool, f"{name} {format_steps(new, trait, lost)} lost", 0))
 
 
 def _dice(old: Draft, new: Draft, found: Advancement) -> None:
@@ -405,7 +408,8 @@ def _within_limit(draft: Draft, offer: Offer) -> Offer:
     group, limit = draft.group_rule(offer.id), limit_of(draft, offer.id)
     if limit is None or offer.after <= limit or may_exceed(draft, group, offer.id, offer.after):
         return offer
-    return replace(offer, refused=offer.refused or f"the limit is {limit}")
+    limit_text = draft.written_rating(offer.id, limit)
+    return replace(offer, refused=offer.refused or f"the limit is {limit_text}")
 
 
 def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:

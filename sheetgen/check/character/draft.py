@@ -351,6 +351,18 @@ class Draft(DraftState):
         """Return the ruleset's entry for the group of `trait`."""
         return self.rules.groups[self.group_of(trait) or ""]
 
+    def written_rating(self, trait: str, own: int) -> str:
+        """Return the rating that `own` steps of `trait` come to, as files write it: `4`, `d8`."""
+        group = self.group_of(trait) or ""
+        if self.rules.groups[group].rating == "dice":
+            return str(own + self.base(trait))
+        return self.rules.rating_text(group, own + self.base(trait))
+
+    @staticmethod
+    def typed_rating(shown: str) -> str:
+        """Return a written rating as a file most likely has it: `4`, `-1`, `d8`."""
+        return shown.lstrip("+").replace("−", "-")
+
     def in_dice(self, trait: str) -> bool:
         """Whether the ratings of `trait` are codes of dice."""
         return self.group_rule(trait).rating == "dice"

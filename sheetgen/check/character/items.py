@@ -241,7 +241,8 @@ def compute_combat_values(draft: Draft) -> None:
         if conditional:
             conditional = draft.fill(conditional, figures)
         modifies = item_changes(draft, owned)
-        rolled = {name: draft.fill(text, figures) for name, text in texts.items()}
+        filled = {name: draft.fill(text, figures) for name, text in texts.items()}
+        rolled = filled if item is not None else owned.rolled
         before = owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled
         if before != (damage, attack, conditional, modifies, rolled):
             draft.items[place] = replace(
@@ -267,7 +268,7 @@ CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")
 _WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
 """A dice code and the trait that is rolled to attack, `5D SKILL`."""
 
-_OWN_FORM = ("cost", "granted", "count", "note", "dice", "skill", "tags")
+_OWN_FORM = ("cost", "granted", "count", "note", "dice", "skill", "attack", "damage", "tags")
 
 
 def read_own_item(
@@ -350,6 +351,11 @@ def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
                 owned = _with_dice(draft, key, owned, below)
             case "skill":
                 owned = replace(owned, skill=values.find_trait(draft, below) or "")
+            case "attack" | "damage":
+                said = values.parse_text(draft, below, part) or ""
+                of_key = map(str, key.tags if part == "damage" else ())
+                rolled, more = {**owned.rolled, part: said}, (*owned.tags, *of_key)
+                owned = replace(owned, rolled=rolled, tags=more)
             case "tags":
                 tags = (tag.raw for tag in values.list_items(below) if isinstance(tag, ScalarNode))
                 owned = replace(owned, tags=(*owned.tags, *tags))

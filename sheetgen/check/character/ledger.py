@@ -471,13 +471,14 @@ def step_text(draft: Draft, offer: Offer) -> str:
     if offer.kind == "gear":
         dice = not _gives(draft, draft.items[int(offer.id)])
     else:
-        dice, rule = draft.in_dice(offer.id), draft.rules.advances
-        price = rule.groups.get(draft.group_of(offer.id) or "") if rule is not None else None
+        group, rule = draft.group_of(offer.id) or "", draft.rules.advances
+        price = rule.groups.get(group) if rule is not None else None
         base = draft.base(offer.id)
         steps = (offer.before + base, offer.after + base)
         if price is not None and "total" in inputs(parse_formula(price)):
             above = max(0, draft.total(offer.id) - draft.own(offer.id))
             steps = (offer.before + above, offer.after + above)
+        return " to ".join(draft.rules.rating_text(group, n) for n in steps)
     return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
 
 

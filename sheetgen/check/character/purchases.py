@@ -67,21 +67,22 @@ def pay_ratings(draft: Draft) -> None:
         for trait in draft.traits_of(str(id_))
     ]
     for pool, trait in paid:
-        name, granted, base = draft.name_of(trait), draft.granted(trait), draft.base(trait)
+        name, granted = draft.name_of(trait), draft.granted(trait)
         bought = count_purchases(draft, trait, granted)
         first = range(granted + 1, draft.reached(trait) + 1)
         if first:
-            what = f"{name} {format_steps(base + n for n in first)}"
+            what = f"{name} {format_steps(draft, trait, first)}"
             draft.spend(pool, what, price_of_steps(draft, trait, first), kind=RATING)
         bought.subtract(first)
         again = sorted((+bought).elements())
         if again:
-            what = f"{name} {format_steps(base + n for n in again)} again"
+            what = f"{name} {format_steps(draft, trait, again)} again"
             draft.spend(pool, what, price_of_steps(draft, trait, again), kind=RATING)
     for pool, trait in paid:
         for lost in draft.lost_steps.get(trait, ()):
             sold = is_sold(draft, lost)
-            what = f"{draft.name_of(trait)} {format_steps(lost.steps)} {'sold' if sold else 'lost'}"
+            steps = format_steps(draft, trait, lost.steps)
+            what = f"{draft.name_of(trait)} {steps} {'sold' if sold else 'lost'}"
             draft.spend(pool, what, -refund_of_steps(draft, trait, lost.steps) if sold else 0)
 
 
@@ -89,12 +90,13 @@ def _is_bought(group: Group) -> bool:
     return group.stated and group.price is not None and group.pool is not None
 
 
-def format_steps(steps: Iterable[int]) -> str:
-    """Return numbers of steps as `3`, `2–4`, or `4, 4`."""
+def format_steps(draft: Draft, trait: str, steps: Iterable[int]) -> str:
+    """Return own steps of `trait` by the ratings that they reach: `3`, `2–4`, `d6–d10`, `4, 4`."""
     listed = sorted(steps)
+    shown = [draft.written_rating(trait, step) for step in listed]
     if len(listed) > 1 and listed == list(range(listed[0], listed[-1] + 1)):
-        return f"{listed[0]}–{listed[-1]}"
-    return ", ".join(map(str, listed))
+        return f"{shown[0]}–{shown[-1]}"
+    return ", ".join(shown)
 
 
 def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
@@ -234,26 +236,27 @@ def check_limits(draft: Draft) -> None:
             continue
         if own > limit and not may_exceed(draft, group, trait, own):
             name, of = draft.name_of(trait), _for_whom(draft, group, trait)
-            base = draft.base(trait)
-            message = f"{name} is {own + base}; {_limit_text(draft, group, trait, limit)}"
+            is_, most = (draft.written_rating(trait, steps) for steps in (own, limit))
+            message = f"{name} is {is_}; {_limit_text(draft, group, trait, limit)}"
             hint: str = Hint(
-                f"lower it to {limit + base}{_lifting(draft, group, trait)}",
-                str(own + base),
-                str(limit + base),
-                f"Set {name} to {limit + base}",
+                f"lower it to {most}{_lifting(draft, group, trait)}",
+                draft.typed_rating(is_),
+                draft.typed_rating(most),
+                f"Set {name} to {most}",
                 draft.stated[trait].at if trait in draft.stated else None,
             )
-            if not limit and not base:
+            if not limit and not draft.base(trait):
                 hint = f"take it out: {name} is closed{of}"
             draft.report(codes.ABOVE_LIMIT, raised_at(draft, trait), message, hint)
         elif not may_exceed(draft, group, trait, reached):
             # Report lost steps that are above the limit, so that they cannot have been bought.
-            name, reached = draft.name_of(trait), draft.reached(trait)
+            name, had = draft.name_of(trait), draft.written_rating(trait, reached)
             lost = next(g for g in draft.lost_steps[trait] if max(g.steps, default=0) > limit)
             of = _for_whom(draft, group, trait)
             text = _limit_text(draft, group, trait, limit)
-            message = f"{name} was {reached} before steps of it went; {text}"
-            hint = f"lower it to {limit} in all{_lifting(draft, group, trait)}; if steps were "
+            message = f"{name} was {had} before steps of it went; {text}"
+            most = draft.written_rating(trait, limit)
+            hint = f"lower it to {most} in all{_lifting(draft, group, trait)}; if steps were "
             hint += f"bought again, name those that went: `{{{name}: [{limit}]}}`"
             if not limit:
                 hint = f"take it out: {name} is closed{of}"
@@ -297,10 +300,10 @@ def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
     listed = limit
     if group.limit is not None and trait not in draft.own_traits:
         listed = _listed(draft, group.limit, trait)
-    listed, limit = (n + draft.base(trait) for n in (listed, limit))
+    allowed, raised = (draft.written_rating(trait, n) for n in (listed, limit))
     if listed >= limit:
-        return f"the limit{of} is {limit}"
-    return f"the limit{of} is {listed}, and {granted_by(draft, trait)} raises it to {limit}"
+        return f"the limit{of} is {raised}"
+    return f"the limit{of} is {allowed}, and {granted_by(draft, trait)} raises it to {raised}"
 
 
 def granted_by(draft: Draft, trait: str) -> str:

@@ -91,7 +91,7 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
     stated = Stated(None, name.span)
     if not isinstance(node, Pairs):
         if values.is_blank(node):
-            _report_no_rating(draft, name)
+            _report_no_rating(draft, name, id_)
             return stated
         return _with_rating(draft, stated, id_, name.raw, node)
     rated = ""
@@ -111,16 +111,18 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
         else:
             values.report_unknown_key(draft, key, "in a rating", _PARTS)
     if not rated and not draft.granted(id_):  # A granted rating may be left out.
-        _report_no_rating(draft, name)
+        _report_no_rating(draft, name, id_)
     return stated
 
 
 def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
     if draft.group_rule(id_).rating == "die" and (step := parse_step_die(raw_text(node))):
         return replace(stated, rating=step, at=node.span)
-    if draft.group_rule(id_).rating == "die" and raw_text(node).startswith("d"):
+    if draft.group_rule(id_).rating == "die" and re.match("d|[1-9]", raw := raw_text(node)):
         hint = "write one of d4, d6, d8, d10, d12, d12+1 and so on"
-        message = f"`{raw_text(node)}` is no die for {draft.name_of(id_)}"
+        if parse_step_die(f"d{raw}"):
+            hint = Hint(f"write `d{raw}`", raw, f"d{raw}")
+        message = f"`{raw}` is no die for {draft.name_of(id_)}"
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return stated
     signed = draft.group_rule(id_).rating == "signed"  # its base may be below 0
@@ -133,9 +135,10 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
     return replace(stated, rating=rating, at=node.span)
 
 
-def _report_no_rating(draft: Draft, name: ScalarNode) -> None:
+def _report_no_rating(draft: Draft, name: ScalarNode, id_: str) -> None:
+    least = "d4" if draft.group_rule(id_).rating == "die" else "1"
     message = f"`{name.raw}` has no rating"
-    draft.report(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: 1`, or more")
+    draft.report(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: {least}`, or more")
 
 
 def check_ratings(draft: Draft) -> None:
@@ -143,16 +146,19 @@ def check_ratings(draft: Draft) -> None:
     for id_, stated in draft.stated.items():
         granted, own = draft.granted(id_), draft.own(id_)
         if stated.rating is not None and (own < 0 or draft.reached(id_) < granted):
-            name, granted = draft.name_of(id_), granted + draft.base(id_)
-            hint = f"write the whole rating, {granted} or more, or leave {name} out"
+            name, least = draft.name_of(id_), draft.written_rating(id_, granted)
+            stands = draft.written_rating(id_, stated.rating - draft.base(id_))
+            stands = stands if stated.rating else "0"
+            hint = f"write the whole rating, {least} or more, or leave {name} out"
             lost = [
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
             who = format_granting(draft, id_)
-            message = f"{name} is {stated.rating}, below the {granted} that {who}"
-            title = f"Set {name} to {granted}"
-            hint = Hint(hint, str(stated.rating), str(granted), title, stated.at)
+            message = f"{name} is {stands}, below the {least} that {who}"
+            title = f"Set {name} to {least}"
+            typed = draft.typed_rating
+            hint = Hint(hint, typed(stands), typed(least), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > max(own, 0) and (stated.rating is not None or granted):
             step, steps = step_words(draft.group_rule(id_))
@@ -325,14 +331,15 @@ def lift_codes(draft: Draft) -> None:
     for id_, key in draft.rules.character.items():
         if key.lifts is None or id_ not in draft.entries:
             continue
+        label = key.label or id_.replace("_", " ")
         for found in draft.listed_codes:
             under = draft.index.traits[found][1].under
             if under is None:
                 continue
             parts = draft.parts.get(str(under), ())
-            raised = sum(p.steps for p in parts if p.why == (key.label or id_))
+            raised = sum(p.steps for p in parts if p.why == label)
             if steps := draft.early_int(key.lifts, final=False, raised=raised):
-                part = RatingPart(steps, key.label or str(id_), "pick", draft.span_of(str(id_)))
+                part = RatingPart(steps, label, "pick", draft.span_of(str(id_)))
                 draft.add(found, part)
 
 
@@ -537,7 +544,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
             hint = f"pick it {MOST_TIMES} times at most"
             draft.report(codes.WRONG_COUNT, item.span, message, hint)
             continue
-        label = key.label or id_
+        label = key.label or id_.replace("_", " ")
         for _ in range(times):
             part = RatingPart(by, label, "pick", item.span, id_)
             if refused or _is_unfit(draft, id_, key, found, offered, item.span):

@@ -415,7 +415,7 @@ PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
         "`fits` of a key",
         {
             "closed": "1 where what the trait needs does not hold",
-            "n": "the trait's rating without what later keys give",
+            "n": "the trait's steps above its base, without what later keys give",
         },
     ),
     "Key.lifts": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -28,13 +28,17 @@ from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import MEMBERS, PLAYERS, Encounters, StripRules
-from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Kind, Maker, Ruleset
+from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, VALUE_KINDS, Kind, Maker, Ruleset
 from sheetgen.model.source import Pairs, Text, text_place
 from sheetgen.rules.formulas.evaluate import formulas_in
 from sheetgen.rules.index import index_of, split_times
+from sheetgen.rules.tables.compute import lists_of_kind
 
 _OF_ALL = ("name",)
 """Values that a strip may show of every kind."""
+
+_LASTS: Final = ("", "value", "text", "how")
+"""What the name of a number may end with."""
 
 
 def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]:
@@ -69,10 +73,10 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         for name, strip in rules.encounter.strips.items():
             if name in rules.kinds:
                 own = kind_rules(rules, str(name))
-                yield from check_marked_names(
-                    strip, known_names_of(own, index_of(own)), rules.place
-                )
-                yield from check_known_names(_shown(strip, own), rules.place)
+                lists = lists_of_kind(rules, str(name))
+                known_names = {**known_names_of(own, index_of(own)), "list": lists}
+                yield from check_marked_names(strip, known_names, rules.place)
+                yield from check_known_names(_shown(strip, own, lists), rules.place)
     if rules.pieces is not None:
         known = {*list_shown_names(rules), *_OF_ALL, *rules.pools}
         shown = [one.of for one in rules.pieces.about] + [one.of for one in rules.pieces.tent]
@@ -186,17 +190,20 @@ def _gear(maker: Maker, own: Ruleset) -> DependentNames:
             yield thing, gear.shown.values(), "item"
 
 
-def _shown(strip: StripRules, own: Ruleset) -> DependentNames:
+def _shown(strip: StripRules, own: Ruleset, lists: Mapping[str, Collection[str]]) -> DependentNames:
     heads = {*list_shown_names(own), *_OF_ALL}
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
     figures = (figure.of for figure in (*strip.figures, *strip.steps))
     for name in (strip.corner, *figures, *(piece.of for piece in pieces)):
-        head = None if name is None else Text(name.partition(".")[0], name.span)
-        yield head, heads, "value"
+        head, _, last = ("", "", "") if name is None else name.partition(".")
+        yield None if name is None else Text(head, name.span), heads, "value"
+        if last not in _LASTS and (head in own.derived or head in own.character):
+            known = {head, *(f"{head}.{one}" for one in _LASTS[1:])}
+            numbers = head in own.derived or own.character[head].kind in VALUE_KINDS
+            yield name if numbers else None, known, "value"
     for line in strip.lines:
-        if line.each in own.lists:
-            columns = own.lists[str(line.each)].columns
-            yield from ((part.of, columns, "column") for part in line.parts)
+        if line.each in lists:
+            yield from ((part.of, lists[str(line.each)], "column") for part in line.parts)
 
 
 FIRST: Final = "Ada Quill"

@@ -178,7 +178,11 @@ def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
 
 def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
     known = numbers_of_build(rules, index)
+    # A kind need not have what a formula takes that only characters call.
+    uncalled = _uncalled(rules, index) if kind_words(rules) else ()
     for text, local in formulas.local_formulas(rules):
+        if any(text is one for one in uncalled):
+            continue
         yield from formulas.check_formula(text, rules, index, known | local)
     for text, local in formulas.formulas_without_build(rules):
         yield from formulas.check_formula(
@@ -186,6 +190,21 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         )
     for line, names in _lines_of_build(rules, index):
         yield from formulas.check_line(line, rules, index, known.union(names))
+
+
+def _uncalled(rules: Ruleset, index: Index) -> list[Text]:
+    """Return the named formulas that no formula, text or keyword of `rules` comes to."""
+    left: dict[str, Text] = {str(h).partition("(")[0]: f for h, f in rules.formulas.items()}
+    texts = [*formulas.local_formulas(rules), *formulas.formulas_without_build(rules)]
+    named = {id(formula) for formula in rules.formulas.values()}
+    todo = [str(text) for text, _ in texts if id(text) not in named]
+    todo += [str(text) for text, _ in _lines_of_build(rules, index)]
+    traits = (trait for group in rules.groups.values() for trait in group.traits.values())
+    todo += [f"{trait.keyword}()" for trait in traits]
+    while todo:
+        calls = re.findall(r"(\w+) *\(", todo.pop())
+        todo += [str(left.pop(name)) for name in dict.fromkeys(calls) if name in left]
+    return [*left.values()]
 
 
 def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterable[str]]]:

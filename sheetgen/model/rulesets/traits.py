@@ -577,7 +577,8 @@ class Track:
     Attributes:
         boxes: How many boxes there are.
         marked: The key of the file or the derived value that says how many boxes are marked.
-        shown: How many boxes a blank sheet draws.
+        shown: How many boxes a sheet has room for: a blank draws as many, and boxes beyond them
+            are a number, `+1 off track`.
         steps: Which box leads to another state, by the name of the state.
     """
 

@@ -109,6 +109,12 @@ class _Texts:
             shown = self.fighter.view.texts.items()
             self.texts = CardContext({name: text.text for name, text in shown})
 
+    def text(self, name: str) -> str:
+        """Return the text of that name; of a value or key, the last part may be left out."""
+        stem = name.removesuffix(".value").removesuffix(".text")
+        names = (name, stem, f"{stem}.value", f"{stem}.text")
+        return next((self.texts[name] for name in names if name in self.texts), "")
+
     def strip(self, words: StripRules) -> StripView:
         """Return the combatant's strip."""
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
@@ -146,7 +152,7 @@ class _Texts:
 
     def run(self, name: str, default: str = "") -> Run:
         """Return the text of that name, with the dice of a roll."""
-        text = self.texts.get(name, default)
+        text = self.text(name) or default
         if name.endswith(".roll.text"):
             pool = self.fighter.build.rolls.get(name.removesuffix(".roll.text"), ())
             return Run(text, dice=tuple(die for die, count in pool for _ in range(count)))
@@ -157,7 +163,7 @@ class _Texts:
         """Return the parts of a line that have a text."""
         runs: list[Run] = []
         for part in parts:
-            if not self.texts.get(part.of):
+            if not self.text(part.of):
                 continue
             if part.apart and runs and not runs[-1].column:
                 runs[-1] = replace(runs[-1], end=_DOT)
@@ -173,7 +179,12 @@ class _Texts:
             if line.each:
                 assert isinstance(self.texts, CardContext)
                 sources = [
-                    _Texts(self.fighter, self.letters, row, f"{line.each}.{number}.")
+                    _Texts(
+                        self.fighter,
+                        self.letters,
+                        {column or "name": text for column, text in row.items()},
+                        f"{line.each}.{number}.",
+                    )
                     for number, row in enumerate(self.texts.rows(line.each), 1)
                 ]
             rows = [row for row in (source.runs(line.parts) for source in sources) if row]
@@ -310,8 +321,8 @@ class PlayerRow:
 
     def figure(self, column: FigureColumn) -> str:
         """Return the figure of a column; empty where the sheet has none: it is written in."""
-        stem = column.of.removesuffix(".text")
-        names = (column.of, f"{column.noted}.value", f"{stem}.value")
+        stem = column.of.removesuffix(".value").removesuffix(".text")
+        names = (column.of, f"{column.noted}.value", stem, f"{stem}.value")
         return next((self.texts[name] for name in names if self.texts.get(name)), "")
 
 

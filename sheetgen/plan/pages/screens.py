@@ -384,9 +384,21 @@ def page_columns(
             continue
         low = max(one.layout.height for one in blocks)
         lower = find_lowest(lambda limit: fill(blocks, sizes, limit) or None, low, high, 1)  # noqa: B023
-        found.append(lower or columns)
+        found.append(_spread(lower or columns, sizes))
     # Columns whose heights differ by less than half of this share of the page are even.
     return min(found, key=lambda one: round(unevenness(one, sizes, high) / 0.12), default=[])
+
+
+def _spread(columns: list[PackedColumn], sizes: PanelSizes) -> list[PackedColumn]:
+    """Return the blocks in all columns of a page, where some were left empty beside full ones."""
+    while len(columns) < COLUMNS and any(len(column) > 1 for column in columns):
+        several = (at for at, column in enumerate(columns) if len(column) > 1)
+        at = max(several, key=lambda at: column_height(columns[at], sizes))
+        full = columns[at]
+        halves = [[full[:cut], full[cut:]] for cut in range(1, len(full))]
+        best = min(halves, key=lambda two: max(column_height(one, sizes) for one in two))
+        columns = [*columns[:at], *best, *columns[at + 1 :]]
+    return columns
 
 
 def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) -> float:

@@ -535,6 +535,8 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         "note": {"description": "Printed beside it.", "type": TEXT},
         "dice": {"description": "The dice of an item of your own.", "type": ["integer", "string"]},
         "skill": {"description": "What attacks with it are rolled with.", "type": TEXT},
+        "attack": {"description": "What is rolled, as it is printed.", "type": TEXT},
+        "damage": {"description": "Its damage, as it is printed.", "type": TEXT},
         "tags": {"description": "Tags of an item of your own.", **_list_of({"type": TEXT})},
         **{name: {"description": "A number of it.", "type": TEXT} for name in index.numbers},
         **asked,

@@ -12,7 +12,13 @@ from typing import Final
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value, counted_name, pick_line
 from sheetgen.model.computed import ComputedGrid, ComputedTable, TableRow
-from sheetgen.model.rulesets.prints import Column, ComputedRow, ScreenBlock, Table
+from sheetgen.model.rulesets.prints import (
+    DEFAULT_STRONG,
+    Column,
+    ComputedRow,
+    ScreenBlock,
+    Table,
+)
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
@@ -302,6 +308,9 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     for label in (*block.notes, *block.call):
         if label not in ({row[0] for row in joined}) and label not in heads:
             raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
+    seconds = (row[1] for row in joined if len(row) > 1)
+    if block.strong == DEFAULT_STRONG and max(map(len, seconds), default=0) > _LONG:
+        block = replace(block, strong=1)
     rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
@@ -364,6 +373,10 @@ def _join_texts(cells: Iterable[str]) -> str:
     same = [*takewhile(lambda found: len({*found}) == 1, zip(*words, strict=False))]
     rest = [" ".join(each[len(same) :]) for each in words[1:]]
     return ", ".join([different[0], *(text for text in rest if text)])
+
+
+_LONG: Final = 70
+"""Second cells of more letters are sentences: the first cells of their block are bold instead."""
 
 
 def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tuple[str, ...]:
