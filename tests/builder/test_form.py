@@ -279,3 +279,18 @@ def test_points_are_spread_in_place(session: FormSession) -> None:
     answer = session.answer({**asked, "text": bare, "trait": "Strength", "to": 2})
     assert "Strength" in answer["text"]
     assert "refused" in session.answer({**asked, "text": bare, "trait": "Nothing", "to": 2})
+
+
+def test_a_correction_is_made_where_the_word_is(session: FormSession) -> None:
+    text = "ruleset: d6-pips\nname: Ada\ngear: [Medpacs, Medpac, Medpa]\n"
+    state = session.answer({"do": "open", "text": text})
+    fix = next(one["fix"] for one in state["findings"] if one.get("fix", {}).get("old") == "Medpa")
+    answer = session.answer({"do": "fix", "text": text, **fix})
+    assert answer["text"] == text.replace("Medpa]", f"{fix['new']}]")
+
+
+def test_a_file_of_several_is_refused(session: FormSession) -> None:
+    text = "ruleset: d6-pips\nkind: npc\nentries:\n  - name: Ada\n  - name: Bo\n"
+    assert "entries" in session.answer({"do": "open", "text": text})["refused"]
+    put = {"do": "put", "key": "name", "value": "Zoë"}
+    assert "refused" in session.answer({**put, "text": text})

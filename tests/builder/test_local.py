@@ -94,3 +94,11 @@ def test_a_changed_ruleset_is_read_again(tmp_path: Path) -> None:
     assert [one["key"] for one in form.answer({"do": "load"})["fields"]] == ["name", "calling"]
     (game / "ruleset.yaml").write_text(rules.replace("MORE", "homeland"), encoding="utf-8")
     assert [one["key"] for one in form.answer({"do": "load"})["fields"]] == ["name", "homeland"]
+
+
+def test_a_file_is_never_emptied(tmp_path: Path) -> None:
+    path = _write(tmp_path)
+    form = LocalForm(path)
+    known = form.answer({"do": "load"})
+    assert "refused" in form.answer({"do": "open", "text": " \n", "was": known["digest"]})
+    assert path.read_text(encoding="utf-8") == COMMENTED

@@ -84,3 +84,24 @@ def test_a_wrong_name_in_a_cell_is_a_finding(
     text = file.read_text(encoding="utf-8").replace("tables:\n", f"tables:\n  us: {cells}\n", 1)
     file.write_text(text, encoding="utf-8")
     assert "`nothing`" in run("check", "tidewrights").out + run("check", "tidewrights").err
+
+
+def test_options_are_each_characters_own_and_others_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tidewrights")
+    file = Path("tidewrights/reference.yaml")
+    cells = '{of: characters, cells: [{head: A, text: "{name}"}, {head: B, text: "{start.coins}"}]}'
+    text = file.read_text(encoding="utf-8").replace("tables:\n", f"tables:\n  us: {cells}\n", 1)
+    file.write_text(text, encoding="utf-8")
+    ada = Path("tidewrights/characters/ada-quill.yaml")
+    bo = ada.read_text(encoding="utf-8").replace("Ada Quill", "Bo")
+    ada.with_name("bo.yaml").write_text(f"{bo}\noptions: {{start.coins: 90}}\n", encoding="utf-8")
+    said = run("party", "tidewrights/characters", "--to", "html")
+    rows = {row[0]: row[1] for row in _rows(Path(said.out.split()[0]))}
+    assert (rows["Ada Quill"], rows["Bo"]) == ("40", "90")
+    run("new", "npc", "d6-pips", "--seed", "1", "--out", "npc.yaml")
+    said = run("party", "npc.yaml", str(CHARACTERS / "d6-pips"))
+    assert "is no character" in said.err
+    assert said.status == 0
