@@ -75,10 +75,50 @@ def test_a_form_and_an_editor_share_a_file(watch: Watch, folder: Path) -> None:
     assert text == f"# ours\n{OURS}".replace("name: Sella Finch", "name: Zoë Quill", 1)
     expect(one.page.frame_locator("iframe").locator("body")).to_contain_text("Zoë Quill")
     assert one.axe() == []
+    one.page.click("#tools >> text=Undo")
+    expect(one.page.locator("#f-name")).to_have_value("Sella Finch", timeout=SOON)
+    assert (folder / "hero.yaml").read_text(encoding="utf-8") == f"# ours\n{OURS}"
+    one.page.click("#tools >> text=Redo")
+    expect(one.page.locator("#f-name")).to_have_value("Zoë Quill", timeout=SOON)
     (folder / "hero.yaml").write_text(text.replace("Zoë", "Ada"), encoding="utf-8")
     expect(one.page.locator("#f-name")).to_have_value("Ada Quill", timeout=SOON)
-    one.page.click("#tools >> text=Undo")
-    expect(one.page.locator("#f-name")).to_have_value("Zoë Quill", timeout=SOON)
-    assert (folder / "hero.yaml").read_text(encoding="utf-8") == text
+    # Undo would take out what the other program wrote.
+    expect(one.page.locator("#tools >> text=Undo")).to_have_attribute("aria-disabled", "true")
     one.page.click("#tools >> text=Preview")
-    expect(one.print.locator("body")).to_contain_text("Zoë Quill", timeout=SOON)
+    expect(one.print.locator("body")).to_contain_text("Ada Quill", timeout=SOON)
+
+
+def test_a_text_box_never_replaces_what_another_program_wrote(watch: Watch, folder: Path) -> None:
+    hero = folder / "hero.yaml"
+    one = watch(folder)
+    one.page.click("text=Fill in as a form")
+    expect(one.page.locator("#f-name")).to_have_value("Sella Finch", timeout=SOON)
+    one.page.click("#side >> text=File")
+    box = one.page.locator("#yaml")
+    box.click()
+    changed = hero.read_text(encoding="utf-8").replace("# ours", "# by an editor")
+    hero.write_text(changed, encoding="utf-8")
+    expect(box).to_have_value(changed, timeout=SOON)  # it follows while nothing is typed
+    with one.page.expect_request("**/answer"):  # from here on, what is typed is older than the file
+        box.evaluate("(box) => { box.dataset.was = 'older'; }")
+    box.press("Control+End")
+    box.type("# mine")
+    expect(one.page.locator("#told")).to_contain_text("another program", timeout=SOON)
+    assert hero.read_text(encoding="utf-8") == changed
+    expect(box).to_have_value(changed, timeout=SOON)
+
+
+def test_a_file_that_cannot_be_read_says_why_in_place_of_its_form(
+    watch: Watch, folder: Path
+) -> None:
+    (folder / "several.yaml").write_text(
+        "ruleset: d6-pips\nkind: npc\nentries:\n  - name: Ada\n  - name: Bo\n", encoding="utf-8"
+    )
+    one = watch(folder)
+    one.page.click("text=Fill in as a form")
+    expect(one.page.locator("#f-name")).to_have_value("Sella Finch", timeout=SOON)
+    one.page.locator("#people button", has_text="several").click()
+    expect(one.page.locator("#form .found")).to_contain_text("has entries", timeout=SOON)
+    assert one.page.locator("#f-name").count() == 0
+    one.page.click("text=Party")
+    expect(one.page.locator("table.party")).to_contain_text("Sella Finch", timeout=SOON)
