@@ -20,7 +20,7 @@ PLANTED = (
     # names of arguments
     ("cli/sheet.py", "theme=theme,", "theem=theme,"),
     ("plugins/tabletop/pieces.py", "copies=entry.copies,", "copeis=entry.copies,"),
-    ("prints/card_backs.py", "filling=Filling(", "filing=Filling("),
+    ("prints/card_backs.py", "filling=replace(", "filing=replace("),
     ("check/character/inheritance.py", "severity=Severity", "severty=Severity"),
     # names of attributes
     ("prints/tables.py", "request.numbers", "request.nubmers"),

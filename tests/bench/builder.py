@@ -21,7 +21,7 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from sheetgen.plugins.builder.site import build_site
 from tests.browser.conftest import FOUND
-from tests.builder.test_page import COMPILED, RUNTIME, Server
+from tests.builder.test_page import RUNTIME, Server, wait_until_kept
 
 VISITS = 5
 READY = 120_000
@@ -73,7 +73,7 @@ def _first(context: BrowserContext, address: str, seen: dict[str, list[float]]) 
         with page.expect_download(timeout=READY):
             page.click('#tools button:text-is("PDF")')
     seen["a PDF"].append(time.perf_counter() - start)
-    page.wait_for_function(COMPILED, timeout=READY)
+    wait_until_kept(page)
     page.close()
 
 

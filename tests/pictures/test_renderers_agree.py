@@ -127,7 +127,7 @@ def _check(data: bytes, page: int = 0, size: Size | None = None) -> None:
 LOGO = ["--theme", "theme.yaml", "--to", "pdf"]
 PRINTS: dict[str, tuple[list[str], int, Size | None]] = {
     "sheet": (["hero.yaml", "--no-calc"], 0, None),
-    "cards": (["npc.yaml"], 0, (20, 20)),
+    "cards": (["npc.yaml"], 0, (57.2, 20)),
     "encounter": (["fight.yaml"], 0, (20, 20)),
     "tables": (["d6-pips", "play", *LOGO], 0, (10, 10)),
     "odds": (["d6-pips", *LOGO], 0, (10, 10)),

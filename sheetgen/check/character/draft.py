@@ -354,7 +354,7 @@ class Draft(DraftState):
     def written_rating(self, trait: str, own: int) -> str:
         """Return the rating that `own` steps of `trait` come to, as files write it: `4`, `d8`."""
         group = self.group_of(trait) or ""
-        if self.rules.groups[group].rating == "dice":
+        if group not in self.rules.groups or self.rules.groups[group].rating == "dice":
             return str(own + self.base(trait))
         return self.rules.rating_text(group, own + self.base(trait))
 
