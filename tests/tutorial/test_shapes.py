@@ -78,7 +78,7 @@ def test_a_wrong_shape_is_answered_with_the_shapes() -> None:
     ("stats", "finding"),
     [
         ("{Bold: -1, Calm: −1, Kind: +1}", ""),
-        ("{Bold: -2}", "Bold is -2, below the -1 that the rules grant"),
+        ("{Bold: -2}", "Bold is −2, below the −1 that the rules grant"),
     ],
 )
 def test_a_rating_with_a_sign_may_be_below_zero(stats: str, finding: str) -> None:
