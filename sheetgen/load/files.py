@@ -68,7 +68,7 @@ def note_read(path: Path) -> None:
 def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
     """Read unsaved texts, by the real paths of their files, in place of what is on disk.
 
-    A text may stand for bytes that are not UTF-8: they are its surrogates.
+    A text may hold bytes that are not UTF-8, as surrogate escapes.
     """
     token = _unsaved.set(texts)
     try:

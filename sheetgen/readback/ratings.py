@@ -605,7 +605,7 @@ def remove_steps(work: WorkingCopy, key: str, trait: str, count: int) -> None:
 def buy_steps(work: WorkingCopy) -> list[Topic]:
     """Buy the steps that were raised, give back those that were lowered; return what failed.
 
-    Traits that others stand under come first, then the order of the ruleset, so that each step
+    Traits come before the traits under them, then in the order of the ruleset, so that each step
     has the price that a reader of the sheet expects.
     """
     draft = work.recheck(work.text) if work.raised else None

@@ -147,18 +147,18 @@ def check_ratings(draft: Draft) -> None:
         granted, own = draft.granted(id_), draft.own(id_)
         if stated.rating is not None and (own < 0 or draft.reached(id_) < granted):
             name, least = draft.name_of(id_), draft.written_rating(id_, granted)
-            stands = draft.written_rating(id_, stated.rating - draft.base(id_))
-            stands = stands if stated.rating else "0"
+            written = draft.written_rating(id_, stated.rating - draft.base(id_))
+            written = written if stated.rating else "0"
             hint = f"write the whole rating, {least} or more, or leave {name} out"
             lost = [
                 draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
             ]
             hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
             who = format_granting(draft, id_)
-            message = f"{name} is {stands}, below the {least} that {who}"
+            message = f"{name} is {written}, below the {least} that {who}"
             title = f"Set {name} to {least}"
             typed = draft.typed_rating
-            hint = Hint(hint, typed(stands), typed(least), title, stated.at)
+            hint = Hint(hint, typed(written), typed(least), title, stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > max(own, 0) and (stated.rating is not None or granted):
             step, steps = step_words(draft.group_rule(id_))

@@ -50,7 +50,7 @@ class LocalForm:
         return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
-        """Return the answer to a request; what stands in its way is in `refused`."""
+        """Return the answer to a request; if there is none, `refused` says why."""
         if any(file_state(path, {}) != state for path, state in self._states.items()):
             self._session, self._states = FormSession(self._path.parent, self._path), {}
         since = time.time_ns()

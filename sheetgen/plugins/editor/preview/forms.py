@@ -29,7 +29,7 @@ class FormList:
         self._forms: dict[Path, Any] = {}
 
     def answer(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answer to a request; what stands in its way is in `refused`."""
+        """Return the answer to a request; if there is none, `refused` says why."""
         self._list.refresh({}, time.time_ns())
         entries = {id_: one for id_, one in self._list.entries.items() if is_form(one)}
         if request.get("do") == "files":
