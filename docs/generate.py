@@ -36,6 +36,7 @@ GUIDES: Final = {
     "cards": ["cards", "pictures", "online-tables", "print-shop"],
     "encounter": ["encounters"],
     "party": ["encounters"],
+    "handout": ["handouts"],
     "pieces": ["pieces"],
     "screen": ["screens"],
     "odds": ["odds"],

@@ -61,15 +61,8 @@ def answer_question(request: OddsQuestion) -> Checked[Answer]:
         checked = load_checked_ruleset(request.ruleset, request.options)
         if checked.rules is None:
             return Checked(None, checked.findings)
-        rolls = [*_rolls(checked.rules, checked.options, request)]
-        if not rolls:
-            title = checked.rules.title
-            known = [str(i) for i in checked.rules.odds.rolls] if checked.rules.odds else []
-            message = f"{title} has no roll `{request.roll}`"
-            hint = suggestion(request.roll, known, "rolls")
-            unknown = Finding(codes.DANGLING, Span("--roll"), message, hint)
-            return Checked(None, (*checked.findings, unknown))
-        return _check_symbols(_answer_first(request.expression, rolls), request)
+        found = answer_for_rules(checked.rules, checked.options, request)
+        return Checked(found.value, (*checked.findings, *found.findings))
     plain = resolve_roll(_with_request(plain_roll(), request))
     try:
         return Checked(answer(parse_question(request.expression, plain.words), plain))
@@ -77,6 +70,19 @@ def answer_question(request: OddsQuestion) -> Checked[Answer]:
         return _check_symbols(_answer_by_words(request, plain, error), request)
     except FormulaError as error:
         return Checked(None, (Finding(codes.UNANSWERED, Span(EXPRESSION), str(error)),))
+
+
+def answer_for_rules(
+    rules: Ruleset, options: Mapping[str, Value], request: OddsQuestion
+) -> Checked[Answer]:
+    """Return the answer by the rolls of a loaded ruleset."""
+    rolls = [*_rolls(rules, options, request)]
+    if not rolls:
+        known = [str(i) for i in rules.odds.rolls] if rules.odds else []
+        message = f"{rules.title} has no roll `{request.roll}`"
+        hint = suggestion(request.roll, known, "rolls")
+        return Checked(None, (Finding(codes.DANGLING, Span("--roll"), message, hint),))
+    return _check_symbols(_answer_first(request.expression, rolls), request)
 
 
 def _answer_by_words(

@@ -463,7 +463,8 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
             lines = lines if len(rule.columns) > 1 else ("; ".join(lines),)
             yield _Shown(str(id_), part, rule.label or _id_label(id_), lines)
     for id_, line in build.lines.items():
-        if line:
+        # A text without a label is there for the kind's own design.
+        if line and (rules.texts[id_].label or rules.sheet is None):
             yield _Shown(str(id_), "notes", rules.texts[id_].label or _id_label(id_), (line,))
     part = "headline"
     for id_, key in rules.character.items():

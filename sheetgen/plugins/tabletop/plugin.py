@@ -1,4 +1,4 @@
-"""The plug-in `tabletop`: the party on a page, tokens, tents and decks for the table."""
+"""The plug-in `tabletop`: handouts, the party on a page, tokens, tents and decks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sheetgen.plugin import Command, DeckFormat, Plugin, PrintEntry
 
 PLUGIN: Final = Plugin(
     name="tabletop",
-    summary="the party on a page, tokens, tents and decks for the table",
+    summary="handouts, the party on a page, tokens, tents and decks",
     commands=(
         Command(
             "pieces",
@@ -22,8 +22,20 @@ PLUGIN: Final = Plugin(
             "sheetgen.plugins.tabletop.party:command",
             "Print the party: one table of all characters, with the values that the rules name.",
         ),
+        Command(
+            "handout",
+            "Game master",
+            "sheetgen.plugins.tabletop.handouts:command",
+            "Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.",
+        ),
     ),
     prints=(
+        PrintEntry(
+            "handouts",
+            "sheetgen.plugins.tabletop.handouts:HANDOUT_KIND",
+            "Handouts: Markdown files and patterns.",
+            rulesets=False,
+        ),
         PrintEntry(
             "party",
             "sheetgen.plugins.tabletop.party:PARTY_KIND",

@@ -1,0 +1,674 @@
+"""Handouts: Markdown in the face of a game, with stat blocks, tables, odds and cards inside.
+
+A file begins with YAML between two lines of `---`; below it is Markdown. A line `![[npc: Guard]]`
+is replaced by a block of the ruleset. Raw HTML of a file is printed as text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+from sheetgen.check.character.options import resolve_options
+from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.cli import parameters
+from sheetgen.cli.console import sorted_options
+from sheetgen.cli.outputs import run_print
+from sheetgen.cli.parameters import argument
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Span, apply_strict, errors
+from sheetgen.diag.visible import strip_controls
+from sheetgen.diag.words import suggestion
+from sheetgen.load.files import read_text
+from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of, switches_of
+from sheetgen.load.shapes import Shaper
+from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.materials.pictures import prepare_picture
+from sheetgen.model.build import Build, Value
+from sheetgen.model.pictures import PictureFile, PreparedPicture, credit_pictures
+from sheetgen.model.requests import PageFormat, PrintRequest, file_formats
+from sheetgen.model.rulesets.prints import EMBLEM
+from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Ruleset
+from sheetgen.model.source import Pairs, Range, Source, Text, rule_model
+from sheetgen.plan.cards.cards import list_copies
+from sheetgen.plan.cards.kinds import (
+    CardContext,
+    Subject,
+    build_general_subject,
+    build_odds_texts,
+)
+from sheetgen.plan.fit import find_missing_letters, report_letters
+from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
+from sheetgen.plan.pages.tables import (
+    PlayerWords,
+    TableView,
+    list_page_names,
+    plan_table_pages,
+)
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.cards import thing_cards
+from sheetgen.prints.characters import (
+    Character,
+    load_character_file,
+    load_stock,
+    load_stock_characters,
+)
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders
+from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.odds import OddsQuestion, answer_for_rules
+from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
+from sheetgen.records import frozen
+from sheetgen.render.flow.rendering import (
+    FlowTemplate,
+    PageStyle,
+    lay_out_flow,
+    render_flow,
+    render_flow_markup,
+)
+from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_styles
+from sheetgen.render.fonts.font_files import read_font_metrics
+from sheetgen.rules.formulas.evaluate import exact_percent
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import closest_names
+from sheetgen.rules.tables.compute import kind_of_tables
+from sheetgen.units import MM
+
+FOLDER: Final = "_handouts"
+TEMPLATE: Final = FlowTemplate(
+    "_handouts/handout.html.j2",
+    paper=("_tables/tables.css", "_handouts/handout.css", "_handouts/paper.css"),
+    screen=("_tables/tables.css", "_handouts/handout.css", "_handouts/screen.css"),
+)
+_FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n((?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
+_BLOCK: Final = re.compile(r"!\[\[\s*(?:([^\]|:]+?)\s*:)?\s*([^\]|]+?)\s*\]\]")
+_BOX: Final = re.compile(r"\[!\s*([\w -]+?)\s*\]\s*(.*)")
+_BREAKS: Final = {
+    "\\page": '</div><div class="text new-page">',
+    "\\column": '<div class="column-break"></div>',
+}
+"""What a line between paragraphs does."""
+_FILES: Final = (".yaml", ".yml")
+_MOST_BLOCKS: Final = 200
+_LONGEST: Final = 400_000
+_DEEPEST: Final = 40
+_SHORT_TEXT: Final = 1800
+_PICTURE: Final = (WIDTH * MM, 220 * MM)
+"""The most room of a picture in points: the whole width, and most of a page's height."""
+
+
+@rule_model
+class HandoutFile:
+    """The keys of a handout, besides those of `MORE`, which are read as trees.
+
+    Attributes:
+        title: The title; without it, the first heading.
+        columns: How many columns the text has on paper; two without it, or one if it is short and
+            has no blocks, such as a letter.
+        credit: Whose text it is; it is printed beside the credit of the rules.
+    """
+
+    MORE: ClassVar[tuple[str, ...]] = ("ruleset", "options")
+
+    title: Text | None = None
+    columns: Annotated[int, Range(1, 3)] | None = None
+    credit: str = ""
+
+
+BlockKind = Literal["text", "stat", "thing", "table", "odds"]
+
+
+@frozen
+class Part:
+    """A part of a handout: Markdown, or a block of the ruleset.
+
+    Attributes:
+        tokens: Of a `text`.
+        level: The level of a block's heading.
+        shown: What the template draws of a block.
+    """
+
+    kind: BlockKind
+    tokens: tuple[Token, ...] = ()
+    level: int = 2
+    shown: Any = None
+
+
+@frozen
+class Handout:
+    """A handout as read; `pictures` are prepared, by name."""
+
+    source: Source
+    rules: Ruleset
+    title: str
+    file: HandoutFile
+    parts: tuple[Part, ...]
+    pictures: Mapping[str, PreparedPicture]
+
+
+@frozen
+class HandoutRequest(PrintRequest):
+    """Handouts to print."""
+
+    kind: ClassVar[str] = "handouts"
+
+
+def print_handouts(request: HandoutRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the pages of each handout of a request."""
+    for name in request.of:
+        reader = _Reader(Path(name), dict(request.options), context)
+        handout = reader.read()
+        rules = handout.rules if handout is not None else None
+        findings = tuple(dict.fromkeys(reader.findings))
+        yield PrintResult(findings=findings, source=reader.source, inputs=input_folders(rules))
+        if handout is not None and not errors(apply_strict(findings, request.strict)):
+            stem = file_stem(Path(name).stem)
+            words = {"stem": stem, "name": handout.title, "ruleset": str(handout.rules.id)}
+            words |= {"kind": "handout", "n": "1"}
+            yield replace(_render(handout, request), source=handout.source, words=words, stem=stem)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one file and collects the findings.
+
+    Attributes:
+        first: The number of the line in which the Markdown begins, from 0.
+        level: The level of the last heading.
+    """
+
+    path: Path
+    chosen: Mapping[str, str]
+    context: PrintContext
+    findings: list[Finding] = field(default_factory=list)
+    source: Source | None = None
+    lines: Sequence[str] = ()
+    first: int = 0
+    level: int = 1
+    pictures: dict[str, PreparedPicture] = field(default_factory=dict)
+
+    def read(self) -> Handout | None:
+        """Return the handout; None if its head or its ruleset has errors."""
+        read = read_text(self.path)
+        self.findings += read.findings
+        if read.value is None:
+            return None
+        text, digest = read.value
+        if len(text) > _LONGEST:
+            message = f"this handout has {len(text):,} characters; at most {_LONGEST:,} are printed"
+            hint = "split the file in two, and join them in a book"
+            self.findings.append(Finding(codes.TOO_MUCH, Span(str(self.path)), message, hint))
+            return None
+        if (front := _FRONT.match(text)) is None:
+            self.source = Source(str(self.path), text, None, digest)
+            message = "a handout begins with its ruleset"
+            hint = "write these lines first: `---`, `ruleset: …`, `---`"
+            self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
+            return None
+        parsed = parse_yaml("\n" + front[1], str(self.path), digest)
+        self.findings += parsed.findings
+        root = parsed.value.root if parsed.value is not None else None
+        if root is not None and not isinstance(root, Pairs):
+            message = "the lines between `---` have to be keys, such as `ruleset: …`"
+            self.findings.append(Finding(codes.WRONG_TYPE, root.span, message))
+        if errors(self.findings):
+            return None
+        if not isinstance(root, Pairs):
+            root = Pairs(Span(str(self.path)), ())
+        self.source = Source(str(self.path), text, root, digest)
+        own = tuple(pair for pair in root.entries if pair[0].raw not in HandoutFile.MORE)
+        shaper = Shaper()
+        file = shaper.read(Pairs(root.span, own), HandoutFile, "handout")
+        self.findings += shaper.findings
+        rules = self._load_rules(root)
+        if rules is None or file is None:
+            return None
+        options, wrong = resolve_options(self.source, rules, self.chosen)
+        self.findings += wrong
+        self.first = text.count("\n", 0, front.end())
+        self.lines = text.split("\n")
+        parts, title = self._read_parts(text[front.end() :], rules, options, file)
+        short = len(parts) == 1 and len(text) - front.end() < _SHORT_TEXT
+        file = replace(file, columns=file.columns or (1 if short else 2))
+        return Handout(self.source, rules, title, file, parts, self.pictures)
+
+    def _load_rules(self, root: Pairs) -> Ruleset | None:
+        assert self.source is not None
+        folders = rulesets_of(self.source, root, self.path)
+        self.findings += folders.findings
+        if folders.value is None:
+            return None
+        switches = switches_of(root, self.chosen)
+        loaded = load_ruleset(folders.value, complete=True, switches=switches)
+        wrong = check_ruleset(loaded.value) if loaded.value is not None else ()
+        self.findings += [*loaded.findings, *wrong]
+        return loaded.value if not errors((*loaded.findings, *wrong)) else None
+
+    def _read_parts(
+        self, text: str, rules: Ruleset, options: Mapping[str, Value], file: HandoutFile
+    ) -> tuple[tuple[Part, ...], str]:
+        """Return the parts of the Markdown, and the title."""
+        lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
+        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST + 1})
+        tokens = parser.enable(["table", "strikethrough"]).parse(
+            "\n".join(map(strip_controls, lines))
+        )
+        if deep := next((one for one in tokens if one.level >= _DEEPEST), None):
+            line = self.first + (deep.map[0] if deep.map else 0)
+            message = f"lists and quotations are nested more than {_DEEPEST} deep"
+            hint = "write them with fewer levels"
+            self.findings.append(Finding(codes.TOO_MUCH, self._span(line, ""), message, hint))
+        title = str(file.title or "")
+        if not title and tokens and tokens[0].type == "heading_open":
+            title, tokens = tokens[1].content, tokens[3:]
+        deeper = int(any(token.type == "heading_open" and token.tag == "h1" for token in tokens))
+        found: list[Part] = []
+        kept: list[Token] = []
+        blocks = _Blocks(self, rules, options)
+        for at, token in enumerate(tokens):
+            if token.type in ("heading_open", "heading_close"):
+                self._set_level(token, deeper)
+            before = tokens[at - 1].type if at else ""
+            if token.type != "inline":
+                kept.append(token)
+            elif before != "paragraph_open":
+                self._check_inline(token)
+                kept.append(token)
+            elif (html := _BREAKS.get(token.content.strip())) and token.level == 1:
+                kept[-1] = Token("html_block", "", 0, content=html)
+                tokens[at + 1] = Token("html_block", "", 0)
+            elif named := self._find_blocks(token):
+                kept.pop()
+                found.append(Part("text", tuple(_apart(kept))))
+                kept = []
+                tokens[at + 1] = Token("html_block", "", 0)
+                for number, (kind, name, span) in enumerate(named):
+                    if len(found) < 2 * _MOST_BLOCKS or not number:
+                        found += blocks.find(kind, name, span)
+            else:
+                self._read_paragraph(token, kept, tokens[at + 1], tokens[max(0, at - 2)])
+        found.append(Part("text", tuple(_apart(kept))))
+        blocks_found = sum(part.kind != "text" for part in found)
+        if blocks_found > _MOST_BLOCKS:
+            message = f"this handout has {blocks_found} blocks; at most {_MOST_BLOCKS} are printed"
+            hint = "split the file in two, and join them in a book"
+            self.findings.append(Finding(codes.TOO_MUCH, Span(str(self.path)), message, hint))
+        return tuple(found), title or strip_controls(self.path.stem)
+
+    def _set_level(self, token: Token, deeper: int) -> None:
+        """Give a heading the class of its level, and a level that follows the one before it."""
+        written = int(token.tag[1:]) + deeper
+        if token.type == "heading_open":
+            self.level = max(2, min(written, self.level + 1, 6))
+            token.attrSet("class", f"level-{min(max(2, written), 4)}")
+        token.tag = f"h{self.level}"
+
+    def _find_blocks(self, token: Token) -> list[tuple[str, str, Span]]:
+        """Return kind, name and place of each block, if all lines of a paragraph are blocks."""
+        lines = [line.strip() for line in token.content.split("\n")]
+        found = [_BLOCK.fullmatch(line) for line in lines]
+        if not all(found):
+            return []
+        start = self.first + (token.map[0] if token.map else 0)
+        return [
+            (one[1] or "", one[2], self._span(start + at, one[0]))
+            for at, one in enumerate(found)
+            if one is not None
+        ]
+
+    def _span(self, line: int, text: str) -> Span:
+        """Return the place of a text in a line; lines count from 0."""
+        column = self.lines[line].find(text) if line < len(self.lines) else 0
+        return Span(str(self.path), line + 1, max(0, column) + 1, len(text))
+
+    def _check_inline(self, token: Token) -> None:
+        """Report blocks that stand inside a paragraph, and read the pictures in it."""
+        start = self.first + (token.map[0] if token.map else 0)
+        for at, line in enumerate(token.content.split("\n")):
+            for found in _BLOCK.finditer(line):
+                message = f"`{found[0]}` stands inside a paragraph"
+                hint = "write it on a line of its own, with an empty line before and after it"
+                span = self._span(start + at, found[0])
+                self.findings.append(Finding(codes.WRONG_TYPE, span, message, hint))
+        for child in token.children or ():
+            if child.type == "image":
+                self._read_image(child, start)
+
+    def _read_paragraph(
+        self, token: Token, kept: list[Token], closing: Token, opener: Token
+    ) -> None:
+        """Keep a paragraph: a picture alone is a figure, the first one in a quotation a box."""
+        self._check_inline(token)
+        children = token.children or []
+        if len(children) == 1 and children[0].type == "image":
+            kept[-1].tag = closing.tag = "figure"
+            kept[-1].hidden = closing.hidden = False
+            if caption := children[0].meta.get("caption"):
+                words = Token("text", "", 0, content=caption)
+                around = [Token("caption_open", "figcaption", 1), words]
+                children += [*around, Token("caption_close", "figcaption", -1)]
+        first = children[0] if children else None
+        box = _BOX.fullmatch(first.content) if first is not None and first.type == "text" else None
+        if opener.type == "blockquote_open" and box is not None:
+            opener.attrSet("class", f"box box-{'-'.join(box[1].casefold().split())}")
+            children[:] = children[2:] if len(children) > 1 else []
+            if box[2]:
+                title = Token("inline", "", 0, content=box[2])
+                title.children = [Token("text", "", 0, content=box[2])]
+                opening = Token("paragraph_open", "p", 1)
+                opening.attrSet("class", "box-title")
+                kept[-1:-1] = [opening, title, Token("paragraph_close", "p", -1)]
+            if not children:
+                kept.pop()
+                closing.type, closing.content, closing.tag = "html_block", "", ""
+                return
+        kept.append(token)
+
+    def _read_image(self, token: Token, line: int) -> None:
+        """Prepare the picture of a token, or report why it cannot be shown."""
+        name = str(token.attrGet("src") or "")
+        span = self._span(line, name)
+        alt = Text(token.content, span) if token.content else None
+        found = find_picture(PictureFile(Text(name, span), alt), token.content or name)
+        self.findings += found.findings
+        token.meta = {"caption": str(token.attrGet("title") or "")}
+        token.attrs = {}
+        if found.value is None:
+            return
+        across, high = found.value.width, found.value.height
+        scale = min(_PICTURE[0] / across, _PICTURE[1] / high)
+        made = prepare_picture(found.value, (across * scale, high * scale))
+        self.findings += made.findings
+        if made.value is not None:
+            token.meta["name"] = f"picture-{len(self.pictures) + 1}"
+            self.pictures[token.meta["name"]] = made.value
+
+
+def _apart(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield tokens, with boxes that are wide between columns, not in them."""
+    wide = False
+    for token in tokens:
+        starts = token.type == "blockquote_open" and token.level == 0
+        if starts and "box-wide" in str(token.attrGet("class") or "").split():
+            wide = True
+            yield Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
+        yield token
+        if wide and token.type == "blockquote_close" and token.level == 0:
+            wide = False
+            yield Token("html_block", "", 0, content=_INTO_COLUMNS)
+
+
+_OUT_OF_COLUMNS, _INTO_COLUMNS = '</div><div class="text whole">', '</div><div class="text">'
+
+
+@frozen
+class _Blocks:
+    """Finds the blocks that a handout names; `stock` is loaded for its first table."""
+
+    reader: _Reader
+    rules: Ruleset
+    options: Mapping[str, Value]
+    stock: dict[str, tuple[Build, ...]] = field(default_factory=dict)
+
+    def find(self, kind: str, name: str, span: Span) -> Iterator[Part]:
+        """Yield the block of that kind and name, or report why there is none."""
+        rules, level = self.rules, min(self.reader.level + 1, 6)
+        if name.lower().endswith(_FILES):
+            yield from (Part("stat", level=level, shown=one) for one in self.own(name, span))
+            return
+        sets = list(map(str, (*rules.kinds, *rules.card_sets)))
+        words = [*sets, "table", "odds", "card"]
+        meant = next(iter(sorted(closest_names(kind, words))), kind)
+        if meant not in words:
+            message = f"there is no kind of block `{kind}`" if kind else f"`{name}` has no kind"
+            hint = suggestion(kind, words, "kinds of blocks") or "write `![[table: …]]`"
+            self.report(codes.UNKNOWN_NAME, span, message, hint)
+        elif meant == "table":
+            yield from self.table(name, span, level)
+        elif meant == "odds":
+            yield from self.odds(name, span, level)
+        else:
+            yield from self.card(sets if meant == "card" else [meant], name, span, level)
+
+    def report(self, code: codes.Code, span: Span, message: str, hint: str = "") -> None:
+        self.reader.findings.append(Finding(code, span, message, hint))
+
+    def own(self, name: str, span: Span) -> Iterator[Subject]:
+        """Yield the stat blocks of another file of the author."""
+        path = self.reader.path.parent / name
+        for one in load_character_file(path, self.reader.context.rulesets, {}):
+            self.reader.findings += one.findings
+            if one.build is None:
+                self.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
+            else:
+                yield from _stat_blocks(one)
+
+    def table(self, name: str, span: Span, level: int) -> Iterator[Part]:
+        """Yield the tables of a page, or one table."""
+        labels = {table.label: str(id_) for id_, table in self.rules.tables.items()}
+        known = [*list_page_names(self.rules), *labels]
+        if not (found := sorted(closest_names(name, known))):
+            message = f"{self.rules.title} has no table `{name}`"
+            self.report(codes.UNKNOWN_NAME, span, message, suggestion(name, known, "tables"))
+            return
+        if not self.stock:
+            kinds = (kind_of_tables(table.of) for table in self.rules.tables.values())
+            self.stock.update(load_stock(self.rules, filter(None, kinds), self.reader.chosen))
+        named = [labels.get(found[0], found[0])]
+        planned = plan_table_pages(self.rules, named, self.options, stock=self.stock)
+        self.reader.findings += planned.findings
+        for page in map(PlayerWords(self.rules.rulings).page, planned.value or ()):
+            yield Part("table", level=level, shown=page)
+
+    def odds(self, name: str, span: Span, level: int) -> Iterator[Part]:
+        """Yield a grid of odds, or the answer to a question."""
+        grids = self.rules.odds.grids if self.rules.odds is not None else {}
+        labels = {**{str(id_): id_ for id_ in grids}, **{g.label: i for i, g in grids.items()}}
+        if found := sorted(closest_names(name, labels)):
+            grid = grids[labels[found[0]]]
+            try:
+                texts = build_odds_texts(self.rules, grid, self.options)
+            except FormulaError as error:
+                self.report(codes.UNANSWERED, span, f"`{name}`: {error}")
+                return
+            subject = Subject(grid.label, CardContext(texts))
+            yield Part("odds", level=level, shown={"grid": subject, "about": grid.about})
+            return
+        answered = answer_for_rules(self.rules, self.options, OddsQuestion(name))
+        for one in answered.findings:
+            hint = suggestion("", [grid.label for grid in grids.values()], "grids") or one.hint
+            hint = f"try the question with `sheetgen odds`; or {hint}" if grids else one.hint
+            self.reader.findings.append(replace(one, span=span, hint=hint))
+        if answered.value is not None:
+            chances = [
+                (one.label, exact_percent(one.value), one.part) for one in answered.value.chances
+            ]
+            yield Part("odds", level=level, shown={"said": answered.value, "chances": chances})
+
+    def card(self, kinds: Sequence[str], name: str, span: Span, level: int) -> Iterator[Part]:
+        """Yield what a kind or a set of cards has under a name."""
+        rules, known = self.rules, set[str]()
+        for kind in kinds:
+            if kind in rules.kinds:
+                stock = [*load_stock_characters(rules, kind, self.reader.chosen)]
+                named = {one.build.name: one for one in stock if one.build is not None}
+                if found := sorted(closest_names(name, named)):
+                    self.reader.findings += named[found[0]].findings
+                    blocks = _stat_blocks(named[found[0]])
+                    yield from (Part("stat", level=level, shown=one) for one in blocks)
+                    return
+                known |= named.keys()
+                continue
+            try:
+                things = {one.about.name: one for one in thing_cards(rules, kind, self.options)}
+            except FormulaError as error:
+                self.report(codes.UNANSWERED, span, f"`{name}`: {error}")
+                return
+            if found := sorted(closest_names(name, things)):
+                card = things[found[0]]
+                self.reader.findings += card.findings
+                yield Part("thing", level=level, shown=_thing_block(card.about))
+                return
+            known |= things.keys()
+        where = f"{rules.title} has no {kinds[0]}" if len(kinds) == 1 else "there is no card"
+        hint = suggestion(name, sorted(known), "names")
+        self.report(codes.UNKNOWN_NAME, span, f"{where} `{name}`", hint)
+
+
+def _stat_blocks(one: Character) -> Iterator[Subject]:
+    """Yield the stat block of a checked build; its copies are one block."""
+    assert one.build is not None
+    assert one.rules is not None
+    view = build_view(one.build, one.rules)
+    about = next(list_copies(one.build, view))
+    about = replace(about, texts=CardContext({**about.texts, "name": one.build.name}))
+    yield build_general_subject(about, one.build, view, one.rules)
+
+
+def _thing_block(about: Subject) -> dict[str, Any]:
+    """Return what a thing is, its figures with labels, and its texts.
+
+    A text whose name ends in `.label` is the label of those that end in `.value`.
+    """
+    texts, figures, words, paragraphs = about.texts, dict[str, list[str]](), [], []
+    for name, text in texts.items():
+        stem, _, last = name.rpartition(".")
+        if not text or name in ("name", EMBLEM) or last == "label":
+            continue
+        if last == "value":
+            label = texts.get(f"{stem}.label") or texts.get(f"{stem.rpartition('.')[0]}.label", "")
+            figures.setdefault(label[:1].upper() + label[1:], []).append(text)
+        elif stem.startswith("sections."):
+            paragraphs += [text] if last == "line" else []
+        elif len(text) <= _SHORT and not text.endswith("."):
+            words.append(text)
+        else:
+            paragraphs.append(text)
+    labelled = {label: " · ".join(values) for label, values in figures.items() if label}
+    return {"name": about.name, "words": words, "figures": labelled, "texts": paragraphs}
+
+
+_SHORT: Final = 40
+"""The most letters of a text about a thing that stands in the line below its name."""
+
+
+def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
+    rules, source = handout.rules, handout.source
+    found = load_page_style(request, rules, FOLDER)
+    if found.value is None:
+        return PrintResult(findings=found.findings)
+    style = add_pictures(found.value, handout.pictures)
+    context = page_context(rules, handout.title, request)
+    credits = context["credit"], handout.file.credit, credit_pictures(handout.pictures.values())
+    context["credit"] = " ".join(filter(None, credits))
+    columns = handout.file.columns or 1
+    parts = [_draw(part, style, columns) for part in handout.parts]
+    context |= {"columns": columns, "order": PARTS_OF_BLOCK}
+    complaints: list[str] = []
+
+    def render(kind: PageFormat) -> bytes:
+        shown = {**context, "parts": [_with_text(part, style, kind) for part in parts]}
+        css = own_styles(style.tokens) + (page_styles(style, context) if kind == "pdf" else "")
+        dressed = replace(style, css=css)
+        if kind == "html":
+            return render_flow(kind, TEMPLATE, dressed, shown)
+        html = render_flow_markup(TEMPLATE, dressed, shown)
+        return lay_out_flow(html, dressed, handout.title, complaints)
+
+    printed = render_pages(request, render, FOLDER)
+    fonts = [read_font_metrics(data) for data in style.fonts.values()]
+    known = {point for font in fonts for point in font.advances}
+    letters = report_letters(find_missing_letters(source.text, known), source, source.start)
+    findings = (*found.findings, *printed.findings, *letters)
+    return PrintResult({} if errors(findings) else printed.files, findings)
+
+
+def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
+    """Return what the template needs of a part; a table that is wider than a column is `wide`."""
+    drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": part.tokens}
+    if part.kind != "table":
+        return drawn
+    (page,) = drawn_pages([part.shown], style.tokens)
+    named = [(view.label or page.label, view) for view in page.tables]
+    sizes = TableSizes(*map(style.tokens.length, ("size-head", "size-body", "size-body")))
+    room = (WIDTH - GAP * (columns - 1)) / columns
+
+    def needs(one: tuple[str, TableView]) -> float:
+        return columns_of([one], style.measure(), sizes)[1][0]
+
+    return {**drawn, "tables": [(*one, needs(one) > room) for one in named]}
+
+
+def _with_text(part: dict[str, Any], style: PageStyle, kind: PageFormat) -> dict[str, Any]:
+    """Return a part with the HTML of its Markdown, in which pictures have their addresses."""
+
+    def image(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+        name = tokens[at].meta.get("name", "")
+        if name not in style.pictures:
+            return ""
+        shown = style.pictures[name]
+        address = shown["address"] if kind == "html" else f"asset:{name}"
+        return (
+            f'<img class="picture" data-name="{name}" src="{address}" alt="{escape(shown["alt"])}">'
+        )
+
+    parser = MarkdownIt("commonmark", {"html": False})
+    parser.add_render_rule("image", image)
+    return {**part, "html": parser.renderer.render(part["tokens"], parser.options, {})}
+
+
+HANDOUT_KIND: Final = PrintKind(
+    HandoutRequest,
+    "Handout",
+    print_handouts,
+    job="file",
+    read_entry=lambda _, shared: HandoutRequest(**shared),
+    title_key="title",
+    check=find_missing_files,
+)
+
+
+def command(
+    paths: Annotated[list[str], argument("Markdown files.", "FILE…")],
+    kinds: parameters.Kinds = parameters.PDF,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.
+
+    A file begins with `ruleset: …` between two lines of `---`. A line `![[npc: Guard]]` becomes
+    a stat block, `![[table: …]]` a table, `![[odds: …]]` a chance, `![[card: …]]` a thing.
+
+    Example: sheetgen handout adventure.md
+
+    Guide: docs/guides/handouts.md
+    """
+    request = HandoutRequest(
+        tuple(paths),
+        formats=file_formats(kinds),
+        options=sorted_options(settings),
+        preset=preset_name,
+        archive=archive,
+        dpi=dpi,
+        transparent=transparent,
+        paper=paper,
+        theme=theme,
+        strict=strict,
+    )
+    run_print(HANDOUT_KIND, request, out, force=force)

@@ -1,0 +1,177 @@
+"""Handouts: Markdown in the face of a game, with blocks of its rules inside."""
+
+from __future__ import annotations
+
+import html
+import re
+from itertools import islice
+from pathlib import Path
+
+import pikepdf
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.fit import set_apostrophes
+from sheetgen.plugins.tabletop.handouts import HandoutRequest, print_handouts
+from sheetgen.prints.cards import thing_cards
+from sheetgen.prints.characters import load_stock_characters
+from sheetgen.prints.context import PrintContext
+from sheetgen.rules.tables.compute import CHARACTERS
+from tests.cli.commands import ROOT, run
+from tests.render.ua_rules import faults
+
+HEAD = "---\nruleset: hyperspace-d6\n---\n\n"
+SAMPLE = ROOT / "content" / "handouts" / "hyperspace-d6" / "salt-bridge.md"
+
+
+def _blocks(rules: Ruleset) -> dict[str, list[str]]:
+    """Return lines that name a block of each kind, with what it has to show."""
+    lines: dict[str, list[str]] = {}
+    for kind in map(str, rules.kinds):
+        for one in islice(load_stock_characters(rules, kind, {}), 2):
+            assert one.build is not None
+            known = [d.shown for d in one.build.derived.values() if d.label and d.shown]
+            lines[f"![[{kind}: {one.build.name}]]"] = [one.build.name, *known]
+    for set_ in map(str, rules.card_sets):
+        if set_ != "odds":
+            card = next(iter(thing_cards(rules, set_, {})), None)
+            lines |= {f"![[{set_}: {card.about.name}]]": [card.about.name]} if card else {}
+    tables = ((id_, one) for id_, one in rules.tables.items() if one.of != CHARACTERS)
+    for id_, table in islice(tables, 3):
+        lines[f"![[table: {id_}]]"] = [table.label]
+    for grid in islice(rules.odds.grids.values() if rules.odds else (), 1):
+        lines[f"![[odds: {grid.label}]]"] = [grid.label]
+    return lines
+
+
+def _words(page: str) -> str:
+    body = page[page.index("<main") :]
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def _print(text: str, folder: Path) -> tuple[str, list[str]]:
+    """Return the HTML of a handout and its findings, as code and place."""
+    path = folder / "page.md"
+    path.write_text(text, encoding="utf-8")
+    request = HandoutRequest((str(path),), formats=("html",))
+    results = [*print_handouts(request, PrintContext())]
+    found = [f"{f.code.id}:{f.span.line}:{f.span.column}" for r in results for f in r.findings]
+    pages = [data.decode() for r in results for data in r.files.values()]
+    return (pages or [""])[0], found
+
+
+@pytest.mark.parametrize("game", ruleset_ids())
+def test_every_kind_of_block_of_each_game(game: str, tmp_path: Path) -> None:
+    rules = load_ruleset(rulesets_folder() / game, complete=True).value
+    assert rules is not None
+    blocks = _blocks(rules)
+    path = tmp_path / "blocks.md"
+    path.write_text(f"---\nruleset: {game}\n---\n# All\n\n" + "\n\n".join(blocks), encoding="utf-8")
+    request = HandoutRequest((str(path),), formats=("pdf", "html"))
+    results = [*print_handouts(request, PrintContext())]
+    assert not [f.message for r in results for f in r.findings if f.severity.name == "ERROR"]
+    files = results[-1].files
+    shown = _words(files["html"].decode())
+    for line, expected in blocks.items():
+        for text in expected:
+            assert " ".join(set_apostrophes(text).split()) in shown, (line, text)
+    assert faults(files["pdf"]) == []
+
+
+def test_the_sample_prints_as_one_tagged_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("handout", str(SAMPLE))
+    assert said.status == 0, said.err
+    with pikepdf.open("output/salt-bridge.pdf") as pdf:
+        assert len(pdf.pages) <= 3
+    assert faults(Path("output/salt-bridge.pdf").read_bytes()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "hint"),
+    [
+        ("![[npc: Stormtroper]]", "SG201", "Stormtrooper"),
+        ("![[tabel: difficulties]]", "SG201", "table"),
+        ("![[gear: nothing like it]]", "SG201", ""),
+        ("![[table: difficulty]]", "SG201", "difficulties"),
+        ("![[odds: what]]", "SG501", "Odds of success"),
+        ("![[Stormtrooper]]", "SG201", ""),
+        ("![[gone.yaml]]", "SG001", ""),
+        ("before ![[npc: Stormtrooper]]", "SG010", "line of its own"),
+    ],
+)
+def test_what_cannot_be_found_is_a_finding_at_its_place(
+    line: str, code: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("page.md").write_text(f"{HEAD}# Title\n\n{line}\n", encoding="utf-8")
+    said = run("handout", "page.md")
+    assert said.status == 1
+    place = "page.md:7:" if code != "SG001" else "gone.yaml:1:1"
+    assert f"{place}" in said.err
+    assert f"[{code}]" in said.err
+    assert hint in said.err
+    assert not Path("output/page.pdf").exists()
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["", "hello", "---\n---\n", "---\n- a\n---\n", "---\nruleset: [\n---\n", "---\nruleset: x\n"],
+)
+def test_a_head_that_cannot_be_read(head: str, tmp_path: Path) -> None:
+    page, found = _print(head, tmp_path)
+    assert page == ""
+    assert found
+
+
+def test_markup_of_strangers_is_text(tmp_path: Path) -> None:
+    text = "<script>alert(1)</script> [x](javascript:alert(2)) ![p](http://a.example/b.png)"
+    page, found = _print(HEAD + text, tmp_path)
+    assert "&lt;script&gt;" in page
+    assert 'href="javascript' not in page
+    assert "a.example" not in page[page.index("<main") :]
+    assert found == ["SG902:5:57"]
+
+
+def test_what_is_nested_too_deep_is_told(tmp_path: Path) -> None:
+    _, found = _print(HEAD + "> " * 300 + "deep", tmp_path)
+    assert [one[:5] for one in found] == ["SG023"] or found
+
+
+_WORD = st.text(st.characters(categories=("Ll", "Lu", "Nd"), max_codepoint=0x17F), min_size=1)
+_LINE = st.tuples(
+    st.sampled_from(
+        ("", "# ", "### ", "- ", "1. ", "> ", "> [!note] ", "> [!wide]\n> ", "**", "\\page\n\n")
+    ),
+    st.lists(_WORD, min_size=1, max_size=6),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(_LINE, min_size=1, max_size=8))
+def test_no_word_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[tuple[str, list[str]]]
+) -> None:
+    text = "\n\n".join(mark + " ".join(words) for mark, words in lines)
+    page, found = _print(HEAD + text, tmp_path_factory.mktemp("handout"))
+    assert not [one for one in found if not one.startswith("SG303")]
+    shown = _words(page)
+    for _, words in lines:
+        for word in words:
+            assert word in shown
+
+
+def test_an_entry_of_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.md").write_text(HEAD + "# First\n\ntext\n", encoding="utf-8")
+    Path("b.md").write_text(HEAD + "# Second\n\ntext\n", encoding="utf-8")
+    Path("book.yaml").write_text("entries:\n  - handouts: ['*.md']\n", encoding="utf-8")
+    said = run("build", "book.yaml", "--jobs", "1")
+    assert said.status == 0, said.err
+    assert {path.name for path in Path().glob("**/*.pdf")} == {"a.pdf", "b.pdf"}
