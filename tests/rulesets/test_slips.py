@@ -203,7 +203,7 @@ def test_a_limit_follows_the_rating_that_a_trait_stands_under() -> None:
     change("traits.yaml", {RATING: f"limit: {{most: under + 1}}\n    {RATING}"})
     assert run("check", "game", HERO).out.count("clean") == 2
     change("characters/ada-quill.yaml", {"points: 6": "points: 60", "[Soothe]": "[Soothe x5]"})
-    assert "Soothe is 7; the limit is 4" in run("check", HERO).out
+    assert "Soothe is 7D; the limit is 4D" in run("check", HERO).out
 
 
 def test_a_choice_can_be_taken_up_to_n_times() -> None:
