@@ -229,3 +229,48 @@ def test_messages_and_ledgers_write_ratings_as_files_do(
     assert [words for words in said if words not in shown] == []
     last = hide if rating != "signed" else "+9"
     assert re.search(rf"Hide \S+–{re.escape(last)} ", run("show", hero).out)
+
+
+@pytest.mark.parametrize(
+    ("like", "tag", "attack", "shown"),
+    [
+        ("codes", "weapon", "45% aimed", "45% aimed"),
+        ("steps", "weapon", "d8 aimed", "d8 aimed"),
+        ("d20", "weapon", "+7 aimed", "+7 aimed"),
+        ("percentile", "weapon", "45", "22"),  # a number, of which there is half
+    ],
+)
+def test_words_that_an_author_wrote_for_an_attack_are_printed(
+    like: str, tag: str, attack: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tide", "--like", like, "--out", "tide")
+    hero = Path("tide/characters/ada-quill.yaml")
+    text = hero.read_text(encoding="utf-8")
+    fang = f'{{Fang: {{cost: 0, tags: [{tag}], attack: "{attack}", damage: 1d6 and venom}}}}'
+    hero.write_text(re.sub(r"(?m)^gear: \[", f"gear: [{fang}, ", text), encoding="utf-8")
+    said = run("check", hero)
+    assert (said.status, said.out) == (0, f"{hero}: clean\n")
+    run("sheet", hero, "--to", "html", "--flatten")
+    page = Path("output/ada-quill.html").read_text(encoding="utf-8")
+    assert shown in page
+    assert "1d6 and venom" in page
+
+
+def test_what_a_print_cannot_compute_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tide", "--like", "d20", "--out", "tide")
+    rules = Path("tide/ruleset.yaml")
+    text = rules.read_text(encoding="utf-8")
+    odd = 'texts:\n  odd: {label: Odd, text: "{1 // (level - 3)}"}\n'
+    odd += '  row: {label: Row, text: "{score_cost(level)}"}\n'
+    rules.write_text(re.sub("(?m)^texts:.*\n", odd, text), encoding="utf-8")
+    hero = Path("tide/characters/ada-quill.yaml")
+    said = run("check", hero)
+    assert said.status == 0
+    assert "`{1 // (level - 3)}`: this divides by nothing" in said.out
+    assert f"{hero}:5:1: warning[SG108]: Level: `score_cost` has no row for 3" in said.out
+    hero.write_text(hero.read_text("utf-8").replace("level: 3", "level: 9\nlevl: 3"), "utf-8")
+    assert "warning[SG108]" not in run("check", hero).out  # errors come first
