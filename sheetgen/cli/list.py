@@ -92,10 +92,16 @@ def command(
     if out is not None:
         if what.lower() != "art":
             raise typer.BadParameter("only `art` is drawn; write `list art --out art.html`")
+        if out.suffix.lower() not in (".html", ".htm"):
+            message = "it is drawn on a web page: name a file that ends in .html"
+            raise typer.BadParameter(message, param_hint="--out")
         reporter = console.Reporter()
-        reporter.report(filter(None, [write_new(out, _draw_art().encode())]))
+        reporter.written(out, write_new(out, _draw_art().encode()))
         reporter.exit()
         return
+    if what.lower() in tops and part:
+        message = f"`{what}` has no parts; leave `{part}` out"
+        raise typer.BadParameter(message, param_hint="PART")
     if what.lower() in tops:
         console.write_lines(*tops[what.lower()]())
         return

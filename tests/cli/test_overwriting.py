@@ -204,3 +204,10 @@ def test_a_free_name_is_never_one_that_is_taken(stem: str) -> None:
         name = portable_name(free_name(stem, taken, ".yaml"))
         assert name_key(name) not in taken
         taken.add(name_key(name))
+
+
+def test_a_new_file_goes_into_a_folder_that_is_named(tmp_path: Path) -> None:
+    first = run("new", "character", "keyword-dots", "Ada Quill", "--out", tmp_path)
+    assert (first.status, first.out) == (0, f"{tmp_path / 'ada-quill.yaml'}\n")
+    again = run("new", "character", "keyword-dots", "Ada Quill", "--out", tmp_path)
+    assert (again.status, "ada-quill.yaml:1:1: error[SG402]" in again.err) == (1, True)
