@@ -312,3 +312,13 @@ def test_a_list_leaves_out_what_only_formulas_need() -> None:
     shown = run("list", "narrative-powers", "class").out
     assert "Class threshold 5" in shown
     assert "primary power source" not in shown
+
+
+def test_a_ruleset_that_calls_its_id_ruleset_is_told_so(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "ruleset.yaml").write_text("ruleset: own\ntitle: Own\n", encoding="utf-8")
+    said = run("check", own).out
+    assert said.count("error[") == 1
+    assert "the name of a ruleset is its `id`" in said
+    assert "write `id` instead" in said
