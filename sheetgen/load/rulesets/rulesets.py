@@ -183,8 +183,8 @@ def load_ruleset(
     for folder in _find_layers(named, findings):
         if not (sources := _sources(folder, complete, findings, digests)):
             message = "this folder has no ruleset"
-            told = (Path(finding.span.file).parent == folder for finding in errors(findings))
-            findings += () if any(told) else (Finding(codes.EMPTY, Span(str(folder)), message),)
+            if not any(finding.code is codes.UNKNOWN_KEY for finding in findings):
+                findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
             continue
         root = Pairs(Span(str(folder / "ruleset.yaml")), ())
         for source in sources:
