@@ -90,12 +90,11 @@ def command(
         "formats": _formats,
     }
     if out is not None:
-        if what.lower() != "art":
-            raise typer.BadParameter("only `art` is drawn; write `list art --out art.html`")
-        reporter = console.Reporter()
-        reporter.report(filter(None, [write_new(out, _draw_art().encode())]))
-        reporter.exit()
+        _write_art(what, out)
         return
+    if what.lower() in tops and part:
+        message = f"`{what}` has no parts; leave `{part}` out"
+        raise typer.BadParameter(message, param_hint="PART")
     if what.lower() in tops:
         console.write_lines(*tops[what.lower()]())
         return
@@ -137,6 +136,17 @@ def command(
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
     console.write_lines(*parts[meant[0]])
+
+
+def _write_art(what: str, out: Path) -> None:
+    if what.lower() != "art":
+        raise typer.BadParameter("only `art` is drawn; write `list art --out art.html`")
+    if out.suffix.lower() not in (".html", ".htm"):
+        message = "it is drawn on a web page: name a file that ends in .html"
+        raise typer.BadParameter(message, param_hint="--out")
+    reporter = console.Reporter()
+    reporter.written(out, write_new(out, _draw_art().encode()))
+    reporter.exit()
 
 
 def _art() -> dict[str, Shape]:

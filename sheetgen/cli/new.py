@@ -153,7 +153,7 @@ MOST_MADE = 10_000
 
 _HOW_MANY: Final = f"How many to write into one file; at most {MOST_MADE}."
 _SEED: Final = "The seed for what you leave open; the same seed gives the same file."
-_OUT: Final = option("--out", "The file to write.")
+_OUT: Final = option("--out", "The file to write, or a folder for it.")
 
 
 class _Makers(TyperGroup):
@@ -321,7 +321,8 @@ def _find_name(word: str, names: Names, option: str, what: str) -> str:
 def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
     stem = file_stem(name)[:_LONGEST_STEM].rstrip("-") or otherwise
-    return out or Path(f"{portable_name(stem)}.yaml")
+    file = Path(f"{portable_name(stem)}.yaml")
+    return out / file if out is not None and out.is_dir() else out or file
 
 
 T = TypeVar("T")

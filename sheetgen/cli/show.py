@@ -81,8 +81,9 @@ def _rating(rating: Rating, build: Build, rules: Ruleset) -> str:
     whole = rating.own in (0, rating.total) or rating.base  # the parts name the base
     own = "" if whole else f" ({shown(rating.own)} of its own)"
     base = f"base {shown(rating.base)}, " if rating.base and rating.parts else ""
+    coded = rules.pips and rules.groups[rating.group].rating == "dice"
     parts = base + ", ".join(
-        f"{p.why} {_signed(shown(p.steps) if rules.pips else str(p.steps))}" for p in rating.parts
+        f"{p.why} {_signed(shown(p.steps) if coded else str(p.steps))}" for p in rating.parts
     )
     why = f"  {parts}" if parts else ""
     beside = "".join(f", {k} {v}" for k, v in rating_columns(build, rules, rating).items())

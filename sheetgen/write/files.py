@@ -245,20 +245,30 @@ _RESERVED: Final = re.compile(
 _FORBIDDEN: Final = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f-\x9f]')
 _MOST_BYTES: Final = 200
 """Of one part of a path; file systems take 255, and an extension is added."""
+_LONGEST_END: Final = 8  # letters of an extension, with its dot
 
 
 def portable_name(name: str) -> str:
     """Return `name` as a relative path that every file system accepts, and that stays inside.
 
     Characters that Windows forbids become `-`, names of devices get a `_`, dots and blanks at
-    the ends of each part are dropped, long parts are cut. The result may be empty.
+    the ends of each part are dropped, long parts are cut before their extension. The result may be
+    empty.
     """
     parts = []
     for part in name.split("/"):
+        part = part.encode("utf-8", "replace").decode()
         part = unicodedata.normalize("NFC", _FORBIDDEN.sub("-", part)).strip(" .")
-        part = part.encode("utf-8", "replace")[:_MOST_BYTES].decode("utf-8", "ignore").strip(" .")
+        if len(part.encode()) > _MOST_BYTES:
+            end = os.path.splitext(part)[1]
+            end = end if len(end) <= _LONGEST_END and end.isascii() else ""
+            part = f"{_cut(part.removesuffix(end), _MOST_BYTES - len(end)).strip(' .')}{end}"
         parts.append(_RESERVED.sub(r"\1_", part, count=1) if _RESERVED.match(part) else part)
     return "/".join(filter(None, parts))
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
 def name_key(name: str) -> str:
@@ -287,14 +297,14 @@ def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = 
     """Return `stem`, with a number if it is taken with one of `ends`."""
     parts = stem.split("/")
     room = _MOST_BYTES - 20  # `portable_name` must not cut off the number
-    parts[-1] = parts[-1].encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+    parts[-1] = _cut(parts[-1], room)
     short = "/".join(parts)
-    stems = chain([short], (f"{short}{gap}{number}" for number in count(2)))
-    return next(
-        one
-        for one in stems
-        if not any(name_key(portable_name(f"{one}{end}")) in taken for end in ends)
-    )
+    stems = chain([stem], (f"{short}{gap}{number}" for number in count(2)))
+    return next(one for one in stems if not any(_is_taken(f"{one}{end}", taken) for end in ends))
+
+
+def _is_taken(name: str, taken: Container[str]) -> bool:
+    return name_key(name) in taken or name_key(portable_name(name)) in taken
 
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read

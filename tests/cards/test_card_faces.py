@@ -77,6 +77,9 @@ def test_art_is_listed_and_drawn(tmp_path: Path) -> None:
     page = (tmp_path / "art.html").read_text(encoding="utf-8")
     assert page.count("<figure>") == len(said.out.splitlines())
     assert run("list", "sheets", "--out", tmp_path / "no.html").status == 2
+    for name in ("art.pdf", "art", ".", "..", ""):
+        assert run("list", "art", "--out", name).status == 2
+    assert run("list", "themes", "nothing").status == 2
 
 
 def test_a_half_letter_card_holds_two_powers() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.seals import is_sealed, sealed
-from sheetgen.write.files import portable_name
+from sheetgen.write.files import free_name, name_key, portable_name
 from tests.cli.commands import ROOT, run
 
 pytestmark = pytest.mark.many
@@ -185,3 +185,29 @@ def test_a_seal_is_broken_by_any_change() -> None:
 def test_a_portable_name_stays_in_its_folder(name: str, tmp_path: Path) -> None:
     found = (tmp_path / portable_name(name)).resolve()
     assert found.is_relative_to(tmp_path.resolve())
+
+
+def test_a_portable_name_keeps_its_extension_and_fits() -> None:
+    for stem in ("x" * 300, "字" * 100, "Ж" * 150, "a." * 150):
+        for end in (".yaml", ".html", ".pdf"):
+            name = portable_name(f"folder/{stem}{end}")
+            assert name.endswith(end)
+            assert len(name.encode()) <= len("folder/") + 200
+    assert portable_name("\ud800.pdf") == "-.pdf"
+
+
+@pytest.mark.parametrize("stem", ["ada", "ADA", "ａda", "ﬃ", "字" * 100, "Ж" * 99, "x" * 300])
+def test_a_free_name_is_never_one_that_is_taken(stem: str) -> None:
+    assert free_name(stem, (), ".yaml") == f"{stem}.yaml"
+    taken: set[str] = set()
+    for _ in range(3):
+        name = portable_name(free_name(stem, taken, ".yaml"))
+        assert name_key(name) not in taken
+        taken.add(name_key(name))
+
+
+def test_a_new_file_goes_into_a_folder_that_is_named(tmp_path: Path) -> None:
+    first = run("new", "character", "keyword-dots", "Ada Quill", "--out", tmp_path)
+    assert (first.status, first.out) == (0, f"{tmp_path / 'ada-quill.yaml'}\n")
+    again = run("new", "character", "keyword-dots", "Ada Quill", "--out", tmp_path)
+    assert (again.status, "ada-quill.yaml:1:1: error[SG402]" in again.err) == (1, True)

@@ -238,6 +238,21 @@ def test_paths_stay_inside_the_folder(name: str, tmp_path: Path) -> None:
     assert {path.parent for path in found} <= {tmp_path / "out"}
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_two_notes_never_become_one_file(there: bool, tmp_path: Path) -> None:
+    into, vault = tmp_path / "in", tmp_path / "vault"
+    into.mkdir()
+    (vault / ".obsidian").mkdir(parents=True)
+    if there:
+        (into / "ada-quill.yaml").write_text("ruleset: keyword-dots\nname: Ada\n", "utf-8")
+    for number, file in enumerate(["Ada Quill.yaml", "ada-quill.yaml"]):
+        record = json.dumps({"file": file, "typed": {"name": "Ada"}, "computed": {}})
+        text = f"---\nname: Ada {number}\n---\nsheetgen-record: {record}\n"
+        (vault / f"{number}.md").write_text(text, encoding="utf-8")
+    said = run("import", str(vault), "--ruleset", "keyword-dots", "--into", str(into))
+    assert "1.md:1:1: error[SG403]" in said.err
+
+
 def test_texts_are_escaped() -> None:
     assert escape_obsidian("50% #tag %% x == y $z$") == "50% \\#tag \\%% x \\== y \\$z\\$"
     assert note_name('A/B: [[x]] #1 "q"|') == "A-B- -x- -1 -q"

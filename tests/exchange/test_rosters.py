@@ -166,3 +166,27 @@ def test_a_spreadsheets_whole_numbers_are_whole(tmp_path: Path) -> None:
     assert "SG010" not in done.err
     path.write_text(f"name,attributes,points\nHask,{codes},3.5\n", "utf-8")
     assert "SG010" in run("import", str(path), "--ruleset", "d6-pips").err
+
+
+@pytest.mark.parametrize("name", ["Ada", "Ａda", "Ж" * 100, "字" * 100])
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_rows_of_one_name_have_a_file_each(name: str, suffix: str, tmp_path: Path) -> None:
+    rows = [["name", "notes"], [name, "the first"], [name, "the second"]]
+    sheets = {"One": rows} if suffix == "csv" else {"One": rows, "Two": [rows[0], [name, "third"]]}
+    file = tmp_path / f"party.{suffix}"
+    if suffix == "csv":
+        with file.open("w", newline="", encoding="utf-8") as out:
+            csv.writer(out).writerows(rows)
+    else:
+        book = openpyxl.Workbook()
+        for title, listed in sheets.items():
+            sheet = book.create_sheet(title)
+            for row in listed:
+                sheet.append(row)
+        book.save(file)
+    into = tmp_path / "yaml"
+    said = run("import", str(file), "--ruleset", "keyword-dots", "--into", str(into))
+    texts = [path.read_text(encoding="utf-8") for path in into.glob("*.yaml")]
+    words = ["the first", "the second", "third"][: 2 if suffix == "csv" else 3]
+    assert sorted(word for word in words for text in texts if word in text) == words
+    assert said.err.count("SG403") == len(words) - 1

@@ -51,6 +51,7 @@ def test_the_server_answers_its_page_alone(folder: Path) -> None:
         for entry in ("out.yaml", "../secret.yaml", str(folder / "hero.yaml"), "", None, ["hero"]):
             answer = _ask(preview, {**load, "entry": entry}, JSON)
             assert [*json.loads(answer.body)] == ["refused"], entry
+        assert _ask(preview, load, f"{JSON}; charset=utf-8").status == 200
         assert _ask(preview, load).status == 415
         assert _ask(preview, load, "Content-Type: text/plain").status == 415
         assert _ask(preview, load, JSON, "Origin: http://example.org").status == 403

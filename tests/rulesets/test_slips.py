@@ -203,7 +203,7 @@ def test_a_limit_follows_the_rating_that_a_trait_stands_under() -> None:
     change("traits.yaml", {RATING: f"limit: {{most: under + 1}}\n    {RATING}"})
     assert run("check", "game", HERO).out.count("clean") == 2
     change("characters/ada-quill.yaml", {"points: 6": "points: 60", "[Soothe]": "[Soothe x5]"})
-    assert "Soothe is 7; the limit is 4" in run("check", HERO).out
+    assert "Soothe is 7D; the limit is 4D" in run("check", HERO).out
 
 
 def test_a_choice_can_be_taken_up_to_n_times() -> None:
@@ -312,3 +312,13 @@ def test_a_list_leaves_out_what_only_formulas_need() -> None:
     shown = run("list", "narrative-powers", "class").out
     assert "Class threshold 5" in shown
     assert "primary power source" not in shown
+
+
+def test_a_ruleset_that_calls_its_id_ruleset_is_told_so(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "ruleset.yaml").write_text("ruleset: own\ntitle: Own\n", encoding="utf-8")
+    said = run("check", own).out
+    assert said.count("error[") == 1
+    assert "the name of a ruleset is its `id`" in said
+    assert "write `id` instead" in said

@@ -169,3 +169,108 @@ def test_names_are_bold_beside_sentences_on_a_screen(tmp_path: Path) -> None:
     assert re.search(r"<(b|strong)[^>]*>Defy the dark<", page)
     assert not re.search(r"<(b|strong)[^>]*>When you act", page)
     assert re.search(r"<(b|strong)[^>]*>You do it<", page)  # short words keep their weight
+
+
+PRICED = """\
+id: priced
+title: Priced
+version: 1
+format: 1
+credit: {short: Priced, long: "Priced, an example.", licence: CC0-1.0}
+pips: PIPS
+groups:
+  skills:
+    rating: RATING
+    stated: true
+    price: n
+    pool: xp
+    limit: {most: 4}
+    traits: {fight: {name: Fight}, hide: {name: Hide}, ride: {name: Ride}}
+pools: {xp: {label: XP, start: 100}}
+choices: {folk: {label: Folk, one: folk, entries: {elf: {name: Elf, grants: {raise: {fight: 2}}}}}}
+character:
+  name: {kind: text, required: true}
+  folk: {kind: choice}
+  skills: {kind: ratings}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rating", "pips", "own", "said"),
+    [
+        (
+            "dice",
+            "true",
+            ("+1", "3D", "1D"),
+            ("Fight is +1, below the +2", "is 3D; the limit is 1D+1"),
+        ),
+        (
+            "dice",
+            "false",
+            ("1D", "9D", "2D"),
+            ("Fight is 1D, below the 2D", "is 9D; the limit is 4D"),
+        ),
+        ("die", "false", ("d4", "d12+1", "d6"), ("Fight is d4, below the d6", "limit is d10")),
+        ("signed", "false", ("+1", "+9", "2"), ("Fight is +1, below the +2", "limit is +4")),
+        ("dots", "false", ("1", "9", "2"), ("Fight is 1, below the 2", "is 9; the limit is 4")),
+    ],
+)
+def test_messages_and_ledgers_write_ratings_as_files_do(
+    rating: str, pips: str, own: tuple[str, str, str], said: tuple[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "priced").mkdir()
+    text = PRICED.replace("RATING", rating).replace("PIPS", pips)
+    (tmp_path / "priced" / "ruleset.yaml").write_text(text, encoding="utf-8")
+    fight, hide, ride = own
+    skills = f"{{Fight: {fight}, Hide: {hide}, Ride: {ride}}}"
+    hero = tmp_path / "hero.yaml"
+    hero.write_text(f"ruleset: ./priced\nname: Ada\nfolk: Elf\nskills: {skills}\n", "utf-8")
+    shown = run("check", hero).out
+    assert [words for words in said if words not in shown] == []
+    last = hide if rating != "signed" else "+9"
+    assert re.search(rf"Hide \S+–{re.escape(last)} ", run("show", hero).out)
+
+
+@pytest.mark.parametrize(
+    ("like", "tag", "attack", "shown"),
+    [
+        ("codes", "weapon", "45% aimed", "45% aimed"),
+        ("steps", "weapon", "d8 aimed", "d8 aimed"),
+        ("d20", "weapon", "+7 aimed", "+7 aimed"),
+        ("percentile", "weapon", "45", "22"),  # a number, of which there is half
+    ],
+)
+def test_words_that_an_author_wrote_for_an_attack_are_printed(
+    like: str, tag: str, attack: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tide", "--like", like, "--out", "tide")
+    hero = Path("tide/characters/ada-quill.yaml")
+    text = hero.read_text(encoding="utf-8")
+    fang = f'{{Fang: {{cost: 0, tags: [{tag}], attack: "{attack}", damage: 1d6 and venom}}}}'
+    hero.write_text(re.sub(r"(?m)^gear: \[", f"gear: [{fang}, ", text), encoding="utf-8")
+    said = run("check", hero)
+    assert (said.status, said.out) == (0, f"{hero}: clean\n")
+    run("sheet", hero, "--to", "html", "--flatten")
+    page = Path("output/ada-quill.html").read_text(encoding="utf-8")
+    assert shown in page
+    assert "1d6 and venom" in page
+
+
+def test_what_a_print_cannot_compute_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tide", "--like", "d20", "--out", "tide")
+    rules = Path("tide/ruleset.yaml")
+    text = rules.read_text(encoding="utf-8")
+    odd = 'texts:\n  odd: {label: Odd, text: "{1 // (level - 3)}"}\n'
+    odd += '  row: {label: Row, text: "{score_cost(level)}"}\n'
+    rules.write_text(re.sub("(?m)^texts:.*\n", odd, text), encoding="utf-8")
+    hero = Path("tide/characters/ada-quill.yaml")
+    said = run("check", hero)
+    assert said.status == 0
+    assert "`{1 // (level - 3)}`: this divides by nothing" in said.out
+    assert f"{hero}:5:1: warning[SG108]: Level: `score_cost` has no row for 3" in said.out
+    hero.write_text(hero.read_text("utf-8").replace("level: 3", "level: 9\nlevl: 3"), "utf-8")
+    assert "warning[SG108]" not in run("check", hero).out  # errors come first

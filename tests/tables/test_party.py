@@ -6,6 +6,7 @@ import html
 import re
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from sheetgen.load.rulesets.content import ruleset_ids
@@ -105,3 +106,18 @@ def test_options_are_each_characters_own_and_others_are_told(
     said = run("party", "npc.yaml", str(CHARACTERS / "d6-pips"))
     assert "is no character" in said.err
     assert said.status == 0
+
+
+@pytest.mark.parametrize("like", ["d20", "percentile", "codes", "steps", "pool"])
+def test_heads_of_many_values_stand_apart(
+    like: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new", "ruleset", "Tide", "--like", like)
+    said = run("party", "tide/characters")
+    with pymupdf.open(said.out.strip()) as document:
+        words = [pymupdf.Rect(word[:4]) for word in document[0].get_text("words")]
+    for at, one in enumerate(words):
+        for other in words[at + 1 :]:
+            both = one & other
+            assert both.is_empty or min(both.width, both.height) < 1, (one, other)

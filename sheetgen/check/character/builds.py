@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -113,6 +113,7 @@ def check_character(
         chosen or {},
         draft.findings,
     )
+    reported = len(draft.findings)
     build = Build(
         ruleset=str(rules.id),
         version=rules.version,
@@ -147,7 +148,19 @@ def check_character(
         sections=results.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
+    if not errors(found):  # from which these may follow
+        found += _failed_prints(draft, reported)
     return Checked(build, in_order(found))
+
+
+def _failed_prints(draft: Draft, reported: int) -> Iterator[Finding]:
+    """Yield a warning for each formula that has no value and that only prints need."""
+    for finding in dict.fromkeys(draft.findings[reported:]):
+        # A figure that a thing lacks is empty, and so is what a column makes of it.
+        if finding not in draft.findings[:reported] and "`` is not" not in finding.message:
+            ours = finding.span.file == draft.source.file
+            hint = finding.hint if ours else "correct the formula; nothing is printed for it"
+            yield replace(finding, hint=hint, severity=Severity.WARNING)
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:

@@ -352,9 +352,9 @@ class Draft(DraftState):
         return self.rules.groups[self.group_of(trait) or ""]
 
     def written_rating(self, trait: str, own: int) -> str:
-        """Return the rating that `own` steps of `trait` come to, as files write it: `4`, `d8`."""
+        """Return what `own` steps of `trait` come to, as files write it: `4`, `3D+1`."""
         group = self.group_of(trait) or ""
-        if group not in self.rules.groups or self.rules.groups[group].rating == "dice":
+        if group not in self.rules.groups:
             return str(own + self.base(trait))
         return self.rules.rating_text(group, own + self.base(trait))
 

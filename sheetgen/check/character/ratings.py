@@ -136,7 +136,7 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
 
 
 def _report_no_rating(draft: Draft, name: ScalarNode, id_: str) -> None:
-    least = "d4" if draft.group_rule(id_).rating == "die" else "1"
+    least = {"die": "d4", "dice": "1D"}.get(str(draft.group_rule(id_).rating), "1")
     message = f"`{name.raw}` has no rating"
     draft.report(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: {least}`, or more")
 

@@ -7,6 +7,7 @@ compares them with the values that a stat block prints.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -364,7 +365,9 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     }
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
     known |= {code: "" if value is None else value for code, value in codes.items()}
-    return {**known, **item.rolled}
+    own = not item.item  # whose words may be a number
+    said = {n: int(t) if own and re.fullmatch(r"\d{1,6}", t) else t for n, t in item.rolled.items()}
+    return {**known, **said}
 
 
 def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:

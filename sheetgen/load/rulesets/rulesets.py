@@ -182,7 +182,9 @@ def load_ruleset(
     digests = ["complete" if complete else "in part"]
     for folder in _find_layers(named, findings):
         if not (sources := _sources(folder, complete, findings, digests)):
-            findings.append(Finding(codes.EMPTY, Span(str(folder)), "this folder has no ruleset"))
+            message = "this folder has no ruleset"
+            if not any(finding.code is codes.UNKNOWN_KEY for finding in findings):
+                findings.append(Finding(codes.EMPTY, Span(str(folder)), message))
             continue
         root = Pairs(Span(str(folder / "ruleset.yaml")), ())
         for source in sources:
@@ -276,6 +278,10 @@ def _sources(
         own = next((key for key, _ in root.entries if key.raw in _OF_OTHER_FILES), None)
         if own is None:
             sources.append(read.value)
+        elif own.raw == "ruleset" and path.name == "ruleset.yaml":
+            message = "`ruleset` is a key of characters' files; the name of a ruleset is its `id`"
+            found = Hint("write `id` instead", own.raw, "id")
+            findings.append(Finding(codes.UNKNOWN_KEY, own.span, message, found))
         else:
             what, hint = _OF_OTHER_FILES[own.raw]
             message = f"this file {what}, so it is no part of the ruleset beside it"

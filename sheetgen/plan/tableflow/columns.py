@@ -23,6 +23,8 @@ PAD: Final = 6.0
 """The space behind a cell of words."""
 
 _FEW: Final = 4
+_SHORT: Final = 92.0
+"""A column of words that is as wide is not short: its texts may be broken into lines."""
 
 _AFTER_LABEL: Final = 26.0
 
@@ -120,7 +122,7 @@ def _share_room(
     if spare >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
     # The least width of a column whose texts are broken into lines.
-    narrow = 60.0 if BROKEN in view.classes else 92.0
+    narrow = 60.0 if BROKEN in view.classes else _SHORT
     # A column of words with a smaller share of the room is never broken into lines.
     short = narrow if BROKEN in view.classes else 0.24 * room
     lead = [at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= short]
@@ -158,6 +160,8 @@ def _spread(
             for at in range(len(kinds) - 1):
                 widths[at] += each
                 spare -= each
+        elif len(figures) > _FEW and widths[last] < _SHORT:  # no gap between many figures
+            return [wide + spare / len(widths) for wide in widths]
         widths[last] += spare
         return widths
     even = max(widths[at] for at in figures)

@@ -514,16 +514,17 @@ def _find_record(lines: list[str]) -> tuple[str, dict[str, str], dict[str, str]]
 def _import_note(note: _Note, result: _Result) -> None:
     """Merge a note into the author's file, or write a new one."""
     folder = result.request.into or Path()
-    name = portable_name(note.file.replace("/", "-")) if note.file else ""
-    if name and name_key(name) in result.taken:
+    name = portable_name(note.file.replace("/", "-"))
+    name = name or free_name(property_name(note.path.stem), result.taken, ".yaml")
+    written = f"{portable_name(file_stem(name.removesuffix('.yaml')))}.yaml"
+    path = folder / name if (folder / name).exists() else folder / written
+    keys = {name_key(name), name_key(path.name)}
+    if keys & result.taken:
         message = f"another note is of `{name}`, too; this one is not imported"
         hint = "keep one of the two notes, or rename the file of one and export it again"
         result.report(codes.SAME_OUTPUT, note.path, message, hint)
         return
-    name = name or free_name(property_name(note.path.stem), result.taken, ".yaml")
-    result.taken.add(name_key(name))
-    written = portable_name(f"{file_stem(name.removesuffix('.yaml'))}.yaml")
-    path = folder / name if (folder / name).exists() else folder / written
+    result.taken |= keys
     if path.exists():
         found = load_character_file(path, result.rulesets, result.request.options)
         if len(found) == 1 and found[0].source is not None and found[0].rules is not None:

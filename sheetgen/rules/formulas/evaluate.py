@@ -233,7 +233,18 @@ def _call(tree: Call) -> Program:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
     else:
         combine = partial(_written, tree)
-    return lambda scope: combine(scope, [_number(run(scope), place) for run, place in arguments])
+
+    def call(scope: Scope) -> Value:
+        values = [(run(scope), place) for run, place in arguments]
+        if function in _KEEPING_WORDS and len(values) == 1 and isinstance(values[0][0], str):
+            return values[0][0]
+        return combine(scope, [_number(value, place) for value, place in values])
+
+    return call
+
+
+_KEEPING_WORDS: Final = WRITING - {"dice", "boxes"}
+"""Functions that write a number; words that a player wrote in its place stay as they are."""
 
 
 def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numeric]]:

@@ -357,7 +357,8 @@ def form_routes(open_pages: OpenPages) -> tuple[Route, ...]:
 
     async def answer(request: Request) -> Response:
         # A page from elsewhere cannot send JSON without asking first, and is never allowed to.
-        if request.headers.get("content-type") != "application/json":
+        type_ = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if type_ != "application/json":
             return PlainTextResponse("This is no request of a form.\n", 415)
         body, size = b"", 0
         async for part in request.stream():

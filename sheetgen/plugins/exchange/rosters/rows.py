@@ -40,7 +40,7 @@ from sheetgen.readback.merging import check_text
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name, taken_finding
+from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file
 RULES_KEYS: Final = ("ruleset", "kind", "options")
@@ -381,6 +381,7 @@ class _RosterSheet:
     """A table that is imported: its heads, and what its rows become.
 
     Attributes:
+        taken: Keys of the names of `texts`.
         same: Pairs of heads that the rules of a row read as one key.
         refused: Lines of rows with cells in both.
     """
@@ -391,6 +392,7 @@ class _RosterSheet:
     cache: RulesetCache = field(default_factory=RulesetCache)
     rules: dict[str, Ruleset] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
     findings: list[Finding] = field(default_factory=list)
     same: set[tuple[str, str]] = field(default_factory=set)
     refused: set[int] = field(default_factory=set)
@@ -458,16 +460,16 @@ def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
     if row.line in sheet.refused:
         return
     text = "\n".join(lines) + "\n"
-    stem = file_stem(named.get("file", "").removesuffix(".yaml"))[:100]
-    stem = stem or file_stem(named.get("name", ""))[:100] or f"row-{row.line}"
-    path = f"{stem}.yaml"
-    if path in sheet.texts:
+    stem = portable_name(file_stem(named.get("file", "").removesuffix(".yaml")))
+    stem = stem or portable_name(file_stem(named.get("name", ""))) or f"row-{row.line}"
+    wanted, path = f"{stem}.yaml", free_name(stem, sheet.taken, ".yaml")
+    if path != wanted:
         at = next((n for n, head in enumerate(sheet.heads) if head == "file"), 0)
-        wanted, path = path, free_name(stem, sheet.texts, ".yaml")
         hint = "name another file in this row"
         found = taken_finding(Span(""), wanted, "a row above", path, hint)
         sheet.report(row, at, found.code, found.message, found.hint, found.severity)
     sheet.texts[path] = text
+    sheet.taken.add(name_key(path))
     folder = sheet.request.into or Path()
     one = check_text(folder / path, text, sheet.cache, sheet.request.options)
     for found in one.findings:

@@ -63,7 +63,7 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
-from sheetgen.write.files import free_name, pack_archive, taken_finding
+from sheetgen.write.files import free_name, name_key, pack_archive, taken_finding
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -147,6 +147,7 @@ def _import_sheets(
     request: ImportRequest, sheets: dict[str, list[ImportRow]], place: str
 ) -> ImportResult:
     texts: dict[str, str] = {}
+    taken: set[str] = set()
     findings: list[Finding] = []
     for title, rows in sheets.items():
         if not rows:
@@ -154,12 +155,13 @@ def _import_sheets(
         result = import_rows(request, rows, f"{place}:{title}")
         findings += result.findings
         for path, text in result.texts.items():
-            name = free_name(path.removesuffix(".yaml"), texts, ".yaml")
+            name = free_name(path.removesuffix(".yaml"), taken, ".yaml")
             if name != path:
                 hint = "name another file in one of the rows"
                 span, other = Span(f"{place}:{title}"), "a row of another sheet"
                 findings.append(taken_finding(span, path, other, name, hint))
             texts[name] = text
+            taken.add(name_key(name))
     return report_no_rows(ImportResult(texts, tuple(findings)), place)
 
 

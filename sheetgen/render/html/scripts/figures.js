@@ -207,9 +207,9 @@ var sheetgenFigures = (function () {
     if (typeof x === "boolean") { return x ? "yes" : "no"; }
     return typeof x === "string" ? x : forms.number(x);
   }
-  function share(values) {
-    var t = halfUp(counted(one(values)), 1000);
-    return tenths(t) + "%";
+  function share(x) { return tenths(halfUp(counted(x), 1000)) + "%"; }
+  function written(write) { /* words that a player wrote in place of a number stay */
+    return function (v) { return v.length === 1 && typeof v[0] === "string" ? v[0] : write(one(v)); };
   }
   function climb(rungs, owned, most, price) { /* the least sum; the count can only grow on the way */
     var best = {}, i, count, least, here;
@@ -231,15 +231,13 @@ var sheetgenFigures = (function () {
     ab: function (v) { var x = one(v); return order(x, 0) < 0 ? minus(x) : x; },
     fl: function (v) { return floor(one(v)); },
     ce: function (v) { return 0 - floor(minus(one(v))); },
-    cd: function (v) {
-      var x = one(v);
+    cd: written(function (x) {
       if (typeof x === "object") { wrong("takes a whole number"); }
       return code(counted(x), true);
-    },
-    sg: function (v) { return forms.signed(one(v)); }, fr: function (v) { return forms.fraction(one(v)); },
-    ds: pool,
-    sd: function (v) { var x = counted(one(v)); if (typeof x === "object") { wrong("takes a whole number"); } return die(x); },
-    pc: share, climb: climb,
+    }),
+    sg: written(forms.signed), fr: written(forms.fraction), ds: pool,
+    sd: written(function (x) { x = counted(x); if (typeof x === "object") { wrong("takes a whole number"); } return die(x); }),
+    pc: written(share), climb: climb,
     wrong: wrong, whole: whole, code: code, forms: forms, shown: shown
   };
 }());
