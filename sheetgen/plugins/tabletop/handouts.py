@@ -1,6 +1,6 @@
 """Handouts: Markdown in the face of a game, with stat blocks, tables, odds and cards inside.
 
-A file begins with YAML between two lines of `---`; below it is Markdown. A line `![[npc: Guard]]`
+A file begins with YAML between two lines of `---`; below it is Markdown. A line `![[table: …]]`
 is replaced by a block of the ruleset. Raw HTML of a file is printed as text.
 """
 
@@ -652,8 +652,8 @@ def command(
 ) -> None:
     """Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.
 
-    A file begins with `ruleset: …` between two lines of `---`. A line `![[npc: Guard]]` becomes
-    a stat block, `![[table: …]]` a table, `![[odds: …]]` a chance, `![[card: …]]` a thing.
+    A file begins with `ruleset: …` between two lines of `---`. A line `![[card: …]]` becomes
+    a stat block or a thing of that name, `![[table: …]]` a table, `![[odds: …]]` a chance.
 
     Example: sheetgen handout adventure.md
 
