@@ -945,7 +945,7 @@ BAD_ODDS = Code(
 WRONG_LICENCE = Code(
     "SG709",
     "a licence that does not fit a book",
-    "The book says `sold: yes`, or under which `licence` it is published, and prints rules or a "
+    "The book says `sold: true`, or under which `licence` it is published, and prints rules or a "
     "pack whose licence does not allow that: NC forbids selling, SA asks for the same licence. "
     "Leave them out, or ask their authors.",
 )

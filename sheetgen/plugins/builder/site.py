@@ -23,7 +23,13 @@ from sheetgen.load.cache import pack_store, shipped_path
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.templates import STANDARD
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.rulesets import find_ruleset, layers_of, load_ruleset
+from sheetgen.load.rulesets.rulesets import (
+    PACK_FILE,
+    find_ruleset,
+    layers_of,
+    load_ruleset,
+    pack_of,
+)
 from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
 from sheetgen.plugins.builder.session import Answer, describe_game
@@ -116,7 +122,7 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
         wrong = errors(found.findings if rules is None else rules.findings)
         if found.value is None or rules is None or rules.value is None or wrong:
             raise Refused(wrong[0])
-        called = name if name in ruleset_ids() else found.value[-1].resolve().name
+        called = str(rules.value.id)
         taken = any(one["id"] == called for one in shown)
         if taken or (name != called and called in ruleset_ids()):
             message = f"two games would be called `{called}` on the page"
@@ -157,9 +163,20 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
     for folder in dict.fromkeys(kept):
         for path, content in _files(folder):
             yield f"app/sheetgen/_data/{folder.relative_to(top).as_posix()}/{path}", content
-    for folder in (one for one in dict.fromkeys(folders) if one not in ours):
+    others = [one for one in dict.fromkeys(folders) if one not in ours]
+    if others:
+        yield f"games/{PACK_FILE}", b"# The rulesets beside this file are found by their ids.\n"
+    taken: dict[str, Path] = {}
+    for folder in others:
+        game = f"games/{folder.resolve().name}"
+        if taken.setdefault(game, folder) != folder:
+            message = f"two rulesets would be in the folder `{game}` of the page"
+            place, hint = Span(str(folder)), "rename one of the folders"
+            raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
         for path, content in _own_files(folder):
-            yield f"games/{folder.resolve().name}/{path}", content
+            yield f"{game}/{path}", content
+        if (pack := pack_of(folder)) is not None and not (folder / PACK_FILE).is_file():
+            yield f"{game}/{PACK_FILE}", (pack / PACK_FILE).read_bytes()
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
