@@ -29,7 +29,7 @@ from sheetgen.plugins.packs.packs import (
     PackFile,
     check_needs,
     find_needs,
-    read_pack,
+    read_pack_file,
     write_pack_file,
 )
 from sheetgen.write.files import (
@@ -65,7 +65,7 @@ def pack_command(
     Guide: docs/guides/packs.md
     """
     reporter, findings = Reporter(), list[Finding]()
-    read = read_pack(folder)
+    read = read_pack_file(folder)
     findings += read.findings
     files = collect_files(folder, findings) if read.value is not None else {}
     place = Span(str(folder))
@@ -144,7 +144,7 @@ def _add(archives: Iterable[Path], drafts: Path, reporter: Reporter, *, force: b
             continue
         (drafts / PACKS).mkdir(exist_ok=True)
         place_draft(drafts / str(number), folder)
-        made[folder] = read_pack(folder).value or draft  # with the places of the new folder
+        made[folder] = read_pack_file(folder).value or draft  # with the places of the new folder
     there, names = _installed(), {file.name for file in made.values()}
     kept = {folder: file for folder, file in there.items() if file.name not in names}
     wrong = _find_new({**kept, **made}, there)
@@ -179,7 +179,7 @@ def _unpack(archive: Path, folder: Path, reporter: Reporter) -> PackFile | None:
         return None
     for name, content in read.value.items():
         write_bytes(folder / name, content)
-    file = read_pack(folder)
+    file = read_pack_file(folder)
     shown = {folder: str(archive)}
     reporter.report(_shown(one, shown, reporter) for one in file.findings)
     if file.value is None:
@@ -249,7 +249,7 @@ def remove_command(
 
 def _installed() -> dict[Path, PackFile]:
     """Return the packs of this folder that can be read."""
-    read = {folder: read_pack(folder).value for folder in packs_in(Path())}
+    read = {folder: read_pack_file(folder).value for folder in packs_in(Path())}
     return {folder: file for folder, file in read.items() if file is not None}
 
 
@@ -260,7 +260,7 @@ def list_packs() -> tuple[str, ...]:
         needs = ", ".join(f"{name} {version}" for name, version in file.needs.items())
         more = f"; needs {needs}" if needs else ""
         lines.append(f"{file.name:<28} {file.version}  {file.licence}  {file.credit}{more}")
-    reporter.report(finding for one in packs_in(Path()) for finding in read_pack(one).findings)
+    reporter.report(finding for one in packs_in(Path()) for finding in read_pack_file(one).findings)
     reporter.report(check_needs(there))
     if errors(reporter.reported):
         write_lines(*lines)

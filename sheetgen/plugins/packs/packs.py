@@ -109,7 +109,7 @@ def _full_version(text: str) -> str:
     return text + ".0" * (2 - text.count(".")) if _LEAST.fullmatch(text) else text
 
 
-def read_pack(folder: Path) -> Checked[PackFile]:
+def read_pack_file(folder: Path) -> Checked[PackFile]:
     """Return the `pack.yaml` of a folder."""
     read = read_source(folder / PACK_FILE)
     if read.value is None or read.value.root is None or read.findings:
