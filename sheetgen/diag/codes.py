@@ -685,6 +685,12 @@ UNDEFINED = Code(
     "The source of these rules leaves the term open, and prints mark it. Define it in your own "
     "ruleset, or agree on it at your table.",
 )
+BAD_ROLLS = Code(
+    "SG112",
+    "a random table that cannot be rolled on",
+    "A table with `dice` has exactly one row for each result of the dice, and its cells name only "
+    "random tables that do not lead back to it. Write ranges such as `11-16`, or weights.",
+)
 UNKNOWN_NAME = Code(
     "SG201",
     "a name that the ruleset does not have",

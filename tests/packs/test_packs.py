@@ -174,7 +174,7 @@ def test_a_missing_or_wrong_base_is_a_finding_and_nothing_is_written() -> None:
     said = run("add", oil)
     assert said.status == 1
     assert "oil: pack.yaml:" in said.err
-    assert "needs the pack `lamps` 1.0, which is not here" in said.err
+    assert "error[SG408]: `oil` needs the pack `lamps` 1.0, which is not here" in said.err
     assert written() == []
     assert run("add", packed("lamps", "2.0.0")).status == 0
     assert "needs `lamps` 1.0, and 2.0.0 is here" in run("add", oil).err
