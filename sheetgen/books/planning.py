@@ -185,7 +185,7 @@ def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
         )
     if own and licence not in own.split(" AND "):
         if "SA" in terms:
-            hint = f"publish the book under {licence}, or leave it out"
+            hint = f"write `licence: {licence}`, or leave it out"
             yield f"and what is made of it has to be; this book is under {own}", hint
         elif "NC" in terms and "NC" not in own.split("-"):
             hint = f"choose a licence with NC, such as {licence}"

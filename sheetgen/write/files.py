@@ -143,6 +143,12 @@ def remove_file(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
+def remove_empty_folder(folder: Path) -> None:
+    """Remove a folder if it exists and there is nothing in it."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
 def replace_file(target: Path, content: bytes) -> None:
     """Replace `target` by `content` in one step, by way of a temporary file beside it.
 

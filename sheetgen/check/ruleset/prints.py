@@ -145,8 +145,7 @@ def _check_cells(table: Table, id_: str, place: Span) -> Iterator[Finding]:
     for row in table.rows if table.columns else ():
         if len(row) != len(table.columns):
             count = len(table.columns)
-            message = f"this row of the table `{id_}` has {len(row)} cells, and there are {count} "
-            message += "columns"
+            message = f"the table `{id_}` has a row with {len(row)} cells and {count} columns"
             span = text_place(row[0], place) if row else place
             hint = "put a cell with a comma in it in quotes"
             yield Finding(codes.WRONG_TYPE, span, message, hint)

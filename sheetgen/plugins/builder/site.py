@@ -173,10 +173,11 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
             message = f"two rulesets would be in the folder `{game}` of the page"
             place, hint = Span(str(folder)), "rename one of the folders"
             raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
-        for path, content in _own_files(folder):
-            yield f"{game}/{path}", content
-        if (pack := pack_of(folder)) is not None and not (folder / PACK_FILE).is_file():
-            yield f"{game}/{PACK_FILE}", (pack / PACK_FILE).read_bytes()
+        for name, content in _own_files(folder):
+            yield f"{game}/{name}", content
+        if (pack := pack_of(folder)) is not None and pack.resolve() != folder.resolve():
+            path = pack / PACK_FILE
+            yield f"{game}/{PACK_FILE}", path.read_bytes()
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:

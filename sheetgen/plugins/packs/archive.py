@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import stat
-import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.load.archives import MOST_BYTES, unpack_archive
+from sheetgen.load.archives import MOST_BYTES, ArchiveEntry, read_bundle, unpack_archive
 from sheetgen.load.files import read_document
-from sheetgen.load.rulesets.rulesets import PACKS
+from sheetgen.load.rulesets.rulesets import PACK_FILE, PACKS
 from sheetgen.write.files import name_key, portable_name
 
 _TEXTS: Final = (".yaml", ".yml", ".md", ".txt", ".csv", ".svg", ".css", ".j2")
@@ -51,24 +49,21 @@ def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
     content = read.value
     if not content.startswith(b"PK\3\4"):
         return Checked(None, (_refuse(place, "this is no pack", "name a file of `sheetgen pack`"),))
-    if content.count(b"PK\1\2") > MOST_FILES:  # `ZipFile` would create an object for each
-        return Checked(None, (_refuse(place, f"it has more than {MOST_FILES:,} files"),))
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            entries = archive.infolist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
-        return Checked(None, (_refuse(place, f"this archive is damaged: {error}"),))
-    wrong = [*_check_entries(entries, len(content), place)]
-    if wrong:
-        return Checked(None, tuple(wrong[:_MOST_TOLD]))
-    files = unpack_archive(content, place, MOST_BYTES)
+    files = unpack_archive(
+        content, place, MOST_BYTES, check=lambda entries: _check_entries(entries, content, place)
+    )
     wrong = [replace(finding, code=codes.BAD_PACK) for finding in files.findings]
     wrong += check_contents(files.value or {}, place)
     return Checked(None if wrong else files.value, tuple(wrong[:_MOST_TOLD]))
 
 
-def _check_entries(entries: list[zipfile.ZipInfo], size: int, place: Span) -> Iterator[Finding]:
+def _check_entries(
+    entries: Sequence[ArchiveEntry], content: bytes, place: Span
+) -> Iterator[Finding]:
     """Yield a finding for each entry that no pack of ours has."""
+    if len(entries) > MOST_FILES:
+        yield _refuse(place, f"it has more than {MOST_FILES:,} files")
+        return
     for entry in entries:
         folder, name = entry.filename.endswith("/"), entry.filename.removesuffix("/")
         type_ = stat.S_IFMT(entry.external_attr >> 16)
@@ -82,7 +77,7 @@ def _check_entries(entries: list[zipfile.ZipInfo], size: int, place: Span) -> It
             yield _refuse(place, f"`{name[:80]}` unpacks to {entry.file_size // 1_000_000} MB")
         elif folder and (entry.file_size or _wrong_name(f"{name}/a.txt")):
             yield _refuse(place, f"the folder `{name[:80]}` has a name that no pack has")
-    if sum(entry.compress_size for entry in entries) > size:
+    if sum(entry.compress_size for entry in entries) > len(content):
         yield _refuse(place, "its files overlap each other")
     if sum(entry.file_size for entry in entries) > MOST_BYTES:
         yield _refuse(place, f"it unpacks to more than {MOST_BYTES // 1_000_000} MB")
@@ -117,6 +112,8 @@ def _wrong_name(name: str) -> str:
         return "leads out of the pack"
     if any(part.startswith(".") for part in parts):
         return "is hidden"
+    if parts[0] in (PACKS, _OUTPUT) or PACK_FILE in parts[1:]:
+        return "belongs to another pack, or was printed"
     if portable_name(name) != name or len(name) > _MOST_NAME or len(parts) > _MOST_FOLDERS:
         return "has a name that some systems refuse"
     known = parts[-1] in _LICENCES or _suffix(name) in (*_TEXTS, *_BEGINNINGS)
@@ -145,34 +142,25 @@ def _is_text(content: bytes) -> bool:
 
 def collect_files(folder: Path, findings: list[Finding]) -> dict[str, bytes]:
     """Return the files of a folder that a pack holds, sorted; a warning lists the others."""
-    files: dict[str, bytes] = {}
     left: list[str] = []
-    size = 0
-    for top, below, names in os.walk(folder):
-        here = Path(top)
-        own = [one for one in below if not one.startswith(".") and not (here / one).is_symlink()]
-        below[:] = sorted(one for one in own if here != folder or one not in (PACKS, _OUTPUT))
-        for path in (here / name for name in sorted(names)):
-            name = path.relative_to(folder).as_posix()
-            if path.name.startswith("."):
-                continue
-            if path.is_symlink() or _wrong_name(name).startswith("is no"):
-                left.append(name)
-                continue
-            read = read_document(path, MOST_BYTES)
-            findings += read.findings
-            files[name] = read.value or b""
-            size += len(files[name])
-            if len(files) > MOST_FILES or size > MOST_BYTES:
-                most = f"{MOST_FILES:,} files or {MOST_BYTES // 1_000_000} MB"
-                findings.append(_refuse(Span(str(folder)), f"it has more than {most}"))
-                return files
+
+    def is_needed(name: str) -> bool:
+        if name.partition("/")[0] in (PACKS, _OUTPUT) or "/." in f"/{name}":
+            return False
+        if _wrong_name(name).startswith("is no") or (folder / name).is_symlink():
+            left.append(name)
+        return name not in left
+
+    read = read_bundle(folder, is_needed)
+    findings += (replace(finding, code=codes.BAD_PACK) for finding in read.findings)
     if left:
         named = ", ".join(f"`{name}`" for name in left[:3]) + (" and others" if left[3:] else "")
         message = f"left out: {named}; a pack holds texts, pictures and fonts"
         warning = Finding(codes.BAD_PACK, Span(str(folder)), message, "", Severity.WARNING)
         findings.append(warning)
-    return dict(sorted(files.items()))
+    if len(read.value or ()) > MOST_FILES:
+        findings.append(_refuse(Span(str(folder)), f"it has more than {MOST_FILES:,} files"))
+    return dict(sorted((read.value or {}).items()))
 
 
 def _refuse(place: Span, message: str, hint: str = "") -> Finding:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -36,10 +35,11 @@ from sheetgen.write.files import (
     cannot_write,
     changed_finding,
     drafts_in,
+    may_replace,
     pack_archive,
     place_draft,
+    remove_empty_folder,
     write_bytes,
-    write_new,
 )
 
 _DRAFTS: Final = ".add"  # the folder in `packs` for packs that are checked
@@ -80,13 +80,13 @@ def pack_command(
         text = write_pack_file(read.value, files).encode()
         content = pack_archive(sorted({**files, PACK_FILE: text}.items()), "", stored=True)
         target = out or Path(f"{read.value.name}-{read.value.version}.zip")
-        same = target.is_file() and target.read_bytes() == content
-        if force or same:
+        if not (force or may_replace(target, content)):
+            reporter.report(
+                [changed_finding(target, "name another file with --out, or add --force")]
+            )
+        else:
             write_bytes(target, content)
-        failed = None if force or same else write_new(target, content)
-        if failed is not None:
-            failed = replace(failed, hint="name another file with --out, or add --force")
-        reporter.written(target, failed)
+            write_lines(str(target))
     reporter.exit()
 
 
@@ -125,8 +125,7 @@ def add_command(
             _add(files, drafts, reporter, force=force)
     except OSError as error:
         reporter.report([cannot_write(_HERE, error, "check the folder")])
-    with contextlib.suppress(OSError):
-        _HERE.rmdir()  # if it is empty
+    remove_empty_folder(_HERE)
     reporter.exit()
 
 
@@ -142,7 +141,6 @@ def _add(archives: Iterable[Path], drafts: Path, reporter: Reporter, *, force: b
             finding = Finding(codes.BAD_PACK, Span(str(archive)), message, "add one of them")
             reporter.report([finding])
             continue
-        (drafts / PACKS).mkdir(exist_ok=True)
         place_draft(drafts / str(number), folder)
         made[folder] = read_pack_file(folder).value or draft  # with the places of the new folder
     there, names = _installed(), {file.name for file in made.values()}
@@ -184,7 +182,7 @@ def _unpack(archive: Path, folder: Path, reporter: Reporter) -> PackFile | None:
     reporter.report(_shown(one, shown, reporter) for one in file.findings)
     if file.value is None:
         return None
-    if write_pack_file(file.value, read.value).encode() != read.value[PACK_FILE]:
+    if write_pack_file(file.value, read.value).encode() != read.value.get(PACK_FILE):
         message = "its files are not those that were packed: the digest differs"
         hint = "ask for the file again, or unpack it and run `sheetgen pack`"
         reporter.report([Finding(codes.BAD_PACK, Span(str(archive)), message, hint)])
@@ -242,8 +240,7 @@ def remove_command(
                 place_draft(found, drafts / name)
         except OSError as error:
             reporter.report([cannot_write(found, error, "check the folder")])
-    with contextlib.suppress(OSError):
-        _HERE.rmdir()  # if it was the last one
+    remove_empty_folder(_HERE)
     reporter.exit()
 
 

@@ -194,7 +194,7 @@ def find_needs(folder: Path, findings: list[Finding]) -> dict[str, Span]:
                     needs.setdefault(pack.name, item.span)
                 else:
                     message = f"`{item.raw}` leads out of the pack"
-                    hint = "pack that ruleset too, add it, and name it by its id"
+                    hint = "make a pack of that ruleset too, add it, and name it by its id"
                     findings.append(Finding(codes.PACK_NEEDS, item.span, message, hint))
     return needs
 
