@@ -168,7 +168,7 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
             for rules in (one for one in loaded if one is not None):
                 for licence in rules.credit.licence.split(" AND "):
                     for message, hint in _find_misfits(licence, book):
-                        message = f"{rules.title} is under {licence}, {message}"
+                        message = f"{rules.title} {message}"
                         yield Finding(codes.WRONG_LICENCE, job.place, message, hint)
 
 
@@ -177,19 +177,18 @@ def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
 
     Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
     """
-    terms, own = licence.split("-"), str(book.licence or "")
+    terms, own, ask = licence.split("-"), str(book.licence or ""), "leave it out, or ask its author"
+    if licence == UNLICENSED:
+        yield "states no licence, so that nobody may publish it", ask
     if "NC" in terms and book.sold:
-        yield (
-            "which forbids selling, and this book is `sold: true`",
-            "leave it out, or ask its author",
-        )
+        yield f"is under {licence}, which forbids selling, and this book is `sold: true`", ask
     if own and licence not in own.split(" AND "):
         if "SA" in terms:
             hint = f"write `licence: {licence}`, or leave it out"
-            yield f"and what is made of it has to be; this book is under {own}", hint
+            yield f"and what is made of it are under {licence}, and this book is under {own}", hint
         elif "NC" in terms and "NC" not in own.split("-"):
             hint = f"choose a licence with NC, such as {licence}"
-            yield f"which forbids selling, and {own} allows it", hint
+            yield f"is under {licence}, which forbids selling, and {own} allows it", hint
 
 
 def _check_own_out(out: Text, folder: Path) -> Finding | None:
@@ -318,6 +317,9 @@ def _combined_file(
         identifier, name, place, of, title, one.cover, one.numbers, titles, one.duplex
     )
 
+
+UNLICENSED: Final = "none stated"
+"""The licence of rules whose source states none."""
 
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sheetgen.load.rulesets.rulesets import layers_of
 from sheetgen.plugins.builder.session import FormSession
+from sheetgen.plugins.builder.site import _content
 from sheetgen.plugins.packs.packs import fits, parse_version
 from tests.cli.commands import run, run_apart, starter
 
@@ -276,6 +278,22 @@ def test_a_book_that_is_sold_has_nothing_that_forbids_it() -> None:
     ):
         Path("book.yaml").write_text(text.format(keys))
         assert run("check", "book.yaml").out.count("SG709") == count, keys
+    Path("book.yaml").write_text("sold: true\nentries: [{screens: wound-points}]\n")
+    assert "states no licence" in run("check", "book.yaml").out
+
+
+def test_a_page_that_builds_characters_takes_packs() -> None:
+    for name, needs, like in (("lamps", "", ""), ("oil", "lamps: 1", "lamps")):
+        run("add", packed(name, needs=needs, like=like))
+    folders = layers_of(Path("packs/oil"))
+    for name, content in _content(folders):
+        if name.startswith("games/"):
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_bytes(content)
+    shutil.rmtree("packs")
+    for game in ("oil", "lamps"):
+        answer = FormSession(Path("games").absolute()).answer({"do": "new", "game": game})
+        assert "The lamps of Ada." in answer["credit"]
 
 
 @given(*(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3)),) * 2)

@@ -161,8 +161,8 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
     ours = [one for one in folders if one.parent == rulesets_folder()]
     kept = (top / "templates", top / "content" / "odds", top / "content" / "skeletons", *ours)
     for folder in dict.fromkeys(kept):
-        for path, content in _files(folder):
-            yield f"app/sheetgen/_data/{folder.relative_to(top).as_posix()}/{path}", content
+        for name, content in _files(folder):
+            yield f"app/sheetgen/_data/{folder.relative_to(top).as_posix()}/{name}", content
     others = [one for one in dict.fromkeys(folders) if one not in ours]
     if others:
         yield f"games/{PACK_FILE}", b"# The rulesets beside this file are found by their ids.\n"
