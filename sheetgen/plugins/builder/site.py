@@ -5,11 +5,9 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import io
 import json
 import pkgutil
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -35,6 +33,7 @@ from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list
 from sheetgen.plugins.builder.session import Answer, describe_game
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
+from sheetgen.write.files import pack_archive
 
 RUNTIME: Final = (
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),
@@ -55,7 +54,6 @@ _LEFT_OUT: Final = re.compile(
 _LOOKS: Final = re.compile(r"\.(png|jpe?g|webp|svg|ttf|otf|woff2?)$", re.IGNORECASE)
 """Pictures and fonts, which a ruleset may name."""
 
-_DATE: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
     "connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; font-src data:; "
@@ -84,7 +82,7 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     files = {f"pyodide/{name}": content for name, content in _runtime(runtime).items()}
     files |= {name: _page_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    files["app.zip"] = _zip(_app(games))
+    files["app.zip"] = pack_archive(_app(games), "")
     shown = json.dumps(called).replace("<", "\\u003c").encode()
     index = files["index.html"].replace(b"@policy@", POLICY.encode())
     files["index.html"] = index.replace(b"@games@", shown)
@@ -221,15 +219,6 @@ def _plates(games: Iterable[Game]) -> bytes:
         files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
     return pack_store(files, note)
-
-
-def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return an archive of files; equal files give equal bytes."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in files:
-            archive.writestr(zipfile.ZipInfo(name, _DATE), content, zipfile.ZIP_DEFLATED)
-    return made.getvalue()
 
 
 _STYLES: Final = '<link rel="stylesheet" href="builder.css">'

@@ -48,7 +48,7 @@ _OWN_NAME: Final = "rename it, or leave it out of the folder"
 
 
 def pack_command(
-    folder: Annotated[Path, argument("A ruleset's folder, or one with a pack.yaml.", "FOLDER")],
+    folder: Annotated[Path, argument("A folder with a pack.yaml.", "FOLDER")],
     out: Annotated[
         Path | None, option("--out FILE", "The file to write.", shown="NAME-VERSION.zip")
     ] = None,
@@ -57,8 +57,7 @@ def pack_command(
     """Pack a folder into one file that others can add: a ruleset, characters, pictures.
 
     `pack.yaml` in the folder says what the pack is called, its version, its licence, whom prints
-    credit, and what it needs. A ruleset without one is packed under its own id. What is in
-    the pack is checked first. Equal folders give equal bytes.
+    credit, and what it needs. What is in the pack is checked first. Equal folders give equal bytes.
 
     Example: sheetgen pack my-game
 
@@ -80,13 +79,15 @@ def pack_command(
         text = write_pack_file(read.value, files).encode()
         content = pack_archive(sorted({**files, PACK_FILE: text}.items()), "", stored=True)
         target = out or Path(f"{read.value.name}-{read.value.version}.zip")
-        if not (force or may_replace(target, content)):
-            reporter.report(
-                [changed_finding(target, "name another file with --out, or add --force")]
-            )
-        else:
-            write_bytes(target, content)
-            write_lines(str(target))
+        failed = None
+        try:
+            if force or may_replace(target, content):
+                write_bytes(target, content)
+            else:
+                failed = changed_finding(target, "name another file with --out, or add --force")
+        except OSError as error:
+            failed = cannot_write(target, error)
+        reporter.written(target, failed)
     reporter.exit()
 
 

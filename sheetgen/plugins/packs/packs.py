@@ -201,36 +201,34 @@ def find_needs(folder: Path, findings: list[Finding]) -> dict[str, Span]:
 
 def check_needs(packs: Mapping[Path, PackFile]) -> Iterator[Finding]:
     """Yield findings about packs that need what is not there, or each other, or share names."""
-    shipped = {id_: read_source(rulesets_folder() / id_ / "ruleset.yaml") for id_ in ruleset_ids()}
+    heads = {id_: read_source(rulesets_folder() / id_ / "ruleset.yaml") for id_ in ruleset_ids()}
     versions = {
-        i: _full_version(raw_text(r.value.get("version"))) for i, r in shipped.items() if r.value
+        i: _full_version(raw_text(r.value.get("version"))) for i, r in heads.items() if r.value
     }
-    taken = dict.fromkeys(shipped, "sheetgen")
+    versions |= {str(file.name): str(file.version) for file in packs.values()}
+    needs = {str(file.name): file.needs for file in packs.values()}
+    taken = dict.fromkeys(heads, "sheetgen")
     for folder, file in packs.items():
-        ids = dict.fromkeys((str(file.name), *(id_ for id_, _ in rulesets_in(folder))))
-        for id_ in ids:
+        found: list[tuple[Span, str, str]] = []
+        for id_ in dict.fromkeys((str(file.name), *(id_ for id_, _ in rulesets_in(folder)))):
             if (owner := taken.setdefault(id_, str(file.name))) != file.name:
                 message = f"`{file.name}` has a ruleset `{id_}`, and {owner} has one too"
                 hint = "remove one of the two packs, or ask for another id"
-                yield Finding(codes.PACK_NEEDS, file.name.span, message, hint)
-    versions |= {str(file.name): str(file.version) for file in packs.values()}
-    needs = {str(file.name): file.needs for file in packs.values()}
-    for file in packs.values():
+                found.append((file.name.span, message, hint))
         for name, version in file.needs.items():
-            span = text_place(name, file.name.span)
-            if name not in versions:
+            span, have = text_place(name, file.name.span), versions.get(name)
+            if have is None:
                 message = f"`{file.name}` needs the pack `{name}` {version}, which is not here"
                 hint = f"add it: `sheetgen add {name}-{_full_version(version)}.zip`"
-                yield Finding(codes.PACK_NEEDS, span, message, hint)
-            elif not fits(versions[name], version):
-                message = f"`{file.name}` needs `{name}` {version}, and {versions[name]} is here"
-                hint = f"add a version of `{name}` that fits, with --force"
-                yield Finding(codes.PACK_NEEDS, span, message, hint)
+                found.append((span, message, hint))
+            elif not fits(have, version):
+                message = f"`{file.name}` needs `{name}` {version}, and {have} is here"
+                found.append((span, message, f"add a version of `{name}` that fits, with --force"))
         circle = _find_circle(str(file.name), needs)
         if circle and file.name == min(circle):  # once for all of them
             message = f"these packs need each other: {' → '.join(circle)}"
-            hint = "ask their authors to join them"
-            yield Finding(codes.PACK_NEEDS, file.name.span, message, hint)
+            found.append((file.name.span, message, "ask their authors to join them"))
+        yield from (Finding(codes.PACK_NEEDS, *one) for one in found)
 
 
 def _find_circle(name: str, needs: Mapping[str, Mapping[str, Text]]) -> list[str]:
