@@ -20,7 +20,7 @@ GROUP: Final = "sheetgen.plugins"
 """The group of the entry points of plug-ins."""
 
 
-Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster", "form"]
+Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster", "form", "packs"]
 """What a plug-in may do for the core.
 
 - `proof` compares a ruleset with the printed figures of its source: it takes a `Ruleset`, these
@@ -33,6 +33,7 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
   the address of a page about the cluster.
 - `form` takes the path of a character's file and returns its form, which `preview` serves: see
   `plugins.builder.local`.
+- `packs` returns the lines of `sheetgen list packs`.
 """
 
 

@@ -205,14 +205,16 @@ FILE_EXCEPTIONS = {
     "plugins/builder/site.py": (
         {
             *("(folder / name).read_bytes", "path.read_bytes"),
-            *("folder.rglob", "top.rglob", "zipfile.ZipFile", "zipfile.ZipInfo"),
-            "zipfile.ZIP_DEFLATED",
+            *("folder.rglob", "top.rglob"),
         },
         "the files of sheetgen, its packages and the runtime, which a page carries",
     ),
     "plugins/farm/stores.py": ({"file.parent.mkdir"}, "the folder of a copy, which fsspec fills"),
     "load/archives.py": (
-        {f"zipfile.{name}" for name in ("ZipFile", "BadZipFile", "ZIP_STORED", "ZIP_DEFLATED")},
+        {
+            f"zipfile.{name}"
+            for name in ("ZipFile", "ZipInfo", "BadZipFile", "ZIP_STORED", "ZIP_DEFLATED")
+        },
         "an archive that was read into memory",
     ),
 }

@@ -19,7 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.books import find_matching_files, read_book
-from sheetgen.load.characters import BOOK_FILE
+from sheetgen.load.characters import BOOK_FILE, RulesetCache, load_file
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import is_own_theme
@@ -143,12 +143,52 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
             plan.jobs.append(dataclasses.replace(job, number=number))
+    if book.sold or book.licence is not None:
+        plan.findings += dict.fromkeys(_check_licences(book, plan))
     titles = {id_: entry.title for id_, entry in zip(ids, book.entries, strict=True)}
     plan.combined_files += [
         _combined_file(number, one, titles, plan)
         for number, one in enumerate(book.combined, start=1)
     ]
     return plan
+
+
+def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
+    """Yield findings about rules and packs whose licences do not fit how a book is published."""
+    cache = RulesetCache()
+    for job in plan.jobs:
+        for name in job.of:
+            # Names that are none, and files that cannot be read, are reported elsewhere.
+            found = find_ruleset(name, job.place, plan.folder).value
+            loaded = (
+                [cache.load(found).value]
+                if found is not None
+                else [one.rules for one in load_file(Path(name), cache)]
+            )
+            for rules in (one for one in loaded if one is not None):
+                for licence in rules.credit.licence.split(" AND "):
+                    for message, hint in _find_misfits(licence, book):
+                        message = f"{rules.title} {message}"
+                        yield Finding(codes.WRONG_LICENCE, job.place, message, hint)
+
+
+def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
+    """Yield why a book cannot have what is under a licence, and what to do.
+
+    Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
+    """
+    terms, own, ask = licence.split("-"), str(book.licence or ""), "leave it out, or ask its author"
+    if licence == UNLICENSED:
+        yield "states no licence, so that nobody may publish it", ask
+    if "NC" in terms and book.sold:
+        yield f"is under {licence}, which forbids selling, and this book is `sold: true`", ask
+    if own and licence not in own.split(" AND "):
+        if "SA" in terms:
+            hint = f"write `licence: {licence}`, or leave it out"
+            yield f"and what is made of it are under {licence}, and this book is under {own}", hint
+        elif "NC" in terms and "NC" not in own.split("-"):
+            hint = f"choose a licence with NC, such as {licence}"
+            yield f"is under {licence}, which forbids selling, and {own} allows it", hint
 
 
 def _check_own_out(out: Text, folder: Path) -> Finding | None:
@@ -277,6 +317,9 @@ def _combined_file(
         identifier, name, place, of, title, one.cover, one.numbers, titles, one.duplex
     )
 
+
+UNLICENSED: Final = "none stated"
+"""The licence of rules whose source states none."""
 
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),

@@ -32,10 +32,11 @@ def quiet(
 
 @quiet
 def rulesets(ctx: typer.Context) -> Iterable[str]:
-    """Yield the ids of the rulesets that come with us."""
+    """Yield the ids of the rulesets that come with us, and of those of packs."""
     from sheetgen.load.rulesets.content import ruleset_ids
+    from sheetgen.load.rulesets.rulesets import find_packed
 
-    return ruleset_ids()
+    return (*ruleset_ids(), *(id_ for id_, _ in find_packed(Path())))
 
 
 @quiet

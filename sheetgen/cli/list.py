@@ -29,12 +29,12 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, load_ruleset
+from sheetgen.load.rulesets.rulesets import find_packed, find_ruleset, is_ruleset, load_ruleset
 from sheetgen.model.prints import Shape
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import raw_text
-from sheetgen.registry import deck_formats
+from sheetgen.registry import deck_formats, find_hook
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
 from sheetgen.rules.tables.figures import RulesetScope
@@ -54,14 +54,25 @@ def part_names(ctx: typer.Context) -> Iterable[str]:
 
 @quiet
 def _lists(_: typer.Context) -> Iterable[str]:
-    return [*ruleset_ids(), "rulesets", "themes", "faces", "sheets", "art", "presets", "formats"]
+    return [
+        *ruleset_ids(),
+        "rulesets",
+        "themes",
+        "faces",
+        "sheets",
+        "art",
+        "presets",
+        "formats",
+        "packs",
+    ]
 
 
 def command(
     what: Annotated[
         str,
         argument(
-            "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `art`, `presets`, `formats`.",
+            "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `art`, `presets`, `formats`, "
+            "`packs`.",
             complete=_lists,
         ),
     ] = "rulesets",
@@ -71,9 +82,10 @@ def command(
     """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 
     WHAT is `rulesets`, `themes`, `faces`, `sheets`, `art` (the pictures of cards; `--out art.html`
-    draws them), `presets` (of printers, for `--for`), `formats` (of files, for `--to`), the name of
-    a ruleset, or the path of its folder. PART is one of the ruleset's parts: a catalogue such as
-    `class`, a group of traits, `gear`, `options`, `keys`, or a kind of file.
+    draws them), `presets` (of printers, for `--for`), `formats` (of files, for `--to`), `packs`
+    (that were added here), the name of a ruleset, or the path of its folder. PART is one of the
+    ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
+    kind of file.
 
     Example: sheetgen list RULESET gear
 
@@ -88,6 +100,7 @@ def command(
         "art": lambda: tuple(_row(name, shape.label) for name, shape in _art().items()),
         "presets": lambda: tuple(f"{p.name:<16} {p.label}" for p in load_presets().values()),
         "formats": _formats,
+        "packs": find_hook("packs") or tuple,
     }
     if out is not None:
         _write_art(what, out)
@@ -201,7 +214,9 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
 
 
 def _rulesets() -> tuple[str, ...]:
-    loaded = {id_: load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids()}
+    folders = {id_: rulesets_folder() / id_ for id_ in ruleset_ids()}
+    folders = {**dict(find_packed(Path())), **folders}
+    loaded = {id_: load_ruleset(folder).value for id_, folder in sorted(folders.items())}
     return tuple(_row(id_, rules.title if rules else "") for id_, rules in loaded.items())
 
 

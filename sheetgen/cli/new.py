@@ -35,6 +35,7 @@ from sheetgen.load.rulesets.content import (
 from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
 from sheetgen.load.rulesets.rulesets import (
     Folders,
+    find_packed,
     find_ruleset,
     layers_of,
     load_ruleset,
@@ -130,6 +131,9 @@ def called_from(place: Path, name: str, folder: Path) -> str:
     """Return what a file in `place` calls the ruleset in `folder`: its name, or a path."""
     if folder.name in ruleset_ids() and folder.name in name.split("+"):
         return folder.name
+    packed = (id_ for id_, one in find_packed(place) if os.path.samefile(one, folder))
+    if (id_ := next(packed, "")) and id_ in name.split("+"):
+        return id_
     path = os.path.relpath(folder, place).replace(os.sep, "/")
     return path if path.startswith("..") else f"./{path}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -16,11 +17,13 @@ from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import Reporter, is_utf8, set_options, sorted_options, write_lines
 from sheetgen.cli.outputs import run_print
 from sheetgen.cli.parameters import argument, option
+from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.load.rulesets.rulesets import JOINT, is_ruleset
+from sheetgen.load.rulesets.rulesets import JOINT, find_packed, is_ruleset
 from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.requests import file_formats
-from sheetgen.model.rulesets.prints import Side, WildMode
+from sheetgen.model.rulesets.prints import Side, Table, WildMode
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.odds import (
     EXPRESSION,
     ODDS_KIND,
@@ -29,11 +32,15 @@ from sheetgen.prints.odds import (
     answer_question,
     compute_grids,
 )
-from sheetgen.prints.rulesets import load_checked_ruleset
+from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
+from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import folded
 from sheetgen.rules.odds.odds import cell_text
 from sheetgen.rules.odds.questions import WINNERS
 from sheetgen.rules.odds.totals import MODES, Answer, Distribution, goal
+from sheetgen.rules.tables.figures import RulesetScope, settle_table
+from sheetgen.rules.tables.rolling import Roll, roll_table, rolled_rows, show_rolls
 from sheetgen.units import PaperName
 
 
@@ -45,7 +52,13 @@ def command(
         ),
     ],
     ruleset: parameters.Ruleset = "",
-    roll: Annotated[str, option("--roll NAME", "A roll of the ruleset, such as damage.")] = "",
+    roll: Annotated[
+        str,
+        option("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
+    ] = "",
+    seed: Annotated[
+        int | None, option("--seed", "Roll on the table as with this number before.", min=0)
+    ] = None,
     behind: Annotated[
         list[str],
         option(
@@ -100,10 +113,17 @@ def command(
         run_print(ODDS_KIND, request, out, force=force)
         return
     options, reporter = set_options(settings), Reporter(strict)
-    known = ruleset_ids()
+    if seed is not None and not roll:
+        raise click.UsageError("--seed needs a random table; name it with --roll")
+    known = {*ruleset_ids(), *dict(find_packed(Path()))}
     of_games = all(part.strip() in known for part in expression.split(JOINT))  # such as `a+b`
     if of_games or is_ruleset(Path(expression)):
-        _show_grids(expression, options, form, reporter)
+        if roll:
+            _roll_table(
+                load_checked_ruleset(expression, options), roll, seed, reporter, form, table
+            )
+        else:
+            _show_grids(expression, options, form, reporter)
         return
     if not ruleset and (roll or options):
         raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
@@ -119,6 +139,91 @@ def command(
     else:
         write_lines(*odds_lines(found.value, table=table))
     reporter.exit()
+
+
+def _roll_table(
+    checked: CheckedRuleset, name: str, seed: int | None, reporter: Reporter, form: str, table: bool
+) -> None:
+    """Show a roll on a random table; with `table`, how likely each of its rows is instead."""
+    reporter.report(checked.findings)
+    rules, options = checked.rules, checked.options
+    if rules is not None:
+        known = {str(i): str(t.label) for i, t in rules.tables.items() if t.dice is not None}
+        called = [i for i, label in known.items() if folded(name) in (folded(i), folded(label))]
+        if not called:
+            message = f"{rules.title} has no random table `{name}`"
+            hint = suggestion(name, known, "tables")
+            raise typer.BadParameter(f"{message}; {hint}".rstrip("; "), param_hint="--roll")
+        data: Any
+        if table:
+            found = settle_table(rules.tables[called[0]], RulesetScope(rules, options))
+            lines, data = [*chance_lines(found, rules)], chance_data(called[0], found)
+        else:
+            seed = secrets.randbelow(1_000_000) if seed is None else seed
+            try:
+                rolled = roll_table(rules, called[0], seed, options)
+            except FormulaError as error:
+                raise typer.BadParameter(str(error), param_hint="--roll") from error
+            lines = [rolled.text, "", *roll_lines(rolled), f"seed {seed}"]
+            data = {"seed": seed, **roll_data(rolled)}
+        if form == "json":
+            console.write_json(data)
+        else:
+            write_lines(*lines)
+    reporter.exit()
+
+
+def roll_lines(rolled: Roll, depth: int = 0) -> Iterator[str]:
+    """Yield a line for a roll on a random table, and one for each roll inside it."""
+    chance = rolled.row.chance
+    shown = f"{'  ' * depth}{rolled.label}: {rolled.dice} shows {rolled.value} ({rolled.row.shown})"
+    yield f"{shown}, {exact_percent(chance)}{_exact_text(chance)}"
+    for inner in rolled.inner:
+        yield from roll_lines(inner, depth + 1)
+
+
+def roll_data(rolled: Roll) -> dict[str, Any]:
+    """Return a roll on a random table for JSON."""
+    return {
+        "table": rolled.id,
+        "label": rolled.label,
+        "dice": rolled.dice,
+        "value": rolled.value,
+        "row": rolled.row.shown,
+        "exact": str(rolled.row.chance),
+        "percent": _rounded(rolled.row.chance),
+        "text": rolled.text,
+        "rolls": [roll_data(inner) for inner in rolled.inner],
+    }
+
+
+def chance_lines(table: Table, rules: Ruleset) -> Iterator[str]:
+    """Yield a line for each row of a random table: what the dice show, how likely, its words."""
+    rows, words = rolled_rows(table), [row[1:] for row in show_rolls(table, rules).rows]
+    wide, exact = max(len(row.shown) for row in rows), [_exact_text(row.chance) for row in rows]
+    longest = max(map(len, exact))
+    yield f"{table.label or table.columns[-1]} ({table.dice})"
+    for row, text, cells in zip(rows, exact, words, strict=True):
+        percent = f"{exact_percent(row.chance):>6}{text:<{longest}}"
+        yield f"{row.shown:>{wide}}  {percent}   {', '.join(filter(None, cells))}"
+
+
+def chance_data(id_: str, table: Table) -> dict[str, Any]:
+    """Return the chances of a random table's rows for JSON, exactly."""
+    return {
+        "table": id_,
+        "label": str(table.label),
+        "dice": str(table.dice),
+        "rows": [
+            {
+                "row": row.shown,
+                "exact": str(row.chance),
+                "percent": _rounded(row.chance),
+                "cells": [*row.cells],
+            }
+            for row in rolled_rows(table)
+        ],
+    }
 
 
 def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:

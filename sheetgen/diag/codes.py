@@ -685,6 +685,12 @@ UNDEFINED = Code(
     "The source of these rules leaves the term open, and prints mark it. Define it in your own "
     "ruleset, or agree on it at your table.",
 )
+BAD_ROLLS = Code(
+    "SG112",
+    "a random table that cannot be rolled on",
+    "A table with `dice` has exactly one row for each result of the dice, and its cells name only "
+    "random tables that do not lead back to it. Write ranges such as `11-16`, or weights.",
+)
 UNKNOWN_NAME = Code(
     "SG201",
     "a name that the ruleset does not have",
@@ -921,10 +927,33 @@ BROKEN_PLUGIN = Code(
     "Everything else works without it. Install one that is missing; update or uninstall one that "
     "fails. `sheetgen doctor` lists plug-ins.",
 )
+BAD_PACK = Code(
+    "SG407",
+    "a pack that is refused",
+    "A pack is one file with rulesets, characters, texts, pictures and fonts, made by `sheetgen "
+    "pack`. It is refused as a whole if a path in it leads elsewhere, if two names are equal on "
+    "some system, if it holds other files, or if its files are not those that were packed. "
+    "Nothing of it is written then.",
+)
+PACK_NEEDS = Code(
+    "SG408",
+    "a pack that does not fit what is here",
+    "A pack names the rulesets and packs that it needs, with versions. One of them is missing or "
+    "of another version, packs need each other in a circle, or two packs have a ruleset of the "
+    "same id. Add what is missing, or remove one of the two.",
+)
 BAD_ODDS = Code(
     "SG501",
     "a question about odds that cannot be read",
     "Write dice, then `vs`, then a target number or other dice, such as `5D vs 14 cover 5`.",
+)
+
+WRONG_LICENCE = Code(
+    "SG709",
+    "a licence that does not fit a book",
+    "The book says `sold: true`, or under which `licence` it is published, and prints rules or a "
+    "pack whose licence does not allow that: NC forbids selling, SA asks for the same licence. "
+    "Leave them out, or ask their authors.",
 )
 
 CODES: dict[str, Code] = {

@@ -6,9 +6,9 @@ import io
 import os
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
@@ -30,9 +30,15 @@ _DAMAGED: Final = (
 )
 MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
+ArchiveEntry: TypeAlias = zipfile.ZipInfo
+
 
 def unpack_archive(
-    content: bytes, place: Span, most: int, is_needed: Callable[[str], bool] = lambda _: True
+    content: bytes,
+    place: Span,
+    most: int,
+    is_needed: Callable[[str], bool] = lambda _: True,
+    check: Callable[[Sequence[ArchiveEntry]], Iterable[Finding]] = lambda _: (),
 ) -> Checked[dict[str, bytes]]:
     """Return the files of a zip archive by path; nothing is written to the disk.
 
@@ -41,6 +47,7 @@ def unpack_archive(
     Args:
         most: Bytes that all files together may have; the sizes in the archive are not trusted.
         is_needed: Whether the file with a path is read.
+        check: Yields findings about the entries; if there are any, nothing is unpacked.
     """
     if content.count(_ENTRY) > MOST_FILES:  # `ZipFile` would create an object for each
         return Checked(None, (too_much(place, most),))
@@ -49,6 +56,8 @@ def unpack_archive(
     size = 0
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if wrong := tuple(check(archive.infolist())):
+                return Checked(None, wrong)
             for entry in archive.infolist():
                 name = entry.filename.replace("\\", "/")
                 if entry.is_dir() or not is_needed(name):
@@ -99,7 +108,7 @@ def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[st
         below[:] = sorted(name for name in below if not name.startswith("."))
         for inner in (Path(folder, name) for name in sorted(names)):
             name = inner.relative_to(path).as_posix()
-            if inner.is_symlink() or not is_needed(name):
+            if not is_needed(name) or inner.is_symlink():
                 continue
             read = read_document(inner, MOST_BYTES)
             findings += read.findings

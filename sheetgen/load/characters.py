@@ -26,7 +26,9 @@ from sheetgen.load.rulesets.kinds import (
     write_own_keys_small,
 )
 from sheetgen.load.rulesets.rulesets import (
+    PACK_FILE,
     Folders,
+    credit_pack,
     is_ruleset,
     load_ruleset,
     rulesets_of,
@@ -43,7 +45,7 @@ BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
 FileType: TypeAlias = Literal[
     "character", "encounter", "book", "part of a ruleset", "template of rows", "table of rows",
     "table of a source's printed figures", "part of a design", "theme", "part of sheetgen",
-    "filled sheet", "manual"
+    "filled sheet", "manual", "description of a pack"
 ]  # fmt: skip
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -57,6 +59,7 @@ THEME: Final = "theme"
 OWN: Final = "part of sheetgen"
 FILLED: Final = "filled sheet"
 MANUAL: Final = "manual"
+PACK: Final = "description of a pack"
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
@@ -189,6 +192,7 @@ def load_from_source(
         # With a part of the rules missing, all names from that part would be errors.
         rules = None if errors(loaded.findings) else loaded.value
     if rules is not None:
+        rules = credit_pack(rules, path)
         source = correct_own_keys(source, rules, found)
         name = kind_of(source, rules, found)
     if rules is None or name is None:
@@ -227,6 +231,8 @@ def find_file_type(path: Path) -> FileType:
         return MANUAL
     if is_table(path.name):
         return TABLE
+    if path.name == PACK_FILE:
+        return PACK
     return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
 

@@ -18,7 +18,7 @@ from sheetgen.load.characters import (
     load_file,
     report_other_type,
 )
-from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of, switches_of
+from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -185,6 +185,9 @@ class _EncounterReader:
         players = tuple(map(str, file.players[: MOST["players"]]))
         tables = file.tables[: MOST["tables"]] if self.root.get("tables") is not None else None
         notes = str(file.notes or "")
+        used = (one.loaded.path for one in combatants)
+        for path in (self.path, *used, *(self.path.parent / name for name in players)):
+            rules = credit_pack(rules, path)
         return Encounter(self.source, rules, title, players, combatants, tables, notes, file.party)
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:

@@ -186,6 +186,9 @@ class Book:
         format: The version of this format.
         defaults: How entries are printed that do not say otherwise.
         combined: PDFs that combine the PDFs of several entries.
+        sold: Whether the prints are sold: what forbids selling is a finding.
+        licence: The licence that the prints are published under, an SPDX identifier: what does
+            not fit it is a finding.
         logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
             and screens.
         cover: The picture on the covers of combined files.
@@ -198,6 +201,8 @@ class Book:
     format: Positive = 1
     defaults: PrintOptions | None = None
     combined: tuple[Combined, ...] = ()
+    sold: bool = False
+    licence: Text | None = None
     logo: PictureFile | None = None
     cover: PictureFile | None = None
     back: PictureFile | None = None

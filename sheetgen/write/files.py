@@ -143,6 +143,12 @@ def remove_file(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
+def remove_empty_folder(folder: Path) -> None:
+    """Remove a folder if it exists and there is nothing in it."""
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+
+
 def replace_file(target: Path, content: bytes) -> None:
     """Replace `target` by `content` in one step, by way of a temporary file beside it.
 
@@ -310,14 +316,20 @@ def _is_taken(name: str, taken: Container[str]) -> bool:
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
 
 
-def pack_archive(entries: Iterable[tuple[str, bytes]], comment: str) -> bytes:
-    """Return a zip archive of `entries`, names and contents, with a comment."""
+def pack_archive(
+    entries: Iterable[tuple[str, bytes]], comment: str, *, stored: bool = False
+) -> bytes:
+    """Return a zip archive of `entries`, names and contents, with a comment.
+
+    Args:
+        stored: Whether nothing is compressed: libraries differ in the bytes that they make of it.
+    """
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, content in entries:
             entry = zipfile.ZipInfo(name, _EPOCH)
-            pictures = name.endswith(".png")
-            entry.compress_type = zipfile.ZIP_STORED if pictures else zipfile.ZIP_DEFLATED
+            plain = stored or name.endswith(".png")
+            entry.compress_type = zipfile.ZIP_STORED if plain else zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
             archive.writestr(entry, content)

@@ -41,6 +41,7 @@ from sheetgen.rules.odds.questions import (
 from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
 from sheetgen.rules.tables import compute
 from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.rolling import check_rolls
 from sheetgen.rules.tables.things import (
     ODDS,
     Thing,
@@ -62,15 +63,12 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
         if wrong:
             yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
             continue
-        for n in table.tint:
-            if n not in table.over:
-                message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
-                yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
-        for line in table.lines:
-            if len(line.also) > len(table.heads):
-                message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
-                message += f"`{id_}` has {len(table.heads)} in `heads`"
-                yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
+        found = [*_check_cells(table, id_, span)]
+        found += check_rolls(rules, id_, table) if table.dice is not None and not found else ()
+        yield from found
+        if found:
+            continue
+        yield from _check_lines(table, id_, span)
         if kind := compute.kind_of_tables(table.of):
             assert isinstance(table.of, Text)
             named = Text(kind, table.of.span)
@@ -89,6 +87,18 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
             except FormulaError as error:
                 message = f"the table `{id_}` cannot be computed: {error}"
                 yield Finding(codes.UNANSWERED, span, message)
+
+
+def _check_lines(table: Table, id_: str, span: Span) -> Iterator[Finding]:
+    for n in table.tint:
+        if n not in table.over:
+            message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
+            yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
+    for line in table.lines:
+        if len(line.also) > len(table.heads):
+            message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
+            message += f"`{id_}` has {len(table.heads)} in `heads`"
+            yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
 
 
 def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
@@ -115,6 +125,8 @@ _HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`
 
 
 def _shape(table: Table) -> str:
+    if table.dice is not None and (table.lines or table.odds or table.of):
+        return "has `dice`, which only a table with `rows` can have"
     if table.lines:
         if not table.over:
             return "has no column: `over` is missing"
@@ -126,10 +138,17 @@ def _shape(table: Table) -> str:
         return "" if table.cells else "has no column: `cells` is missing"
     if not table.columns or not table.rows:
         return "has no column" if not table.columns else "has no row"
-    uneven = next((row for row in table.rows if len(row) != len(table.columns)), None)
-    if uneven is None:
-        return ""
-    return f"has a row with {len(uneven)} cells and {len(table.columns)} columns"
+    return ""
+
+
+def _check_cells(table: Table, id_: str, place: Span) -> Iterator[Finding]:
+    for row in table.rows if table.columns else ():
+        if len(row) != len(table.columns):
+            count = len(table.columns)
+            message = f"the table `{id_}` has a row with {len(row)} cells and {count} columns"
+            span = text_place(row[0], place) if row else place
+            hint = "put a cell with a comma in it in quotes"
+            yield Finding(codes.WRONG_TYPE, span, message, hint)
 
 
 def check_card_sets(rules: Ruleset) -> Iterator[Finding]:

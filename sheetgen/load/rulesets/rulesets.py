@@ -42,6 +42,11 @@ from sheetgen.records import frozen
 FACE_FILE: Final = "face.yaml"
 """The file of a face in a ruleset's folder; it changes how prints look, not what they say."""
 
+PACKS: Final = "packs"
+"""The folder of a project with packs: folders of rulesets, characters and pictures of others."""
+
+PACK_FILE: Final = "pack.yaml"
+
 APART = (
     *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
     "rulings.yaml",
@@ -134,13 +139,82 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     known = ruleset_ids()
     for shipped in (id_ for id_ in known if _plain(id_) == _plain(name)):
         return Checked(rulesets_folder() / shipped)
+    packed = find_packed(beside)
+    found = [folder for id_, folder in packed if _plain(id_) == _plain(name)]
     message = f"there is no ruleset `{name}`"
-    hint = suggestion(name, known, "rulesets")
+    hint = suggestion(name, (*known, *(id_ for id_, _ in packed)), "rulesets")
+    if found and (first := pack_of(found[0])):
+        same = [one for one in found if one.is_relative_to(first.parent)]
+        if not same[1:]:
+            return Checked(found[0])
+        folders = " and ".join(f"`{os.path.relpath(one, first.parent)}`" for one in same)
+        message = f"two packs have a ruleset `{name}`: {folders}"
+        hint = "remove one of the packs"
     if is_ruleset(beside / name):
         hint = Hint(f"write `./{name}` for the folder", name, f"./{name}")
     elif name and (beside / name).is_file() and (own := _ruleset_in(beside / name)):
         hint = f"name a ruleset, such as that of this file: `{own}`"
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
+
+
+def pack_of(path: Path) -> Path | None:
+    """Return the folder of the pack that a file or folder is in, or None."""
+    top = Path(os.path.abspath(path))
+    found = next((f for f in (top, *top.parents) if os.path.isfile(f / PACK_FILE)), None)
+    return found if found is None or path.is_absolute() else Path(os.path.relpath(found))
+
+
+def packs_in(folder: Path) -> list[Path]:
+    """Return the packs in the folder `packs` of a project."""
+    return [file.parent for file in sorted((folder / PACKS).glob(f"[!.]*/{PACK_FILE}"))]
+
+
+def rulesets_in(pack: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the rulesets in a pack: id and folder."""
+    for depth in ("", "[!.]*/", "[!.]*/[!.]*/"):
+        for head in sorted(pack.glob(f"{depth}ruleset.yaml")):
+            read = read_source(head).value
+            yield raw_text(read.get("id")) if read is not None else "", head.parent
+
+
+def find_packed(beside: Path) -> list[tuple[str, Path]]:
+    """Return the rulesets of packs that a file in `beside` may name, the nearest first.
+
+    They are those of its own pack, and of the folders `packs` beside it and in folders above.
+    """
+    top = Path(os.path.abspath(beside))
+    packs = [
+        pack
+        for folder in (top, *top.parents)
+        for pack in ([folder] if os.path.isfile(folder / PACK_FILE) else []) + packs_in(folder)
+    ]
+    known = [one for pack in dict.fromkeys(packs) for one in rulesets_in(pack)]
+    below = not beside.is_absolute()
+    return [(id_, Path(os.path.relpath(one)) if below else one) for id_, one in known]
+
+
+def credit_pack(rules: Ruleset, path: Path) -> Ruleset:
+    """Return `rules` with the credit and the licence of the pack that `path` is in, if any."""
+    pack = pack_of(path)
+    read = read_source(pack / PACK_FILE).value if pack is not None else None
+    credit = raw_text(read.get("credit")) if read is not None else ""
+    if read is None or not credit or credit in rules.credit.short:
+        return rules
+    # Behind it: prints end with the credit of the ruleset whose face they have.
+    own = Credit(credit, credit, raw_text(read.get("licence")))
+    digest = hashlib.sha256(f"{rules.digest} {read.digest}".encode()).hexdigest()
+    return replace(rules, credit=join_credits([own, rules.credit]), digest=digest)
+
+
+def join_credits(credits: Sequence[Credit]) -> Credit:
+    """Return the credit of a print of several sources; what they share is said once."""
+    licences = (one for credit in credits for one in credit.licence.split(" AND "))
+    return Credit(
+        short=" ".join(dict.fromkeys(c.short for c in credits)),
+        long=" ".join(dict.fromkeys(c.long for c in credits)),
+        licence=" AND ".join(dict.fromkeys(filter(None, licences))),
+        changes="; ".join(dict.fromkeys(c.changes for c in credits if c.changes)),
+    )
 
 
 def _plain(name: str) -> str:
@@ -163,7 +237,8 @@ def load_complete(rules: Ruleset) -> Ruleset | None:
     """Return a loaded ruleset with the files in `APART`; None if they cannot be read."""
     folders = tuple(Path(origin.folder) for origin in rules.composition.origins)
     switches = {f"{OPTION}{id_}": module.on for id_, module in rules.composition.modules.items()}
-    return load_ruleset(folders, complete=True, switches=switches).value
+    loaded = load_ruleset(folders, complete=True, switches=switches).value
+    return loaded and replace(loaded, credit=rules.credit)
 
 
 def load_ruleset(
@@ -227,7 +302,10 @@ def load_ruleset(
     rules = replace(rules, derived=derived, choices=choices, kinds=kinds, place=place)
     rules = replace(rules, digest=digest, face=face, composition=composition)
     rules = _find_designs(rules, [layer.folder for layer in layers])
-    return Checked(_name_layers(rules, layers, findings), tuple(findings))
+    rules = _name_layers(rules, layers, findings)
+    for layer in layers:
+        rules = credit_pack(rules, layer.folder)
+    return Checked(rules, tuple(findings))
 
 
 def _find_designs(rules: Ruleset, folders: Sequence[Path]) -> Ruleset:
@@ -268,7 +346,7 @@ def _sources(
     for path in sorted(folder.glob("*.yaml")):
         text = read_text(path).value
         digests += [path.name, text[1] if text is not None else ""]
-        if path.name == FACE_FILE or (path.name in APART and not whole):
+        if path.name in (FACE_FILE, PACK_FILE) or (path.name in APART and not whole):
             continue
         read = read_source(path)
         findings += read.findings
@@ -669,15 +747,9 @@ def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Findin
             findings.append(Finding(codes.WRONG_TYPE, node.span, message, hint))
     if not tops:
         return rules
-    joined = Credit(
-        short=" ".join(dict.fromkeys(c.short for c in credits)),
-        long=" ".join(dict.fromkeys(c.long for c in credits)),
-        licence=" AND ".join(dict.fromkeys(c.licence for c in credits)),
-        changes="; ".join(dict.fromkeys(c.changes for c in credits if c.changes)),
-    )
     id_ = Text("+".join(layer.origin.id for layer in tops), rules.place)
     title = " + ".join((rules.title, *(layer.origin.title for layer in tops)))
-    return replace(rules, id=id_, title=title, credit=joined)
+    return replace(rules, id=id_, title=title, credit=join_credits(credits))
 
 
 def _read_head(layer: _Layer, shaper: Shaper) -> dict[str, Any]:

@@ -95,6 +95,9 @@ class Table:
         heads: The headings of further label columns.
         columns: The headings of the columns of `rows`.
         rows: Rows of words and numbers, each with a cell for each of `columns`.
+        dice: What is rolled on the table: `d6`, `2d6`, `d66`, `d100`, or `weights`. The first cell
+            of a row then is what the dice show, `11-16`, or how often the row comes; `[[ID]]` in
+            another cell is a roll on that table.
         over: The values of `n`: one a column, or one a row where the table is `turned`.
         unit: A unit behind each column's number; `code` writes the numbers as dice codes.
         any_: The heading of the column of formulas; without it there is no such column.
@@ -120,6 +123,7 @@ class Table:
     heads: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Text | str, ...], ...] = ()
+    dice: Text | None = None
     over: tuple[Argument, ...] = ()
     unit: str = ""
     any_: str = ""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import io
 import json
 import pkgutil
 import re
-import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -23,12 +21,19 @@ from sheetgen.load.cache import pack_store, shipped_path
 from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.templates import STANDARD
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
-from sheetgen.load.rulesets.rulesets import find_ruleset, layers_of, load_ruleset
+from sheetgen.load.rulesets.rulesets import (
+    PACK_FILE,
+    find_ruleset,
+    layers_of,
+    load_ruleset,
+    pack_of,
+)
 from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
 from sheetgen.plugins.builder.session import Answer, describe_game
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
+from sheetgen.write.files import pack_archive
 
 RUNTIME: Final = (
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),
@@ -49,7 +54,6 @@ _LEFT_OUT: Final = re.compile(
 _LOOKS: Final = re.compile(r"\.(png|jpe?g|webp|svg|ttf|otf|woff2?)$", re.IGNORECASE)
 """Pictures and fonts, which a ruleset may name."""
 
-_DATE: Final = (1980, 1, 1, 0, 0, 0)
 POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
     "connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; font-src data:; "
@@ -78,7 +82,7 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     files = {f"pyodide/{name}": content for name, content in _runtime(runtime).items()}
     files |= {name: _page_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    files["app.zip"] = _zip(_app(games))
+    files["app.zip"] = pack_archive(_app(games), "")
     shown = json.dumps(called).replace("<", "\\u003c").encode()
     index = files["index.html"].replace(b"@policy@", POLICY.encode())
     files["index.html"] = index.replace(b"@games@", shown)
@@ -116,7 +120,7 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
         wrong = errors(found.findings if rules is None else rules.findings)
         if found.value is None or rules is None or rules.value is None or wrong:
             raise Refused(wrong[0])
-        called = name if name in ruleset_ids() else found.value[-1].resolve().name
+        called = str(rules.value.id)
         taken = any(one["id"] == called for one in shown)
         if taken or (name != called and called in ruleset_ids()):
             message = f"two games would be called `{called}` on the page"
@@ -155,11 +159,23 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
     ours = [one for one in folders if one.parent == rulesets_folder()]
     kept = (top / "templates", top / "content" / "odds", top / "content" / "skeletons", *ours)
     for folder in dict.fromkeys(kept):
-        for path, content in _files(folder):
-            yield f"app/sheetgen/_data/{folder.relative_to(top).as_posix()}/{path}", content
-    for folder in (one for one in dict.fromkeys(folders) if one not in ours):
-        for path, content in _own_files(folder):
-            yield f"games/{folder.resolve().name}/{path}", content
+        for name, content in _files(folder):
+            yield f"app/sheetgen/_data/{folder.relative_to(top).as_posix()}/{name}", content
+    others = [one for one in dict.fromkeys(folders) if one not in ours]
+    if others:
+        yield f"games/{PACK_FILE}", b"# The rulesets beside this file are found by their ids.\n"
+    taken: dict[str, Path] = {}
+    for folder in others:
+        game = f"games/{folder.resolve().name}"
+        if taken.setdefault(game, folder) != folder:
+            message = f"two rulesets would be in the folder `{game}` of the page"
+            place, hint = Span(str(folder)), "rename one of the folders"
+            raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
+        for name, content in _own_files(folder):
+            yield f"{game}/{name}", content
+        if (pack := pack_of(folder)) is not None and pack.resolve() != folder.resolve():
+            path = pack / PACK_FILE
+            yield f"{game}/{PACK_FILE}", path.read_bytes()
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
@@ -203,15 +219,6 @@ def _plates(games: Iterable[Game]) -> bytes:
         files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
     return pack_store(files, note)
-
-
-def _zip(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return an archive of files; equal files give equal bytes."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in files:
-            archive.writestr(zipfile.ZipInfo(name, _DATE), content, zipfile.ZIP_DEFLATED)
-    return made.getvalue()
 
 
 _STYLES: Final = '<link rel="stylesheet" href="builder.css">'

@@ -45,6 +45,7 @@ from sheetgen.rules.tables.figures import (
     settle_table,
 )
 from sheetgen.rules.tables.figures import heads_over as heads_over
+from sheetgen.rules.tables.rolling import show_rolls
 from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things
 
 _WHOLE = re.compile(r"\d{4,}")
@@ -85,6 +86,7 @@ def compute_table(
         return _listed(id_, table, rules, scope)
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows and its columns differ in number")
+    table = show_rolls(table, rules)
     figures = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
     rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
     heads, columns, text = table.columns[:1], table.columns[1:], str(table.text)

@@ -1,0 +1,1 @@
+"""Packs: rulesets, characters and pictures in one file that others add to their projects."""
