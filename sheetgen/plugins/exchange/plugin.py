@@ -45,7 +45,11 @@ _FORMATS: Final = {
         ("sheetgen-vault.md", ".obsidian"),
     ),
     "markdown": ExchangeFormat(
-        "a text a build or encounter", f"{_HERE}.markdown:export_markdown", encounters=True
+        "a text a build or encounter",
+        f"{_HERE}.markdown:export_markdown",
+        f"{_HERE}.pasted.blocks:import_text",
+        (".txt", ".text", ".markdown", ".wiki", "-"),
+        encounters=True,
     ),
     "foundry": ExchangeFormat(
         "a module of the virtual table Foundry",

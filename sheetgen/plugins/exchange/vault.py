@@ -28,6 +28,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.plugins.exchange import formats, markdown
+from sheetgen.plugins.exchange.pasted.blocks import import_text
 from sheetgen.plugins.exchange.rosters.rows import (
     MOST_VALUES,
     BadCell,
@@ -442,6 +443,8 @@ class _Result:
 
 def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
     """Return the files that change with the properties of a note, or of a vault's notes."""
+    if request.path.is_file() and not _has_record(request.path):
+        return import_text(request)  # nobody exported it from a character
     result = _Result(request)
     for number, path in enumerate(files_below(request.path, (".md",))):
         if number >= MOST_NOTES:
@@ -460,6 +463,11 @@ def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
         hint = "export the characters again, and change the properties of those notes"
         result.report(codes.NOT_IMPORTED, request.path, message, hint)
     return formats.ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
+
+
+def _has_record(path: Path) -> bool:
+    read = read_text(path)
+    return read.value is None or RECORD in read.value[0]
 
 
 def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
