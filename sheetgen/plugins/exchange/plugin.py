@@ -37,6 +37,13 @@ _FORMATS: Final = {
         f"{_HERE}.rosters.workbooks:import_xlsx",
         (".xlsx",),
     ),
+    "catalogues": ExchangeFormat(
+        "gear, choices and traits of a ruleset as CSV",
+        f"{_HERE}.rosters.catalogues:export_catalogues",
+    ),
+    "catalogues-xlsx": ExchangeFormat(
+        "the same as a workbook", f"{_HERE}.rosters.workbooks:export_catalogues_xlsx"
+    ),
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
         f"{_HERE}.vault:export_vault",

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.load.catalogues import SheetRow
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
 from sheetgen.load.yaml import edit
@@ -29,19 +30,21 @@ from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.plugins.exchange import formats, markdown
 from sheetgen.plugins.exchange.pasted.blocks import import_text
-from sheetgen.plugins.exchange.rosters.rows import (
+from sheetgen.plugins.exchange.rosters.cells import (
     MOST_VALUES,
     BadCell,
-    ImportRow,
     cell_texts,
     count_values,
     format_cell,
+    parse_cell,
+    put_entries,
+    scalar_texts,
+    unquoted,
+)
+from sheetgen.plugins.exchange.rosters.rows import (
     import_rows,
     is_text_key,
     key_nodes,
-    parse_cell,
-    scalar_texts,
-    unquoted,
     written_texts,
 )
 from sheetgen.prints.characters import Character, load_character_file
@@ -550,7 +553,7 @@ def _write_new(note: _Note, name: str, result: _Result) -> None:
     cells = {key: note.text(key, is_text=False) for key in keys}
     kind = note.text("sheetgen", is_text=True)
     heads = ("file", "kind", *(key.replace("_", " ") for key in cells))
-    rows = [ImportRow(1, heads), ImportRow(2, (name, kind, *cells.values()))]
+    rows = [SheetRow(1, heads), SheetRow(2, (name, kind, *cells.values()))]
     found = import_rows(result.request, rows, str(note.path))
     for finding in found.findings:  # those about a cell belong to its property
         _, mark, rest = finding.message.partition("column `")
@@ -657,26 +660,4 @@ def edit_key(text: str, one: Character, id_: str, cell: str, *, is_text: bool) -
     new = spot.at(("key",)).data() if spot is not None else None
     if name is None:
         return edit.add_entry(text, (), id_.replace("_", " "), new)
-    return _put(text, (name,), root.at((name,)).data(), new)
-
-
-def _put(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -> str:
-    """Return `text` with a value changed, entry by entry, so that comments between them stay."""
-    if isinstance(old, dict) and isinstance(new, dict) and old:
-        for key in [k for k in old if k not in new]:
-            text = edit.drop_entry(text, (*path, key))
-        for key, value in new.items():
-            if key not in old:
-                text = edit.add_entry(text, path, key, value)
-            elif old[key] != value:
-                text = _put(text, (*path, key), old[key], value)
-        return text
-    if isinstance(old, list) and isinstance(new, list) and old:
-        if new[: len(old)] == old:
-            return edit.append_items(text, path, new[len(old) :])
-        if len(new) == len(old):
-            for number, value in enumerate(new):
-                if old[number] != value:
-                    text = _put(text, (*path, number), old[number], value)
-            return text
-    return edit.put_value(text, path, new)
+    return put_entries(text, (name,), root.at((name,)).data(), new)
