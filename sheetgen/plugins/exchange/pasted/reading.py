@@ -279,7 +279,8 @@ class BlockReader:
         """Read a paragraph of a list of texts, or one with a title of its own."""
         context, plain = self.context, self.text.plain
         key = ""
-        if context is not None and context.sort == "key" and not line.level:
+        known = sum(map(self._known, read_chunks(plain, line.start, end)))
+        if context is not None and context.sort == "key" and not line.level and known < 2:
             rule = self.words.key(context.id)
             key = context.id if rule.kind == "texts" else ""
             if rule.kind == "text" and rule.lines and context.id in self.block.data:
@@ -287,8 +288,7 @@ class BlockReader:
                 self.mark(line.start, end)
                 return True
         titled = line.bold or _TITLED.match(plain, line.start, end)
-        chunks = any(self._known(chunk) for chunk in read_chunks(plain, line.start, end))
-        if not key and self.prose and titled and end - line.start > 20 and not chunks:
+        if not key and self.prose and titled and end - line.start > 20 and not known:
             key = self.prose
         if not key:
             return False
@@ -572,11 +572,13 @@ def find_label(
         while after < end and plain[after] in ".=-" and not plain[after + 1 : after + 2].isdigit():
             after, _ = trim(plain, after + 1, end)
         value = VALUE.match(plain, after, end)
+        texts = [m for m in found if m.sort in ("key", "group")]
+        if texts and plain[close : close + 3] == " - " and after < end:
+            return Label(found, start, start + len(name), after, ":")
         if not found or not (after >= end or value or bare):
             continue
         if value and any(words.fits(m, value[0]) for m in found):
             return Label(found, start, start + len(name), after, "")
-        texts = [m for m in found if m.sort in ("key", "group")]
         if after >= end or (
             bare and texts and plain[start].isupper() and plain[close : close + 1] == " "
         ):
@@ -634,11 +636,7 @@ def read_chunks(plain: str, start: int, end: int) -> Iterator[Chunk]:
 
 def split_names(plain: str, start: int, end: int, *, prose: bool = False) -> Iterator[Range]:
     """Yield the parts of a list; commas in brackets, and those of sentences, do not split it."""
-    signs = (
-        ";|"
-        if ";" in plain[start:end] or (prose and re.search(r"[.:] ", plain[start:end]))
-        else ",|"
-    )
+    signs = ";|" if prose and re.search(r"[.:;] ", plain[start:end]) else ",;|"
     depth, at = 0, start
     for place in range(start, end):
         letter = plain[place]
