@@ -10,12 +10,16 @@ import pytest
 import yaml
 
 from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
+from sheetgen.plugins.exchange.pasted import blocks
 from sheetgen.plugins.exchange.pasted.blocks import import_blocks
 from sheetgen.plugins.exchange.pasted.words import TextMap, load_text_map
+from tests.cli.commands import run
+from tests.effort import at_most_calls
 from tests.shelf import TESTS
 
 CASES = yaml.safe_load((TESTS / "exchange" / "pasted.yaml").read_text("utf-8"))
@@ -65,3 +69,33 @@ def test_each_style_is_read(case: dict[str, Any]) -> None:
     assert found == wanted
     for words in left:
         assert any(words in text for text in result.texts.values())
+
+
+def test_a_text_is_shown_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Oss\nDEX 3D, blaster 4D, flib 2D\n"
+    monkeypatch.setattr(blocks, "read_input", lambda _: Checked(text.encode()))
+    done = run("import", "-", "--ruleset", "d6-pips")
+    assert "oss.yaml: would be written\n" in done.out
+    assert "  attributes: {Dexterity: 3D}\n" in done.out
+    assert "stdin:2:21: warning[SG838]: `flib 2D` is not placed" in done.err
+    assert "2 | DEX 3D, blaster 4D, flib 2D" in done.err
+
+
+def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
+    block, there = tmp_path / "block.md", tmp_path / "oss.yaml"
+    block.write_text("# Oss\nDEX 3D\n", "utf-8")
+    there.write_text("mine", "utf-8")
+    done = run("import", str(block), "--ruleset", "d6-pips", "--into", str(tmp_path))
+    assert done.status == 1
+    assert there.read_text("utf-8") == "mine"
+
+
+PARTS = ["(", "[[", "**a** ", "Dex 3D\n", "Dex: ", "| a ", "pistol (4D), ", "4D+", "# a\n", "a; "]
+
+
+@pytest.mark.parametrize("part", [*PARTS, "<b ", "blaster, foo\n", "1,", "&", "\t", "'''", " "])
+def test_work_grows_with_the_text_alone(part: str) -> None:
+    size = 10_000
+    pasted("d6-pips", "Oss\nDEX 3D\n")  # names are indexed once
+    with at_most_calls(400_000 + 900 * size):
+        pasted("d6-pips", "Oss\nDEX 3D\nGear: " + part * (size // len(part)))

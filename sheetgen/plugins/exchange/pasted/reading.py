@@ -483,6 +483,8 @@ class BlockReader:
             rows.append(self.lines[at + len(rows)])
         heads = [self._meaning_of(cell) for cell in rows[0].cells]
         known = sum(m is not None for m in heads)
+        if any(VALUE.fullmatch(self.text.plain, *cell) for cell in rows[0].cells):
+            known = 0  # names and values in turn
         if len(rows) > 1 and known > 1 and known * 2 >= len(heads):
             self._mark_skipped(rows[0].cells)
             for row in rows[1:]:
