@@ -62,7 +62,7 @@ class ExchangeFormat:
         exporter: Takes an `ExportRequest`, returns an `ExportResult`.
         importer: Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot
             be imported.
-        suffixes: Extensions of files to import, in lower case.
+        suffixes: Extensions of files to import, in lower case; `-` is the standard input.
         folder_marks: Names, one of which is in each folder that can be imported.
         encounters: Whether encounters have a place in it.
     """

@@ -523,6 +523,13 @@ NO_WORKBOOKS = Code(
     "openpyxl, which reads and writes XLSX, is an optional part of sheetgen. Install it: "
     "`pip install openpyxl`.",
 )
+NOT_PLACED = Code(
+    "SG838",
+    "words of a stat block that were not understood",
+    "`sheetgen import` reads stat blocks by the names of the ruleset, and those in its file "
+    "`exports/text.yaml`. What has no place there, or more than one, stays word for word in the "
+    "notes of the new file.",
+)
 CHANGED_ELSEWHERE = Code(
     "SG850",
     "a value that changed in another program",

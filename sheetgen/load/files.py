@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import hashlib
 import io
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from itertools import islice
@@ -17,7 +19,7 @@ from typing import Final, TextIO
 
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Hint, Span, split_lines
+from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, split_lines
 from sheetgen.diag.words import may_search, nearest, suggestion
 
 _MOST_TEXT: Final = 4_000_000
@@ -304,6 +306,30 @@ def file_names(folder: Path) -> set[str]:
 def is_empty_folder(path: Path) -> bool:
     """Whether `path` is a folder, not a link to one, and has nothing in it."""
     return os.path.isdir(path) and not path.is_symlink() and not os.listdir(path)
+
+
+def read_input(most: int) -> Checked[bytes]:
+    """Return what the standard input has, of at most `most` bytes, or a finding."""
+    content = sys.stdin.buffer.read(most + 1)
+    if len(content) > most:
+        return Checked(None, (_too_large(Path("stdin"), len(content), most),))
+    return Checked(content)
+
+
+def decode_foreign(content: bytes, span: Span) -> tuple[str, list[Finding]]:
+    """Return the text of a file of another program, and a note if its encoding was guessed."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if content.startswith(mark):
+            return content.decode(encoding, "replace"), []
+    try:
+        return content.decode("utf-8-sig"), []
+    except UnicodeDecodeError:
+        message = "this is not UTF-8 text; it is read as Windows-1252"
+        hint = "check letters with accents, or save the file as UTF-8"
+        note = Finding(codes.NOT_UTF8, span, message, hint, Severity.NOTE)
+        table = {at: chr(at) for at in range(256)}
+        table |= {at: bytes([at]).decode("cp1252", "replace") for at in range(0x80, 0xA0)}
+        return content.decode("latin-1").translate(table), [note]
 
 
 def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,7 @@ MOST_CELL: Final = 100_000
 """Characters of a cell."""
 
 _MOST_FINDINGS: Final = 1_000
+_SNIFFED: Final = 20  # lines that tell what stands between cells; titles may be above the heads
 _CSV: Final = ".csv"
 _PARQUET: Final = ".parquet"  # read by the plug-in `farm`
 MOST_BYTES: Final = 4_000_000_000  # of a file
@@ -163,21 +165,24 @@ def read_csv(path: Path) -> Iterator[RawRow]:
 
 
 def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
-    """Return a reader of lines of CSV; the heads tell what stands between cells.
+    """Return a reader of lines of CSV; the first lines tell what stands between cells.
 
     Spreadsheets of many countries write semicolons, and tabs come from the clipboard.
     """
     left = iter(lines)
-    heads = next(left, "")
+    first = list(islice(left, _SNIFFED))
 
-    def count_cells(mark: str) -> int:
+    def weigh(mark: str) -> tuple[int, int]:
+        """Return how well a mark divides several lines alike; then, the first line."""
         try:
-            return len(next(csv.reader([heads], delimiter=mark), ()))
+            sizes = [len(row) for row in csv.reader(first, delimiter=mark)]
         except csv.Error:  # a cell without this mark is too long; the reader reports others
-            return 0
+            return 0, 0
+        alike = ((size - 1) * n for size, n in Counter(sizes).items() if n > 1)
+        return max(alike, default=0), sizes[0] if sizes else 0
 
-    between = max(",;\t", key=count_cells)
-    return csv.reader(chain([heads], left), delimiter=between, strict=strict)
+    between = max(",;\t", key=weigh)
+    return csv.reader(chain(first, left), delimiter=between, strict=strict)
 
 
 def is_credit_row(cells: Sequence[str]) -> bool:

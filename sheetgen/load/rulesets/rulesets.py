@@ -13,6 +13,7 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, errors
 from sheetgen.diag.words import nearest, suggestion
+from sheetgen.load.catalogues import expand_rows
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.content import (
     CARD_FILE,
@@ -265,7 +266,8 @@ def load_ruleset(
         for source in sources:
             assert isinstance(source.root, Pairs)
             kept: list[tuple[str, ScalarNode, Node]] = []
-            root, _ = merge_trees(root, source.root, kept=kept, lists=False)
+            tree = expand_rows(source.root, folder, findings, digests)
+            root, _ = merge_trees(root, tree, kept=kept, lists=False)
             for _, key, other in kept:
                 message = f"`{key.raw}` is in {Path(other.span.file).name} too"
                 found = Finding(codes.REPEATED_KEY, key.span, message, "keep one of the two")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plugin import ExchangeFormat, resolve
@@ -78,12 +80,14 @@ class ImportRequest:
         rules: The complete ruleset.
         into: The folder of the author's files; None to only report what would be written.
         options: Options of the ruleset, as `--set` sets them.
+        what: What the file holds: a kind of file, or a part of the ruleset; "" to find out.
     """
 
     path: Path
     rules: Ruleset
     into: Path | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    what: str = ""
 
 
 @frozen
@@ -93,12 +97,14 @@ class ImportResult:
     Attributes:
         merged: Existing files that the import changes, each with the digest of what was read.
         pictures: New pictures by relative path, without metadata.
+        lines: Lines of what was read, by the name in findings, for excerpts.
     """
 
     texts: Mapping[str, str]
     findings: tuple[Finding, ...] = ()
     merged: tuple[tuple[MergedFile, str], ...] = ()
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def refused(code: codes.Code, place: Path | str, message: str, hint: str) -> ImportResult:
@@ -126,7 +132,7 @@ def find_importer(path: Path) -> Importer | None:
     """Return the function that imports the file or folder at `path`; None if there is none."""
     for one in FORMATS.values():
         is_folder = any((path / mark).exists() for mark in one.folder_marks)
-        if one.importer and (is_folder or path.suffix.lower() in one.suffixes):
+        if one.importer and (is_folder or (path.suffix.lower() or path.name) in one.suffixes):
             found: Importer = resolve(one.importer)
             return found
     return None
@@ -142,3 +148,12 @@ def find_pictures(format_: str, request: ExportRequest) -> tuple[Finding, ...]:
     """Return the finding that a format takes no pictures, if a build has one."""
     note = no_place_note(format_, "pictures", "only the names of their files are exported")
     return (note,) if any(build.pictures for build, _ in request.builds) else ()
+
+
+def find_ruleset_name(rules: Ruleset, into: Path | None) -> Any:
+    """Return what a file writes under `ruleset`: a name, several, or a path."""
+    names = str(rules.id).split("+")
+    if all(Path(o.folder).parent == rulesets_folder() for o in rules.composition.origins):
+        return names if len(names) > 1 else names[0]
+    folder = os.path.relpath(rules.composition.origins[-1].folder, into or Path())
+    return folder if "/" in folder else f"./{folder}"

@@ -28,14 +28,22 @@ def command(
         Path | None,
         option("--into FOLDER", "The folder of your YAML files; without it nothing is written."),
     ] = None,
+    what: Annotated[
+        str,
+        option(
+            "--as WHAT",
+            "What it holds: a kind of file, or a part of the ruleset such as `gear`.",
+        ),
+    ] = "",
     strict: Strict = False,
     settings: Settings = NONE,
 ) -> None:
     """Import a file of another program as YAML files, and check them.
 
-    FILE is a spreadsheet of rosters, a note of a vault, or a file or folder of another format
-    that can be imported. Names and values that the ruleset does not have are findings. A file
-    that exists is never overwritten: only a note changes the file that it was exported from.
+    FILE is a text with stat blocks (`-` reads it from standard input), a spreadsheet of rosters or
+    of a part of the ruleset, a note of a vault, or a file or folder of another format that can be
+    imported. Names and values that the ruleset does not have are findings. A file that exists is
+    never overwritten: only a note or a spreadsheet changes the file that it was exported from.
 
     Example: sheetgen import party.xlsx --ruleset RULESET
 
@@ -52,7 +60,8 @@ def command(
         message = "no format of `sheetgen import` has this kind of file"
         reporter.report([Finding(codes.NO_IMPORTER, Span(str(file)), message, hint)])
     elif checked.rules is not None:
-        result = importer(ImportRequest(file, checked.rules, into, options))
+        result = importer(ImportRequest(file, checked.rules, into, options, what))
+        reporter.lines |= {name: [*lines] for name, lines in result.lines.items()}
         reporter.report(result.findings)
         _write(result, into, reporter)
     reporter.exit()
@@ -65,6 +74,8 @@ def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) 
         target = (into or Path()) / portable_name(name)
         if into is None:
             console.write_lines(f"{target}: would be written")
+            shown = content.decode() if name in result.texts and result.lines else ""
+            console.write_lines(*(f"  {line}" for line in shown.splitlines()))
         elif stays_inside(into, portable_name(name)):
             reporter.written(target, write_new(target, content))
         else:

@@ -37,6 +37,13 @@ _FORMATS: Final = {
         f"{_HERE}.rosters.workbooks:import_xlsx",
         (".xlsx",),
     ),
+    "catalogues": ExchangeFormat(
+        "gear, choices and traits of a ruleset as CSV",
+        f"{_HERE}.rosters.catalogues:export_catalogues",
+    ),
+    "catalogues-xlsx": ExchangeFormat(
+        "the same as a workbook", f"{_HERE}.rosters.workbooks:export_catalogues_xlsx"
+    ),
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
         f"{_HERE}.vault:export_vault",
@@ -45,7 +52,11 @@ _FORMATS: Final = {
         ("sheetgen-vault.md", ".obsidian"),
     ),
     "markdown": ExchangeFormat(
-        "a text a build or encounter", f"{_HERE}.markdown:export_markdown", encounters=True
+        "a text a build or encounter",
+        f"{_HERE}.markdown:export_markdown",
+        f"{_HERE}.pasted.blocks:import_text",
+        (".txt", ".text", ".markdown", ".wiki", "-"),
+        encounters=True,
     ),
     "foundry": ExchangeFormat(
         "a module of the virtual table Foundry",

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.load.catalogues import SheetRow
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
 from sheetgen.load.yaml import edit
@@ -28,19 +29,22 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.plugins.exchange import formats, markdown
-from sheetgen.plugins.exchange.rosters.rows import (
+from sheetgen.plugins.exchange.pasted.blocks import import_text
+from sheetgen.plugins.exchange.rosters.cells import (
     MOST_VALUES,
     BadCell,
-    ImportRow,
     cell_texts,
     count_values,
     format_cell,
+    parse_cell,
+    put_entries,
+    scalar_texts,
+    unquoted,
+)
+from sheetgen.plugins.exchange.rosters.rows import (
     import_rows,
     is_text_key,
     key_nodes,
-    parse_cell,
-    scalar_texts,
-    unquoted,
     written_texts,
 )
 from sheetgen.prints.characters import Character, load_character_file
@@ -442,6 +446,8 @@ class _Result:
 
 def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
     """Return the files that change with the properties of a note, or of a vault's notes."""
+    if request.path.is_file() and not _has_record(request.path):
+        return import_text(request)  # nobody exported it from a character
     result = _Result(request)
     for number, path in enumerate(files_below(request.path, (".md",))):
         if number >= MOST_NOTES:
@@ -460,6 +466,11 @@ def import_vault(request: formats.ImportRequest) -> formats.ImportResult:
         hint = "export the characters again, and change the properties of those notes"
         result.report(codes.NOT_IMPORTED, request.path, message, hint)
     return formats.ImportResult(result.texts, tuple(result.findings), tuple(result.merged))
+
+
+def _has_record(path: Path) -> bool:
+    read = read_text(path)
+    return read.value is None or RECORD in read.value[0]
 
 
 def _read_note(path: Path, result: _Result, *, is_named: bool) -> _Note | None:
@@ -543,7 +554,7 @@ def _write_new(note: _Note, name: str, result: _Result) -> None:
     cells = {key: note.text(key, is_text=False) for key in keys}
     kind = note.text("sheetgen", is_text=True)
     heads = ("file", "kind", *(key.replace("_", " ") for key in cells))
-    rows = [ImportRow(1, heads), ImportRow(2, (name, kind, *cells.values()))]
+    rows = [SheetRow(1, heads), SheetRow(2, (name, kind, *cells.values()))]
     found = import_rows(result.request, rows, str(note.path))
     for finding in found.findings:  # those about a cell belong to its property
         _, mark, rest = finding.message.partition("column `")
@@ -650,26 +661,4 @@ def edit_key(text: str, one: Character, id_: str, cell: str, *, is_text: bool) -
     new = spot.at(("key",)).data() if spot is not None else None
     if name is None:
         return edit.add_entry(text, (), id_.replace("_", " "), new)
-    return _put(text, (name,), root.at((name,)).data(), new)
-
-
-def _put(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -> str:
-    """Return `text` with a value changed, entry by entry, so that comments between them stay."""
-    if isinstance(old, dict) and isinstance(new, dict) and old:
-        for key in [k for k in old if k not in new]:
-            text = edit.drop_entry(text, (*path, key))
-        for key, value in new.items():
-            if key not in old:
-                text = edit.add_entry(text, path, key, value)
-            elif old[key] != value:
-                text = _put(text, (*path, key), old[key], value)
-        return text
-    if isinstance(old, list) and isinstance(new, list) and old:
-        if new[: len(old)] == old:
-            return edit.append_items(text, path, new[len(old) :])
-        if len(new) == len(old):
-            for number, value in enumerate(new):
-                if old[number] != value:
-                    text = _put(text, (*path, number), old[number], value)
-            return text
-    return edit.put_value(text, path, new)
+    return put_entries(text, (name,), root.at((name,)).data(), new)

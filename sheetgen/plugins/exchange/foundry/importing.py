@@ -6,7 +6,6 @@ again, with what has changed in Foundry since. Other actors are read by the rule
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -22,12 +21,11 @@ from sheetgen.load.archives import read_bundle
 from sheetgen.load.cache import cache_path
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.pictures.reader import find_picture
-from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import PictureFile, PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
+from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult, find_ruleset_name
 from sheetgen.plugins.exchange.foundry.changes import ActorChanges, ActorReader, add_remarks
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
@@ -129,7 +127,7 @@ class _Importer:
             return check_text(path, text, self.cache, self.request.options)
 
         source = _source_of(document, rules)
-        head = {"ruleset": _ruleset_name(rules, self.request.into)}
+        head = {"ruleset": find_ruleset_name(rules, self.request.into)}
         changes = ActorChanges(document, kind, self.plan, own, found.place, check)
         if source is not None:
             data = changes.merge(source | head, fresh, notes)
@@ -220,12 +218,3 @@ def _source_of(document: Document, rules: Ruleset) -> dict[str, Any] | None:
             root = node_data(parsed.value.root) if parsed.value and parsed.value.root else None
             return root if isinstance(root, dict) else None
     return None
-
-
-def _ruleset_name(rules: Ruleset, into: Path | None) -> Any:
-    """Return what a file writes under `ruleset`: a name, several, or a path."""
-    names = str(rules.id).split("+")
-    if all(Path(o.folder).parent == rulesets_folder() for o in rules.composition.origins):
-        return names if len(names) > 1 else names[0]
-    folder = os.path.relpath(rules.composition.origins[-1].folder, into or Path())
-    return folder if "/" in folder else f"./{folder}"

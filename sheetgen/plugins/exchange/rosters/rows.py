@@ -6,9 +6,6 @@ becomes a YAML file that is checked, and its findings are at row and column.
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,21 +15,33 @@ from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
+from sheetgen.load.catalogues import SheetRow, read_sheet
 from sheetgen.load.characters import RulesetCache, load_from_source
-from sheetgen.load.files import read_text
-from sheetgen.load.rows import csv_cells, find_equal_columns
-from sheetgen.load.yaml.format import format_block, format_flow
-from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.load.rows import find_equal_columns
+from sheetgen.load.yaml.format import format_flow
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
+from sheetgen.model.source import Node, Pairs
 from sheetgen.plugins.exchange.formats import (
     ExportRequest,
     ExportResult,
     ImportRequest,
     ImportResult,
     find_pictures,
+    find_ruleset_name,
     refused,
+)
+from sheetgen.plugins.exchange.pasted.words import TextMap, Words, load_text_map
+from sheetgen.plugins.exchange.rosters.catalogues import find_part, import_catalogue
+from sheetgen.plugins.exchange.rosters.cells import (
+    MOST_VALUES,
+    BadCell,
+    count_values,
+    format_cell,
+    guarded_cell,
+    parse_cell,
+    unguarded_cell,
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
@@ -169,142 +178,6 @@ def list_ledger_lines(build: Build, file: str) -> Iterator[tuple[str | int, ...]
             yield file, build.name, ledger.label, *cells
 
 
-MOST_CELL: Final = 100_000  # Characters of a cell that is imported
-MOST_VALUES: Final = 100_000  # Values of all cells of an import
-_FLOW: Final = ("[", "{", '"')
-
-
-class BadCell(ValueError):
-    """A cell that cannot be read; the message is the reason."""
-
-
-def count_values(text: str) -> int:
-    """Return how many values a cell, or front matter, may have at the most."""
-    return 1 + sum(map(text.count, ",;[{\n"))
-
-
-def format_cell(node: Node | None, *, is_text: bool) -> str:
-    """Return the text of a cell for the value `node`; one of a text key is written as it is."""
-    if node is None:
-        return ""
-    if isinstance(node, ScalarNode):
-        return node.raw if is_text or _is_plain(node) or not node.raw else flow_yaml(node)
-    parts = _pair_parts(node) if isinstance(node, Pairs) else _item_parts(node)
-    return "; ".join(parts) if parts else flow_yaml(node)
-
-
-def _is_plain(node: Node) -> bool:
-    """Whether a cell can hold the scalar `node` without quotes, alone or among others."""
-    if not isinstance(node, ScalarNode) or not node.raw or node.raw != node.raw.strip():
-        return False
-    if node.quoted and not isinstance(scalar(node.raw), str):
-        return False
-    raw = node.raw
-    return not (raw.startswith(_FLOW) or any(s in raw for s in (";", ": ", "\n")) or raw[-1] == ":")
-
-
-def _pair_parts(node: Pairs) -> list[str]:
-    plain = (replace(key, quoted=False) for key, _ in node.entries)  # keys are always texts
-    if not all(_is_plain(part) for part in (*plain, *(value for _, value in node.entries))):
-        return []
-    return [f"{key.raw}: {raw_text(value)}" for key, value in node.entries]
-
-
-def _item_parts(node: Many) -> list[str]:
-    """Return the parts of a list; none if its text would be read as a scalar or a mapping."""
-    parts = []
-    for item in node.items:
-        pairs = _pair_parts(item) if isinstance(item, Pairs) and len(item.entries) == 1 else []
-        if not pairs and not _is_plain(item):
-            return []
-        parts += pairs or [raw_text(item)]
-    plain = any(isinstance(item, ScalarNode) for item in node.items)
-    return parts if len(parts) > 1 and plain else []
-
-
-def flow_yaml(node: Node) -> str:
-    """Return `node` as YAML on one line."""
-    if isinstance(node, Pairs):
-        keys = (k.raw if k.raw.isdecimal() else format_flow(k.raw) for k, _ in node.entries)
-        parts = zip(keys, (flow_yaml(value) for _, value in node.entries), strict=True)
-        return "{" + ", ".join(map(": ".join, parts)) + "}"
-    if isinstance(node, Many):
-        return "[" + ", ".join(map(flow_yaml, node.items)) + "]"
-    if not node.quoted and not isinstance(node.value, str):
-        return node.raw or "~"
-    return format_flow(node.raw, '"' if node.quoted else "")
-
-
-def parse_cell(text: str, *, is_text: bool) -> str:
-    """Return the YAML of a cell, for behind `key: `; several lines are indented.
-
-    Raises:
-        BadCell: The cell cannot be read.
-    """
-    if len(text) > MOST_CELL:
-        raise BadCell(f"it has {len(text):,} characters; at most {MOST_CELL:,} are read")
-    text = text.replace("\r\n", "\n")
-    if is_text:
-        return format_block(text, "  ", "\n") or format_flow(text)
-    text = text.strip()
-    if text.startswith(_FLOW):
-        root = parse_yaml(text, "").value
-        node = root.root if root is not None else None
-        if node is None or (isinstance(node, ScalarNode) and not node.quoted):
-            raise BadCell("the brackets or quotes in it are not closed, or it is no YAML")
-        return flow_yaml(node)
-    parts = [part.strip() for part in text.split(";") if part.strip()]
-    if len(parts) == 1 and ": " not in text:
-        return _plain_yaml(parts[0])
-    pairs = [part.partition(": ") for part in parts]
-    if all(colon for _, colon, _ in pairs):
-        if len({key for key, _, _ in pairs}) < len(pairs):
-            raise BadCell("it has the same name twice")
-        return "{" + ", ".join(_pair_yaml(key, value) for key, _, value in pairs) + "}"
-    items = (
-        "{" + _pair_yaml(key, value) + "}" if colon else _plain_yaml(key)
-        for key, colon, value in pairs
-    )
-    return "[" + ", ".join(items) + "]"
-
-
-def _pair_yaml(key: str, value: str) -> str:
-    return f"{format_flow(key.strip())}: {_plain_yaml(value.strip())}"
-
-
-def _plain_yaml(text: str) -> str:
-    return text if text and not isinstance(scalar(text), str) else format_flow(text)
-
-
-def scalar_texts(node: Node) -> list[str] | None:
-    """Return the texts of a list of scalars, or of one scalar; None for other values."""
-    items = items_of(node)
-    texts = [item.raw for item in items if isinstance(item, ScalarNode)]
-    return texts if len(texts) == len(items) else None
-
-
-def cell_texts(cell: str) -> list[str] | None:
-    """Return the texts of a cell that holds a list of scalars; None for other cells."""
-    try:
-        parsed = parse_yaml(f"key: {parse_cell(cell, is_text=False)}\n", "").value
-    except BadCell:
-        return None
-    root = parsed.root if parsed is not None else None
-    return scalar_texts(root.entries[0][1]) if isinstance(root, Pairs) else None
-
-
-def unquoted(node: Many) -> Many:
-    """Return a list without quotes: all texts of a property are quoted, an author's are not."""
-    items = (replace(i, quoted=False) if isinstance(i, ScalarNode) else i for i in node.items)
-    return replace(node, items=tuple(items))
-
-
-_FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
-"""The start of a cell that a spreadsheet would compute, or that was marked as text before."""
-
-_NUMBER: Final = re.compile(r"-?[0-9]{1,15}")
-
-
 def export_csv(request: ExportRequest) -> ExportResult:
     """Return a roster for each kind of entries, and their ledgers."""
     stem = file_stem(str(request.rules.id))
@@ -326,54 +199,26 @@ def export_csv(request: ExportRequest) -> ExportResult:
 
 
 def _format(rows: Iterable[Iterable[str]], credit: str) -> bytes:
-    return csv_text((map(_guarded, row) for row in rows), credit).encode()
-
-
-def _guarded(text: str) -> str:
-    """Return the text of a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
-
-
-def _unguarded(text: str) -> str:
-    return text[1:] if text[:1] == "'" and _FORMULA.match(text[1:]) else text
+    return csv_text((map(guarded_cell, row) for row in rows), credit).encode()
 
 
 def import_csv(request: ImportRequest) -> ImportResult:
-    """Return a YAML file for each row of a roster."""
-    read = read_text(request.path)
+    """Return a YAML file for each row of a roster, or the changes to a part of the ruleset."""
+    read = read_sheet(request.path)
     if read.value is None:
         return ImportResult({}, read.findings)
-    text = read.value[0].removeprefix("\ufeff")
-    try:
-        rows = list(_rows(text))
-    except csv.Error as error:
-        hint = "save it again as CSV with commas and double quotes"
-        return refused(codes.NOT_IMPORTED, request.path, f"this is no CSV file: {error}", hint)
+    rows = [SheetRow(row.line, tuple(map(unguarded_cell, row.cells))) for row in read.value]
     place = str(request.path)
-    return report_no_rows(import_rows(request, rows, place), place)
-
-
-def _rows(text: str) -> Iterator[ImportRow]:
-    """Yield the rows with content, each with the line that it starts in."""
-    reader = csv_cells(io.StringIO(text, newline=""), strict=False)
-    line = 1
-    for cells in reader:
-        comment = cells and cells[0].startswith("#") and not any(cells[1:])
-        if any(cells) and not comment:
-            yield ImportRow(line, tuple(map(_unguarded, cells)))
-        line = reader.line_num + 1
+    if part := find_part(request, request.path.stem):
+        result = import_catalogue(request, rows, place, part)
+    else:
+        result = report_no_rows(import_rows(request, rows, place), place)
+    return replace(result, findings=(*read.findings, *result.findings))
 
 
 MOST_ROWS: Final = 1_000  # Rows of a file that are imported: each is checked as a character
 MOST_COLUMNS: Final = 2_000
-
-
-@frozen
-class ImportRow:
-    """A row of a table: its line in the file, from 1, and its texts."""
-
-    line: int
-    cells: tuple[str, ...]
+_FIRST_ROWS: Final = 15  # rows among which the heads are
 
 
 @dataclass(slots=True)
@@ -396,15 +241,35 @@ class _RosterSheet:
     findings: list[Finding] = field(default_factory=list)
     same: set[tuple[str, str]] = field(default_factory=set)
     refused: set[int] = field(default_factory=set)
+    words: dict[str, Words] = field(default_factory=dict)
 
     def report(
-        self, row: ImportRow, column: int, code: codes.Code, message: str, hint: str,
+        self, row: SheetRow, column: int, code: codes.Code, message: str, hint: str,
         severity: Severity = Severity.ERROR, rule: str = "",
     ) -> None:  # fmt: skip
         """Add a finding about a cell; `column` counts from 0."""
         message = f"row {row.line}, column `{self.heads[column]}`: {message}"
         span = Span(self.place, row.line, column + 1)
         self.findings.append(Finding(code, span, message, hint, severity, rule))
+
+    def find_trait(self, rules: Ruleset, head: str) -> tuple[str, str] | None:
+        """Return the key and the name of the trait whose ratings are in a column."""
+        words, found = self._words(rules), self._words(rules).find(head)
+        if head.startswith("(") or len(found) != 1 or found[0].sort != "trait":
+            return None
+        key = words.rated.get(words.group_of(found[0].id))
+        return (key, index_of(rules).titles[found[0].id]) if key else None
+
+    def find_label(self, rules: Ruleset, head: str) -> str:
+        """Return the key that a head means by its label; the head if it is none."""
+        found = [m.id for m in self._words(rules).find(head) if m.sort == "key"]
+        return found[0] if len(found) == 1 and not head.startswith("(") else head
+
+    def _words(self, rules: Ruleset) -> Words:
+        if rules.digest not in self.words:
+            plan = load_text_map(self.request.rules).value or TextMap()
+            self.words[rules.digest] = Words(rules, plan, self.request.rules)
+        return self.words[rules.digest]
 
     def load_rules(self, head: str) -> Ruleset:
         """Return the rules for a file that begins with the lines `head`."""
@@ -418,8 +283,10 @@ class _RosterSheet:
         return self.rules[head]
 
 
-def import_rows(request: ImportRequest, rows: Sequence[ImportRow], place: str) -> ImportResult:
+def import_rows(request: ImportRequest, rows: Sequence[SheetRow], place: str) -> ImportResult:
     """Return a YAML file for each of `rows` of a file or a sheet; the first row is the heads."""
+    first = (n for n, row in enumerate(rows[:_FIRST_ROWS]) if "name" in map(folded, row.cells))
+    rows = rows[next(first, 0) :]  # titles may be above the heads
     heads = rows[0].cells if rows else ()
     if "name" not in (head.strip().casefold() for head in heads):
         message = "the first row has no column `name`"
@@ -448,7 +315,7 @@ def report_no_rows(result: ImportResult, place: str) -> ImportResult:
     return result if said else refused(codes.NOT_IMPORTED, place, *nothing)
 
 
-def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
+def _import_row(sheet: _RosterSheet, row: SheetRow) -> None:
     cells = zip(sheet.heads, row.cells, strict=False)
     named = {head.strip().casefold(): text.strip() for head, text in cells}
     lines: list[str] = []
@@ -481,14 +348,18 @@ def _import_row(sheet: _RosterSheet, row: ImportRow) -> None:
     _compare_computed(sheet, row, one)
 
 
-def _row_keys(sheet: _RosterSheet, row: ImportRow) -> Iterator[tuple[int, str, str]]:
+def _row_keys(sheet: _RosterSheet, row: SheetRow) -> Iterator[tuple[int, str, str]]:
     """Yield column, key and YAML of what an author would write."""
     cells = {
         head.strip(): (at, text)
         for at, (head, text) in enumerate(zip(sheet.heads, row.cells, strict=False))
         if text.strip()
     }
-    cells.setdefault("ruleset", (0, str(sheet.request.rules.id)))
+    request = sheet.request
+    name = format_flow(find_ruleset_name(request.rules, request.into))
+    cells.setdefault("ruleset", (0, name))
+    if request.what in request.rules.kinds:
+        cells.setdefault("kind", (0, request.what))
     head_yaml = ""
     for key in RULES_KEYS:
         at, text = cells.pop(key, (0, ""))
@@ -499,9 +370,16 @@ def _row_keys(sheet: _RosterSheet, row: ImportRow) -> Iterator[tuple[int, str, s
         yield from ((at, key, yaml),) if yaml else ()
     rules = sheet.load_rules(head_yaml)
     keys, seen = index_of(rules).keys, {"file": ""}
+    traits: dict[str, tuple[int, dict[str, str]]] = {}  # of columns of their own, by key
     for head, (at, text) in cells.items():
         ids = keys.find(head)
         id_ = ids[0] if len(ids) == 1 else head
+        if not ids and (rated := sheet.find_trait(rules, head)) is not None:
+            traits.setdefault(rated[0], (at, {}))[1][rated[1]] = text.strip()
+            continue
+        if not ids:
+            id_ = sheet.find_label(rules, head)
+            ids = (id_,) if id_ != head else ()
         if id_ == "file" or head.startswith("("):
             continue
         if (first := seen.setdefault(id_, head)) != head:
@@ -518,9 +396,25 @@ def _row_keys(sheet: _RosterSheet, row: ImportRow) -> Iterator[tuple[int, str, s
             continue
         yaml = _cell_yaml(sheet, row, at, text, is_text=is_text_key(rules, id_))
         yield from ((at, id_.replace("_", " "), yaml),) if yaml else ()
+    yield from _rating_keys(sheet, row, traits, seen)
 
 
-def _cell_yaml(sheet: _RosterSheet, row: ImportRow, at: int, text: str, *, is_text: bool) -> str:
+def _rating_keys(
+    sheet: _RosterSheet,
+    row: SheetRow,
+    traits: Mapping[str, tuple[int, dict[str, str]]],
+    seen: Mapping[str, str],
+) -> Iterator[tuple[int, str, str]]:
+    """Yield the keys of the ratings that have columns of their own."""
+    for key, (at, rated) in traits.items():
+        if key in seen:
+            message = f"`{seen[key]}` has ratings, too; these columns are not imported"
+            sheet.report(row, at, codes.BAD_ROW, message, "put the ratings into one column")
+        else:
+            yield at, key.replace("_", " "), format_flow(rated)
+
+
+def _cell_yaml(sheet: _RosterSheet, row: SheetRow, at: int, text: str, *, is_text: bool) -> str:
     """Return the YAML of a cell; empty, with a finding, if it cannot be read."""
     try:
         return parse_cell(text, is_text=is_text)
@@ -530,7 +424,7 @@ def _cell_yaml(sheet: _RosterSheet, row: ImportRow, at: int, text: str, *, is_te
         return ""
 
 
-def _compare_computed(sheet: _RosterSheet, row: ImportRow, one: Character) -> None:
+def _compare_computed(sheet: _RosterSheet, row: SheetRow, one: Character) -> None:
     """Report the computed cells of a row that differ from what the rules give."""
     if one.rules is None or one.build is None:
         return

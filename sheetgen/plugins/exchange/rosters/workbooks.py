@@ -23,6 +23,7 @@ from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.archives import unpack_archive
+from sheetgen.load.catalogues import SheetRow
 from sheetgen.load.files import read_document
 from sheetgen.load.rows import format_value
 from sheetgen.model.build import Build, Rating, Value, picked_entry
@@ -38,11 +39,15 @@ from sheetgen.plugins.exchange.formats import (
     no_place_note,
     refused,
 )
+from sheetgen.plugins.exchange.rosters.catalogues import (
+    find_part,
+    import_catalogue,
+    list_catalogues,
+)
 from sheetgen.plugins.exchange.rosters.rows import (
     LEDGER_HEADS,
     MOST_COLUMNS,
     MOST_ROWS,
-    ImportRow,
     Roster,
     import_rows,
     list_ledger_lines,
@@ -63,6 +68,7 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
+from sheetgen.readback.merging import MergedFile
 from sheetgen.write.files import free_name, name_key, pack_archive, taken_finding
 
 if TYPE_CHECKING:
@@ -104,7 +110,7 @@ def import_xlsx(request: ImportRequest) -> ImportResult:
     return _import_sheets(request, sheets, place)
 
 
-def _read_sheets(content: bytes) -> dict[str, list[ImportRow]]:
+def _read_sheets(content: bytes) -> dict[str, list[SheetRow]]:
     """Return the rows of possible rosters by their titles, or raise ValueError."""
     from openpyxl import load_workbook
 
@@ -128,7 +134,7 @@ def _is_bounded(name: str, part: bytes) -> bool:
     return len(part) <= MOST_PART
 
 
-def _rows(sheet: Any) -> Iterator[ImportRow]:
+def _rows(sheet: Any) -> Iterator[SheetRow]:
     """Yield the rows with content; one more than may be imported, so that this is reported."""
     found = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=MOST_COLUMNS + 1, values_only=True)
     begin_next_page()
@@ -140,19 +146,24 @@ def _rows(sheet: Any) -> Iterator[ImportRow]:
         while cells and not cells[-1]:
             cells.pop()  # rows are filled up to the last column
         if cells:
-            yield ImportRow(line, tuple(cells))
+            yield SheetRow(line, tuple(cells))
 
 
 def _import_sheets(
-    request: ImportRequest, sheets: dict[str, list[ImportRow]], place: str
+    request: ImportRequest, sheets: dict[str, list[SheetRow]], place: str
 ) -> ImportResult:
     texts: dict[str, str] = {}
     taken: set[str] = set()
     findings: list[Finding] = []
+    merged: list[tuple[MergedFile, str]] = []
     for title, rows in sheets.items():
         if not rows:
             continue
-        result = import_rows(request, rows, f"{place}:{title}")
+        there = f"{place}:{title}"
+        part = find_part(request, title)
+        read = import_catalogue(request, rows, there, part) if part else None
+        result = read or import_rows(request, rows, there)
+        merged += result.merged
         findings += result.findings
         for path, text in result.texts.items():
             name = free_name(path.removesuffix(".yaml"), taken, ".yaml")
@@ -162,7 +173,7 @@ def _import_sheets(
                 findings.append(taken_finding(span, path, other, name, hint))
             texts[name] = text
             taken.add(name_key(name))
-    return report_no_rows(ImportResult(texts, tuple(findings)), place)
+    return report_no_rows(ImportResult(texts, tuple(findings), tuple(merged)), place)
 
 
 LEDGER: Final = "ledger"
@@ -192,6 +203,20 @@ def export_xlsx(request: ExportRequest) -> ExportResult:
     name = f"{file_stem(str(request.rules.id))}.xlsx"
     findings = dict.fromkeys((*book.findings, *find_pictures("xlsx", request)))
     return ExportResult({name: _packed(book.book)}, tuple(findings), {name: request.names})
+
+
+def export_catalogues_xlsx(request: ExportRequest) -> ExportResult:
+    """Return a workbook with a sheet for each part of a ruleset."""
+    try:
+        from openpyxl import Workbook
+    except ImportError:
+        return ExportResult({}, (missing_library(),))
+    book = _Book(Workbook(), request)
+    for title, (heads, *rows) in list_catalogues(request):
+        book.add_texts(title, heads, rows)
+    book.add_credits()
+    name = f"{file_stem(str(request.rules.id))}-catalogues.xlsx"
+    return ExportResult({name: _packed(book.book)}, tuple(book.findings))
 
 
 def missing_library() -> Finding:
@@ -280,6 +305,13 @@ class _Book:
                     plain = plain if isinstance(plain, str | float) else int(plain)  # truth is 1, 0
                     self._put(sheet, row, at, plain, typed=typed, words=column.type == TEXT)
         return places
+
+    def add_texts(self, title: str, heads: list[str], rows: Iterable[list[str]]) -> None:
+        """Add a sheet of texts, none of which is a formula."""
+        sheet = self._new_sheet(title, heads)
+        for row, cells in enumerate(rows, start=2):
+            for at, text in enumerate(cells, start=1):
+                self._put(sheet, row, at, text, typed=at > 1, words=True)
 
     def add_ledger(self) -> None:
         """Add the sheet of all ledger lines; what is left is a formula."""

@@ -1,0 +1,1 @@
+"""Stat blocks as people write them: text without markup, and what it says."""

@@ -1,0 +1,474 @@
+"""Import stat blocks from text: a file for each block; what is not understood is in its notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Finding, Severity, Span, split_lines
+from sheetgen.load.characters import RulesetCache
+from sheetgen.load.files import decode_foreign, read_document, read_input
+from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
+from sheetgen.plugins.exchange.formats import (
+    ImportRequest,
+    ImportResult,
+    find_ruleset_name,
+    refused,
+)
+from sheetgen.plugins.exchange.pasted.layout import (
+    BOLD,
+    PlainLine,
+    PlainText,
+    Range,
+    strip_markup,
+    trim,
+)
+from sheetgen.plugins.exchange.pasted.reading import (
+    Block,
+    BlockReader,
+    find_label,
+    is_paragraph,
+    read_chunks,
+)
+from sheetgen.plugins.exchange.pasted.words import (
+    Meaning,
+    TextMap,
+    Words,
+    load_text_map,
+    read_integer,
+)
+from sheetgen.prints.characters import Character
+from sheetgen.prints.context import file_stem
+from sheetgen.readback.merging import check_text
+from sheetgen.rules.index import folded
+from sheetgen.write.files import free_name
+
+STDIN: Final = "-"
+MOST_BYTES: Final = 4_000_000
+MOST_BLOCKS: Final = 500
+_MOST_FINDINGS: Final = 1_000
+_MOST_TITLE: Final = 70
+_LEFT: Final = re.compile(r"\w")
+
+
+def import_text(request: ImportRequest) -> ImportResult:
+    """Return a YAML file for each stat block of a text."""
+    place = str(request.path)
+    is_input = place == STDIN
+    read = read_input(MOST_BYTES) if is_input else read_document(request.path, MOST_BYTES)
+    if read.value is None:
+        return ImportResult({}, read.findings)
+    text, findings = decode_foreign(read.value, Span("stdin" if is_input else place))
+    plan = load_text_map(request.rules)
+    return import_blocks(request, text, plan.value or TextMap(), [*findings, *plan.findings])
+
+
+def import_blocks(
+    request: ImportRequest, text: str, plan: TextMap, findings: list[Finding]
+) -> ImportResult:
+    """Return a YAML file for each stat block of `text`."""
+    place = "stdin" if str(request.path) == STDIN else str(request.path)
+    plain, rules, cache = strip_markup(place, text), request.rules, RulesetCache()
+    if request.what and request.what not in (*rules.kinds, "character"):
+        message = f"{rules.title} has no kind of file called `{request.what}`"
+        hint = f"use one of: character, {', '.join(map(str, rules.kinds))}"
+        return refused(codes.NOT_IMPORTED, "--as", message, hint)
+    wanted = request.what or str(plan.kind or "")
+    kinds = [wanted] if wanted else [*map(str, rules.kinds)] or ["character"]
+    kinds = [k for k in kinds if k in rules.kinds or k == "character"] or ["character"]
+    found: list[_Reading] = []
+    for kind in kinds:
+        own = cache.kind(rules, kind) if kind in rules.kinds else rules
+        found.append(_Reading(plain, Words(own, plan, rules), kind).read())
+    best = max(found, key=_Reading.score)  # the first of equal ones
+    if not any(block.claims or len(block.data) > 1 for block in best.blocks):
+        message = f"nothing in it is a value of {rules.title}"
+        hint = "write names as the rules have them, such as those that `sheetgen show` prints"
+        result = refused(codes.NOT_IMPORTED, place, message, hint)
+        return replace(result, findings=(*findings, *result.findings))
+    if len(best.blocks) > MOST_BLOCKS:
+        message = f"it has {len(best.blocks):,} stat blocks; {MOST_BLOCKS} are read"
+        return refused(codes.TOO_MUCH, place, message, "split it into several files")
+    files = _Files(request, best, cache, findings)
+    for number in range(len(best.blocks)):
+        files.add(number)
+    if len(findings) > _MOST_FINDINGS:
+        more = f"{len(findings) - _MOST_FINDINGS:,} more findings are not shown"
+        hint = "look through the notes of the files"
+        findings[_MOST_FINDINGS:] = [
+            Finding(codes.TOO_MUCH, Span(place), more, hint, Severity.WARNING)
+        ]
+    return ImportResult(files.texts, tuple(findings), lines={place: split_lines(plain.text)})
+
+
+@dataclass
+class _Reading:
+    """A text as it is read for one kind of file."""
+
+    text: PlainText
+    words: Words
+    kind: str
+    blocks: list[Block] = field(default_factory=list)
+    used: bytearray = field(default_factory=bytearray)
+
+    def read(self) -> _Reading:
+        """Find the blocks, and read each."""
+        self.used = bytearray(len(self.text.text))
+        self.blocks = [*self._tables(), *self._split()]
+        self.blocks.sort(key=lambda block: (block.first, block.title or (0, 0)))
+        for block in self.blocks:
+            if not block.data:
+                BlockReader(self.text, self.words, block, self.used).read()
+        return self
+
+    def score(self) -> tuple[int, int]:
+        """Return how much was understood: keys with values, then letters."""
+        return sum(len(block.data) for block in self.blocks), sum(self.used)
+
+    def _tables(self) -> Iterator[Block]:
+        """Yield a block for each row of a table whose heads are a name and values."""
+        lines, at = self.text.lines, 0
+        self.rows: set[int] = set()
+        while at < len(lines):
+            last = at + 1
+            while (
+                last < len(lines) and lines[last].cells and lines[at].cells and not lines[last].gap
+            ):
+                last += 1
+            if last - at > 1 and (column := self._name_column(at, last)) >= 0:
+                yield from self._read_rows(at, last, column)
+            at = last
+
+    def _name_column(self, first: int, last: int) -> int:
+        """Return the column with names in a table of blocks; -1 if it is no such table."""
+        heads, words = self.text.lines[first].cells, self.words
+        if len(heads) < 3:
+            return -1
+        found = [words.find(self.text.plain[slice(*head)].strip(" :.")) for head in heads]
+        known = [any(m.sort in ("key", "trait") for m in one) for one in found]
+        named = [any(m.id == words.name_key for m in one if m.sort == "key") for one in found]
+        column = named.index(True) if any(named) else 0
+        if not any(named) and (found[0] or last - first < 2):
+            return -1
+        rows = [
+            line.cells for line in self.text.lines[first + 1 : last] if len(line.cells) > column
+        ]
+        texts = [self.text.plain[slice(*row[column])] for row in rows]
+        is_name = all(
+            re.search(r"[^\W\d]", text) and not words.traits(text) for text in texts if text
+        )
+        return column if sum(known) * 2 >= len(heads) - 1 and any(texts) and is_name else -1
+
+    def _read_rows(self, first: int, last: int, column: int) -> Iterator[Block]:
+        heads = self.text.lines[first].cells
+        for at in range(first, last):
+            self.rows.add(at)
+        for at in range(first + 1, last):
+            row = self.text.lines[at]
+            if len(row.cells) <= column or row.cells[column][0] == row.cells[column][1]:
+                continue
+            block = Block(at, at + 1, row.cells[column])
+            reader = BlockReader(self.text, self.words, block, self.used)
+            reader.put(self.words.name_key, self.text.words(*row.cells[column]), row.cells[column])
+            for number, (head, cell) in enumerate(zip(heads, row.cells, strict=False)):
+                found = self.words.find(self.text.plain[slice(*head)].strip(" :."))
+                found = [m for m in found if m.sort != "derived"] or found
+                if number == column or cell[0] == cell[1]:
+                    continue
+                if len(found) == 1:
+                    reader.read_cell(found[0], head, cell)
+                else:
+                    block.prefix[cell[0]] = self.text.words(*head)
+            yield block
+        for head in heads:
+            self.used[slice(*head)] = b"\1" * (head[1] - head[0])
+
+    # Where blocks begin ---------------------------------------------------------------------
+
+    def _gist(self, at: int) -> set[tuple[str, str]]:
+        """Return what a line gives values for."""
+        line, plain = self.text.lines[at], self.text.plain
+        found: set[tuple[str, str]] = set()
+        if is_paragraph(self.text, line) and sum(1 for _ in self._known(line)) < 2:
+            return found
+        found.update((m.sort, m.id) for m in self._known(line))
+        label = find_label(self.text, self.words, line)
+        if label is not None and label.sign and label.meanings[0].sort == "key":
+            found.add(("key", label.meanings[0].id))
+        if line.cells and not found:
+            names = (self.words.traits(plain[slice(*cell)]) for cell in line.cells)
+            found.update(("trait", one[0]) for one in names if len(one) == 1)
+        return found
+
+    def _known(self, line: PlainLine) -> Iterator[Meaning]:
+        """Yield what the names in a line mean that have a value beside them."""
+        for chunk in read_chunks(self.text.plain, line.start, line.end):
+            raw = self.text.plain[slice(*chunk.value)]
+            meant = self.words.find(self.text.plain[slice(*chunk.name)])
+            fits = (m for m in meant if m.sort in ("key", "trait") and self.words.fits(m, raw))
+            yield from islice(fits, 1)
+
+    def _title(self, at: int, gist: set[tuple[str, str]]) -> Range | None:
+        """Return the words of a line that may be the name of a block."""
+        line, plain = self.text.lines[at], self.text.plain
+        if line.cells or (not gist and is_paragraph(self.text, line)):
+            return None
+        name = "key", self.words.name_key
+        label = find_label(self.text, self.words, line)
+        if label is not None and name in gist and label.meanings[0].id == name[1]:
+            start, end = trim(plain, label.after, line.end)
+            cut = re.compile(r"[;|]").search(plain, start, end)
+            return trim(plain, start, cut.start() if cut else end)
+        if label is not None and not line.level:
+            return None
+        if not gist:
+            words = plain[line.start : line.end]
+            lone = line.level or (line.gap and words[-1] not in ".,;:" and words[0].isalnum())
+            short = line.end - line.start <= _MOST_TITLE and not (label and line.level)
+            bold = 0 < line.bold < line.end and _LEFT.search(plain, line.bold, line.end)
+            end = trim(plain, line.start, line.bold)[1] if bold else line.end
+            return (line.start, end) if lone and short else None
+        end = line.bold or 0
+        if not end and (line.gap or line.bullet or line.level or len(gist) > 2):
+            cut = re.compile(r"[:(]|[.,;-](?=\s)| - ").search(
+                plain, line.start, min(line.end, line.start + 70)
+            )
+            end = cut.start() if cut else 0
+        start, end = trim(plain, line.start, end)
+        while end > start and plain[end - 1] in ".:,;-":
+            end -= 1
+        if end <= start or self.words.find(plain[start:end]) or any(read_chunks(plain, start, end)):
+            return None
+        return trim(plain, start, end)
+
+    def _split(self) -> Iterator[Block]:
+        """Yield the blocks outside tables of blocks: a name, and values until they repeat."""
+        lines = self.text.lines
+        chain: list[tuple[int, Range]] = []  # lines in a row that may be a name
+        spare: list[tuple[int, Range]] = []  # such lines inside a block, and what came after them
+        seen: set[tuple[str, str]] = set()
+        after: set[tuple[str, str]] = set()
+        block: Block | None = None
+        for at, line in enumerate(lines):
+            if at in self.rows:
+                yield from _closed(block, at)
+                block, chain, spare, seen, after = None, [], [], set(), set()
+                continue
+            gist = self._gist(at)
+            if (title := self._title(at, gist)) is not None:
+                is_headed = any(0 < lines[n].level < BOLD for n, _ in chain)
+                if gist or not chain or chain[-1][0] == at - 1:
+                    chain = [(at, title)] if gist else [*chain, (at, title)]
+                elif not is_headed or 0 < line.level < BOLD:
+                    chain = [(at, title)]
+            if not gist:
+                continue
+            spare, after, chain = (chain, set(), []) if chain else (spare, after, [])
+            named = ("key", self.words.name_key) in gist
+            begins = block is None or (bool(spare) and (named or bool(gist & seen)))
+            if block is not None and spare and 0 < lines[spare[0][0]].level < BOLD:
+                above = lines[block.first].level
+                begins = begins or 0 < lines[spare[0][0]].level <= above
+            if begins:
+                first = spare[0][0] if spare else at
+                yield from _closed(block, first)
+                block = Block(first, len(lines), _choose(lines, spare) if spare else None)
+                seen, spare, after = after | gist, [], set()
+            else:
+                seen, after = seen | gist, after | gist
+        yield from _closed(block, len(lines))
+
+
+def _closed(block: Block | None, last: int) -> Iterator[Block]:
+    if block is not None:
+        block.last = last
+        yield block
+
+
+def _choose(lines: Sequence[PlainLine], chain: list[tuple[int, Range]]) -> Range:
+    """Return which of several lines in a row is the name: the last heading, or the first line."""
+    headings = [name for at, name in chain if 0 < lines[at].level < BOLD]
+    return headings[-1] if headings else chain[0][1]
+
+
+@dataclass
+class _Files:
+    """Makes the files of the blocks."""
+
+    request: ImportRequest
+    reading: _Reading
+    cache: RulesetCache
+    findings: list[Finding]
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def add(self, number: int) -> None:
+        """Add the file of a block: without notes first, to compare what follows from it."""
+        reading, blocks = self.reading, self.reading.blocks
+        block, words, plain = blocks[number], reading.words, reading.text
+        title = str(block.data.get(words.name_key, ""))
+        stem = file_stem(title)[:80] or "unnamed"
+        name = free_name(stem, self.texts, ".yaml")
+        path = (self.request.into or Path()) / name
+        self.texts[name] = text = self._yaml(block, [])[0]
+        one = check_text(path, text, self.cache, self.request.options)
+        reasons = self._compare(block, one)
+        left = [*self._left(number)]
+        notes: list[str] = []
+        for start, end in left:
+            notes.append(self._note(block, start, end))
+            reason = next((reasons[at] for at in range(start, end) if at in reasons), "")
+            if len(self.findings) <= _MOST_FINDINGS * 2:
+                self.findings.append(_left_finding(words, plain, block, (start, end), reason))
+        self.texts[name], places = self._yaml(block, notes)
+        one = check_text(path, self.texts[name], self.cache, self.request.options)
+        lines = self.texts[name].split("\n")
+        for finding in one.findings:
+            if finding.span.file == str(path):
+                finding = replace(finding, span=_source_span(plain, block, lines, places, finding))
+            self.findings.append(finding)
+
+    def _left(self, number: int) -> Iterator[Range]:
+        """Yield what was not understood, from the end of the block before to that of this one."""
+        plain, used, blocks = self.reading.text, self.reading.used, self.reading.blocks
+        lines = plain.lines
+        block = blocks[number]
+        first = block.first if number else 0
+        last = len(lines) if number + 1 == len(blocks) else blocks[number + 1].first
+        for line in lines[first : max(last, block.last) if number + 1 == len(blocks) else last]:
+            at = line.start
+            while at < line.end:
+                if used[at] or plain.plain[at].isspace():
+                    at += 1
+                    continue
+                close = used.find(1, at, line.end)
+                close = line.end if close < 0 else close
+                start, end = _stripped(plain.shown, at, close)
+                if start < end and _LEFT.search(plain.plain, start, end):
+                    yield start, end
+                at = close
+
+    def _note(self, block: Block, start: int, end: int) -> str:
+        words = self.reading.text.words(start, end)
+        line = next((at for at in block.prefix if start <= at < end or at == start), None)
+        label = block.prefix.get(line, "") if line is not None else ""
+        return words if not label or words.startswith(label) else f"{label}: {words}"
+
+    def _compare(self, block: Block, one: Character) -> dict[int, str]:
+        """Mark what the rules compute as the text has it; say of the rest what they compute."""
+        reasons, build, words = {}, one.build, self.reading.words
+        if build is None:
+            return {}
+        printed = next(
+            (str(i) for i, k in words.rules.character.items() if k.kind == "printed"), ""
+        )
+        for place, meaning, raw in block.claims:
+            if meaning.sort == "trait":
+                rating = build.ratings.get(meaning.id)
+                shown = words.rules.rating_text(rating.group, rating.total) if rating else "none"
+                label = words.index.titles[meaning.id]
+                same = rating is not None and read_integer(raw) == rating.total
+            else:
+                derived = build.derived.get(meaning.id)
+                shown = derived.shown if derived else "none"
+                rule = words.rules.derived.get(meaning.id)
+                label = (rule.label or rule.use) if rule else meaning.id
+                same = derived is not None and _same(raw, shown, derived.value)
+            if same:
+                self.reading.used[slice(*place)] = b"\1" * (place[1] - place[0])
+            elif printed and meaning.sort == "derived" and read_integer(raw) is not None:
+                block.data.setdefault(printed, {})[label] = read_integer(raw)
+                block.places.setdefault((printed, ""), place)
+                block.places[printed, label] = place
+                self.reading.used[slice(*place)] = b"\1" * (place[1] - place[0])
+            else:
+                reasons[place[0]] = f"{label} is {shown} by the rules"
+                if meaning.sort == "trait":
+                    block.data[words.raised[words.group_of(meaning.id)]].remove(label)
+                self.reading.used[slice(*place)] = bytes(place[1] - place[0])
+        for at, there in block.twice.items():
+            reasons[at] = f"the block has {there} already"
+        for at, several in block.unclear.items():
+            reasons[at] = f"it may be {several}"
+        return reasons
+
+    def _yaml(self, block: Block, notes: list[str]) -> tuple[str, dict[int, str]]:
+        """Return the text of a block's file, and the keys by line."""
+        words, rules = self.reading.words, self.request.rules
+        key = words.notes_key
+        data = dict(block.data)
+        rest = []
+        if key and notes and words.key(key).kind == "texts":
+            data[key] = [*data.get(key, ()), *notes]
+        elif key and notes:
+            data[key] = "\n".join(filter(None, (data.get(key), *notes)))
+        else:
+            rest = notes
+        lines = [f"ruleset: {format_flow(find_ruleset_name(rules, self.request.into))}"]
+        if self.reading.kind in rules.kinds:
+            lines.append(f"kind: {self.reading.kind}")
+        places: dict[int, str] = {}
+        order = [str(i) for i in words.rules.character if i in data]
+        for id_ in order:
+            value = data[id_]
+            block_text = format_block(value, "  ", "\n") if isinstance(value, str) else None
+            written = block_text or format_flow(value)
+            if isinstance(value, str) and block_text is None:
+                written = next(format_scalars(value, flow=False))
+            for line in f"{id_.replace('_', ' ')}: {written}".split("\n"):
+                lines.append(line)
+                places[len(lines)] = id_
+        return "\n".join([*lines, *(f"# {line}" for line in rest)]) + "\n", places
+
+
+def _same(raw: str, shown: str, value: Any) -> bool:
+    """Whether a text shows a computed value."""
+    plain = "".join(raw.split())
+    return plain.lstrip("+") == "".join(shown.replace("−", "-").split()).lstrip("+") or (
+        read_integer(raw) is not None and read_integer(raw) == value
+    )
+
+
+def _stripped(shown: str, start: int, end: int) -> Range:
+    """Return a range without the signs around it that only part a list."""
+    start, end = trim(shown, start, end)
+    while start < end and (shown[start] in ",;|:.-–—=*)]" or shown[start].isspace()):
+        start += 1
+    while end > start and (shown[end - 1] in ",;|:=([*-–—" or shown[end - 1].isspace()):
+        end -= 1
+    return start, end
+
+
+def _left_finding(
+    words: Words, plain: PlainText, block: Block, place: Range, reason: str
+) -> Finding:
+    """Return the finding about words that were not understood."""
+    text = plain.words(*place)
+    shown = text if len(text) <= 60 else f"{text[:59]}…"
+    why = reason or f"{words.rules.title} has no name or value for it"
+    message = f"`{shown}` is not placed: {why}; it stays in the notes"
+    hint = "move it to the key that it belongs to, or leave it there"
+    name = re.match(r"[^\d:(]{3,40}", plain.plain[slice(*place)])
+    if name and not reason and len(text) <= 60:
+        near = words.index.all_traits.hint(name[0].strip())
+        hint = str(near) if str(near).startswith("did you mean") else hint
+    return Finding(codes.NOT_PLACED, plain.span(*place), message, hint, Severity.WARNING)
+
+
+def _source_span(
+    plain: PlainText, block: Block, lines: list[str], places: dict[int, str], finding: Finding
+) -> Span:
+    """Return where in the text the value of a finding about the file stands."""
+    key = places.get(finding.span.line, "")
+    line = lines[finding.span.line - 1] if 0 < finding.span.line <= len(lines) else ""
+    named = [name for id_, name in block.places if id_ == key and name]
+    at = finding.span.column - 1
+    hit = next((n for n in named if 0 <= line.find(n) <= at <= line.find(n) + len(n) + 12), "")
+    close = [n for n in named if folded(line[at : at + finding.span.width]) == folded(n)]
+    place = block.places.get((key, close[0] if close else hit)) or block.places.get((key, ""))
+    place = place or block.title or (plain.lines[block.first].start,) * 2
+    return plain.span(*place)

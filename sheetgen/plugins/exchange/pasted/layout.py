@@ -1,0 +1,286 @@
+"""Text without its markup: lines, headings, bullets and the cells of tables.
+
+Markup becomes spaces, so that each letter keeps its place and findings have the author's columns.
+No pattern repeats without a bound, because the text may come from a stranger.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+from sheetgen.diag.findings import Span
+from sheetgen.records import frozen
+
+Range = tuple[int, int]  # where a piece of the text begins and ends
+
+BOLD: Final = 7  # the level of a heading that is only bold or in capitals
+_SIGNS: Final = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008", " "),
+        **dict.fromkeys("\u2009\u200a\u200b\u202f\u205f\u3000\ufeff\t\r\v\f\u2028\u2029\x85", " "),
+        "×": "x",
+        "·": ";",
+        "…": " ",
+        "：": ":",
+        "，": ",",
+        "；": ";",
+        "＋": "+",
+        "\u2022": "•",
+    }
+)
+"""Signs as a keyboard has them, one for one."""
+
+_MARKS: Final = re.compile(
+    r"<br ?/?>|</?[A-Za-z][^<>\n]{0,200}>|<!--|-->|\*{1,3}|~~|`{1,3}|'{2,5}"
+    r"|(?<!\w)_{1,3}(?=[^\W_])|(?<=[\w.:,)!?])_{1,3}(?!\w)|\\(?=[!-/:-@\[-`{-~])"
+)
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,300}\)")
+_WIKI_LINK: Final = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{0,200})\]\]")
+_BULLET: Final = re.compile(r"(?:[-*+•–—▪◦‣■●]|\d{1,2}[.)])[ \t\u00a0]{1,8}(?=\S)")
+_MARKDOWN_HEAD: Final = re.compile(r"(#{1,6})[ \t]")
+_WIKI_HEAD: Final = re.compile(r"(={1,6})[^=]")
+_RULE: Final = re.compile(r"[-_*=~+ ]{3,}")
+_COLUMNS: Final = re.compile(r"[-:| ]{3,}")
+_BOLD: Final = re.compile(r"\*\*|__|'''|<b>|<strong>|\*(?=[^\s*])", re.IGNORECASE)
+_ATTRIBUTES: Final = re.compile(r"[\w-]{1,30} ?= ?\"?[^|\n]{0,200}\|(?!\|)")
+_DOTS: Final = re.compile(r"\.{2,}|(?<!•)•(?!•)")
+
+
+@frozen
+class PlainLine:
+    """A line with content.
+
+    Attributes:
+        level: Of a heading: 1 and more; 0 for other lines.
+        bold: The end of bold words that the line begins with; 0 without them.
+        gap: Whether an empty line is above it.
+        cells: The cells, if the line is a row of a table.
+    """
+
+    start: int
+    end: int
+    level: int = 0
+    bold: int = 0
+    bullet: bool = False
+    gap: bool = False
+    cells: tuple[Range, ...] = ()
+
+
+@dataclass
+class PlainText:
+    """A text, and what is left of it without markup.
+
+    Attributes:
+        shown: The text with spaces for its markup.
+        plain: The same, with the signs of a keyboard.
+    """
+
+    file: str
+    text: str
+    shown: str = ""
+    plain: str = ""
+    lines: tuple[PlainLine, ...] = ()
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(found.end() for found in re.finditer("\n", self.text))]
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the place of a piece of the text."""
+        line = bisect_right(self._starts, start)
+        column = start - self._starts[line - 1] + 1
+        return Span(self.file, line, column, max(1, min(end, self.line_end(start)) - start))
+
+    def line_end(self, at: int) -> int:
+        """Return where the line of a place ends."""
+        line = bisect_right(self._starts, at)
+        return self._starts[line] - 1 if line < len(self._starts) else len(self.text)
+
+    def words(self, start: int, end: int) -> str:
+        """Return a piece of the text on one line."""
+        return " ".join(self.shown[start:end].split())
+
+
+def strip_markup(file: str, text: str) -> PlainText:
+    """Return a text without its markup: Markdown, HTML, wikis and plain lines."""
+    if "&" in text:
+        text = html.unescape(text)
+    found = PlainText(file, text)
+    signs = text.translate(_SIGNS)
+    letters = list(text)
+    for pattern in (_WIKI_LINK, _LINK):
+        for match in pattern.finditer(text):
+            for at in (*range(match.start(), match.start(1)), *range(match.end(1), match.end())):
+                letters[at] = " "
+    lines = [*_lines(text, signs, letters)]
+    for match in _MARKS.finditer(text):
+        is_break = match[0][:3].lower() == "<br"
+        letters[match.start() : match.end()] = (";" if is_break else " ").ljust(len(match[0]))
+    found.shown = "".join(letters)
+    plain = found.shown.translate(_SIGNS)
+    found.plain = _DOTS.sub(lambda dots: (" " if dots[0] != "•" else ";") * len(dots[0]), plain)
+    found.lines = tuple(line for line in (_trimmed(found, line) for line in lines) if line)
+    return found
+
+
+def _trimmed(found: PlainText, line: PlainLine) -> PlainLine | None:
+    """Return a line without the spaces around it; None for an empty one."""
+    start, end = trim(found.plain, line.start, line.end)
+    if start >= end or not re.search(r"\w|●|•", found.plain[start:end]):
+        return None
+    cells = tuple(trim(found.plain, *cell) for cell in line.cells)
+    bold = min(line.bold, end) if line.bold > start else 0
+    words = found.plain[start:end]
+    capitals = words.isupper() and len(words) > 3 and not re.search(r"\d|:", words)
+    level = line.level or (BOLD if capitals and not cells else 0)
+    return PlainLine(start, end, level, bold, line.bullet, line.gap, cells)
+
+
+def trim(plain: str, start: int, end: int) -> Range:
+    """Return a range without the spaces at both ends."""
+    end = min(end, len(plain))
+    while start < end and plain[start].isspace():
+        start += 1
+    while end > start and plain[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
+    """Yield the lines, and blank the markup at their beginnings in `letters`."""
+    at, gap, wiki = 0, True, _WikiTable(signs, letters)
+    held: PlainLine | None = None  # a line that may be underlined as a heading
+    for raw in text.split("\n"):
+        start, end = trim(signs, at, at + len(raw))
+        at += len(raw) + 1
+        while start < end and signs[start] == ">":
+            letters[start] = " "
+            start, end = trim(signs, start + 1, end)
+        line = signs[start:end]
+        ruled = bool(_RULE.fullmatch(line))
+        if held is not None:
+            yield _headed(held, line) if ruled else held
+            held = None
+        if wiki.is_open or line.startswith("{|"):
+            yield from wiki.read(start, end)
+            continue
+        table = line.count("|") > 1 or "\t" in raw.strip()
+        is_columns = table and _COLUMNS.fullmatch(line) is not None
+        if not line or ruled or is_columns or line.startswith("```"):
+            gap = gap or not line or (ruled and "|" not in line)
+            letters[start:end] = " " * (end - start)
+            continue
+        held, gap = _read_line(signs, letters, start, end, gap, table, text), False
+    if held is not None:
+        yield held
+    yield from wiki.row()
+
+
+@dataclass
+class _WikiTable:
+    """A table of a wiki, whose cells stand on lines of their own or side by side."""
+
+    signs: str
+    letters: list[str]
+    is_open: bool = False
+    gap: bool = True
+    cells: list[Range] = field(default_factory=list)
+
+    def read(self, start: int, end: int) -> Iterator[PlainLine]:
+        """Read a line; yield the row that it ends."""
+        line = self.signs[start:end]
+        self.is_open = not line.startswith("|}")
+        if line[:2] in ("{|", "|-", "|}", "|+"):
+            yield from self.row()
+            self.gap = line[:2] not in ("|-", "|+")
+            self.letters[start:end] = " " * (end - start)
+        elif line[:1] in ("|", "!"):
+            sign = "!!" if "!!" in line else "||"
+            self.cells += _split_cells(self.signs, self.letters, start, end, sign)
+        elif self.cells:
+            self.cells[-1] = self.cells[-1][0], end
+        elif line:
+            yield PlainLine(start, end)
+
+    def row(self) -> Iterator[PlainLine]:
+        """Yield the row whose cells were read."""
+        if self.cells:
+            first, last = self.cells[0][0], self.cells[-1][1]
+            yield PlainLine(first, last, gap=self.gap, cells=tuple(self.cells))
+            self.cells, self.gap = [], False
+
+
+def _headed(line: PlainLine, rule: str) -> PlainLine:
+    """Return a line above a rule, which makes it a heading."""
+    level = {"=": 1, "-": 2}.get(rule[:1], 0) if len(set(rule)) == 1 else 0
+    if not level or line.cells or line.bullet:
+        return line
+    return replace(line, level=level)
+
+
+def _read_line(
+    signs: str, letters: list[str], start: int, end: int, gap: bool, table: bool, text: str
+) -> PlainLine:
+    """Return a line that is no part of a wiki's table."""
+    if table:
+        sign = "|" if "|" in signs[start:end] else "\t"
+        source = signs if sign == "|" else text
+        cells = _split_cells(source, letters, start, end, sign)
+        return PlainLine(start, end, gap=gap, cells=tuple(cells))
+    level, bullet = 0, False
+    if head := _MARKDOWN_HEAD.match(signs, start, end):
+        level, start = len(head[1]), head.end()
+        letters[head.start() : head.end()] = " " * len(head[0])
+        while end > start and signs[end - 1] == "#":
+            end -= 1
+            letters[end] = " "
+    elif (head := _WIKI_HEAD.match(signs, start, end)) and signs.endswith(head[1], start, end):
+        level, size = len(head[1]), len(head[1])
+        letters[start : start + size] = letters[end - size : end] = " " * size
+        start, end = start + size, end - size
+    elif signs[start : start + 2] in ("; ", "* ") or (mark := _BULLET.match(signs, start, end)):
+        size = 2 if signs[start : start + 2] in ("; ", "* ") else len(mark[0]) if mark else 0
+        bullet, letters[start : start + size] = True, " " * size
+        start += size
+    bold = 0
+    if mark := _BOLD.match(signs, start, end):
+        close = signs.find(mark[0].replace("<", "</"), mark.end(), end)
+        bold = close if close > 0 else 0
+        if (
+            bold
+            and len(mark[0]) > 1
+            and not re.search(r"\w", signs[bold:end].partition(">")[2] or signs[bold:end])
+        ):
+            level = level or BOLD
+    return PlainLine(start, end, level, bold, bullet, gap)
+
+
+def _split_cells(
+    source: str, letters: list[str], start: int, end: int, sign: str
+) -> Iterator[Range]:
+    """Yield the cells of a row, and blank what is between them."""
+    if sign in ("||", "!!", "|") and source[start : start + 1] in "|!":
+        letters[start] = " "
+        start += 1
+    if sign == "|" and source[end - 1] == "|" and end > start:
+        letters[end - 1] = " "
+        end -= 1
+    at = start
+    while at <= end:
+        close = source.find(sign, at, end)
+        close = end if close < 0 else close
+        letters[close : min(end, close + len(sign))] = " " * (min(end, close + len(sign)) - close)
+        if len(sign) > 1 and (match := _ATTRIBUTES.match(source, *trim(source, at, close))):
+            letters[at : match.end()] = " " * (match.end() - at)
+            at = match.end()
+        yield at, close
+        at = close + len(sign)

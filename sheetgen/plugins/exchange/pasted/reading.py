@@ -1,0 +1,692 @@
+"""Read one stat block: what is understood becomes values by key, and the rest is left over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sheetgen.plugins.exchange.pasted.layout import PlainLine, PlainText, Range, trim
+from sheetgen.plugins.exchange.pasted.words import VALUE, Meaning, Words, read_integer
+from sheetgen.records import frozen
+from sheetgen.rules.index import folded, split_times
+
+_TOKEN: Final = re.compile(rf"(?P<value>{VALUE.pattern})|(?P<cut>[,;|:()=/]|\.(?!\S))|\w+")
+_LISTS: Final = ("texts", "choices", "items")
+_TITLED: Final = re.compile(r"[A-Z\d][^.:\n]{0,70}[.:](?=\s)")
+_CLAUSE: Final = re.compile(r"[;,|]|[.)](?=\s)|\s{2,40}(?=\S)")
+_BRACKET: Final = re.compile(r"\s{0,2}\([^()\n]{1,40}\)")
+_MOST_WORDS: Final = 5  # of a name
+
+
+@frozen
+class Label:
+    """Words at the start of a clause that name something, and the place behind them."""
+
+    meanings: list[Meaning]
+    start: int
+    end: int
+    after: int
+    sign: str  # what ends it: `:`, `*` for bold words, or nothing
+
+
+@frozen
+class Chunk:
+    """A name and its value, as they stand in a list; an empty name has no letters."""
+
+    name: Range
+    value: Range
+
+
+@dataclass
+class Block:
+    """A block as it is read.
+
+    Attributes:
+        data: Values by key, as YAML has them.
+        places: Where each key, and each name in a key, stands in the text.
+        claims: Values that follow from the others: their place, id and text.
+        twice: Places of values that are there already, with the one that counts.
+        unclear: Places of names that may mean several things, with their names.
+    """
+
+    first: int
+    last: int
+    title: Range | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+    places: dict[tuple[str, str], Range] = field(default_factory=dict)
+    claims: list[tuple[Range, Meaning, str]] = field(default_factory=list)
+    twice: dict[int, str] = field(default_factory=dict)
+    unclear: dict[int, str] = field(default_factory=dict)
+    prefix: dict[int, str] = field(default_factory=dict)
+
+
+class BlockReader:
+    """Reads the lines of one block; `used` marks the letters that were understood."""
+
+    def __init__(self, text: PlainText, words: Words, block: Block, used: bytearray) -> None:
+        """Begin to read a block."""
+        self.text, self.words, self.block, self.used = text, words, block, used
+        self.lines = text.lines[block.first : block.last]
+        self.context: Meaning | None = None
+        self.groups: tuple[str, ...] = ()
+        self.pending: list[tuple[str, Range]] = []
+        self.prose = words.first(words.more.prose)
+        self.is_bare = any(self._is_bare(line) for line in self.lines)
+
+    def _is_bare(self, line: PlainLine) -> bool:
+        """Whether a line has a key and its number without a colon between them."""
+        label = find_label(self.text, self.words, line, line.start, line.end)
+        return label is not None and not label.sign and label.meanings[0].sort == "key"
+
+    # Marks and values -----------------------------------------------------------------------
+
+    def mark(self, start: int, end: int) -> None:
+        """Mark letters as understood."""
+        self.used[start:end] = b"\1" * (end - start)
+
+    def put(self, key: str, value: Any, place: Range) -> bool:
+        """Write a value under a key that has none; another one is reported."""
+        if key in self.block.data:
+            self.block.twice[place[0]] = self.words.keys.shown[key]
+            return False
+        self.block.data[key] = value
+        self.block.places[key, ""] = place
+        self.mark(*place)
+        return True
+
+    def add(self, key: str, value: Any, name: str, place: Range) -> None:
+        """Append a value to the list under a key."""
+        self.block.data.setdefault(key, []).append(value)
+        self.block.places.setdefault((key, ""), place)
+        self.block.places[key, name] = place
+        self.mark(*place)
+
+    def rate(self, trait: str, name: Range, value: Range) -> bool:
+        """Write the rating of a trait."""
+        text = self.text.plain[slice(*value)]
+        rating, group = self.words.rating(trait, text), self.words.group_of(trait)
+        if rating is None:
+            return False
+        shown = self.words.index.titles[trait]
+        if (key := self.words.rated.get(group)) is None:
+            key = self.words.raised[group]
+            self.block.claims.append(((name[0], value[1]), Meaning("trait", trait), str(rating)))
+            self.block.data.setdefault(key, [])
+            self.block.places.setdefault((key, ""), name)
+            if shown not in self.block.data[key]:
+                self.block.data[key].append(shown)
+            self.mark(*name)
+            return True
+        held = self.block.data.setdefault(key, {})
+        if shown in held:
+            if held[shown] == rating:
+                self.mark(*name)
+                self.mark(*value)
+                return True
+            self.block.twice[name[0]] = f"{shown} {held[shown]}"
+            return False
+        held[shown] = rating
+        self.block.places.setdefault((key, ""), name)
+        self.block.places[key, shown] = value
+        self.mark(*name)
+        self.mark(*value)
+        self._read_column(trait, value[1])
+        return True
+
+    def _read_column(self, trait: str, at: int) -> None:
+        """Take a value in brackets behind a rating as that of a column beside it, to compare."""
+        columns = self.words.rules.groups[self.words.group_of(trait)].columns
+        found = re.compile(r"\s{0,3}\(\s?([+-]?\s?\d{1,3})\s?\)").match(self.text.plain, at)
+        if found and columns:
+            id_ = f"{trait}.{next(iter(columns))}"
+            place = found.start(1), found.end(1)
+            self.block.claims.append((place, Meaning("derived", id_), found[1]))
+
+    def take(self, meaning: Meaning, name: Range, value: Range) -> bool:
+        """Write a value of what a name means; whether it is one of this sort."""
+        raw = self.text.plain[slice(*value)]
+        if meaning.sort == "trait":
+            return self.rate(meaning.id, name, value)
+        if meaning.sort == "derived":
+            self.mark(*name)
+            self.block.claims.append((value, meaning, raw))
+            return True
+        number, key = read_integer(raw), self.words.key(meaning.id)
+        if number is None or key.kind != "number" or (number < 0 and key.least is not None):
+            return False
+        if self.put(meaning.id, number, value):
+            self.mark(*name)
+            units = {folded(unit) for unit in self.words.more.units.get(meaning.id, ())}
+            behind = re.compile(r"\s{0,3}([A-Za-z]{1,12})\.?(?!\w)").match(
+                self.text.plain, value[1]
+            )
+            if behind and folded(behind[1]) in units:
+                self.mark(*behind.span())
+        return True
+
+    def choose(self, chunk: Chunk) -> bool:
+        """Write the value of a chunk whose name means one thing; report one that means several."""
+        behind = _BRACKET.match(self.text.plain, chunk.name[1])
+        if behind and self.words.find(self.text.plain[chunk.name[0] : behind.end()], self.groups):
+            chunk = Chunk((chunk.name[0], behind.end()), chunk.value)
+        name, raw = self.text.plain[slice(*chunk.name)], self.text.plain[slice(*chunk.value)]
+        found = [m for m in self.words.find(name, self.groups) if self.words.fits(m, raw)]
+        stored = [m for m in found if m.sort != "derived"] or found
+        if len(stored) > 1:
+            self.block.unclear[chunk.name[0]] = ", ".join(map(self._shown, stored))
+            return False
+        return bool(stored) and self.take(stored[0], chunk.name, chunk.value)
+
+    def _shown(self, meaning: Meaning) -> str:
+        if meaning.sort == "trait":
+            group = self.words.rules.groups[self.words.group_of(meaning.id)]
+            return f"{self.words.index.titles[meaning.id]} ({group.one})"
+        return self.words.keys.shown.get(meaning.id, meaning.id)
+
+    # Lines ----------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Read all lines of the block."""
+        if (title := self.block.title) is not None:
+            self.put(self.words.name_key, self.text.words(*title), title)
+            first = next(one for one in self.lines if one.start <= title[0] < one.end)
+            self.mark(first.start, title[0])  # the word `Name`
+        at = 0
+        while at < len(self.lines):
+            line = self.lines[at]
+            if title is not None and line.start <= title[0] < line.end:
+                if title[1] < line.end:  # a block on one line
+                    self._read_clauses(line, title[1], line.end)
+                at += 1
+            elif line.cells:
+                at += self._read_table(at)
+            else:
+                at += self._read_joined(at)
+
+    def _read_joined(self, at: int) -> int:
+        """Read a line with those that go on with it; return how many these are."""
+        line, count = self.lines[at], 1
+        if self._read_pending(line):
+            return 1
+        end = line.end
+        while at + count < len(self.lines) and not line.level:
+            if not self._goes_on(line.start, end, self.lines[at + count]):
+                break
+            end = self.lines[at + count].end
+            count += 1
+        self._read_line(line, end)
+        return count
+
+    def _goes_on(self, start: int, end: int, line: PlainLine) -> bool:
+        """Whether a line goes on with what ends before it."""
+        if line.gap or line.level or line.bullet or line.cells or line.bold:
+            return False
+        plain, label = self.text.plain, find_label(self.text, self.words, line, bare=self.is_bare)
+        last = plain[end - 1]
+        if label is not None and (label.sign or self.is_bare or self._has_value(label)):
+            joined = [*split_names(plain, max(start, end - 60), end)][-1:]
+            tail = plain[slice(*joined[0])] if joined and last not in ",;:.(" else ""
+            whole = f"{tail} {plain[label.start : label.end]}"
+            return bool(tail) and bool(self.words.find(whole, self.groups)) and not label.sign
+        if last in ",;(-&/+:" or plain[line.start].islower():
+            return True
+        if self._is_prose():
+            return last not in ".!?:;)" and not _TITLED.match(plain, line.start, line.end)
+        comma = plain.rfind(",", max(start, end - 200), end)
+        return comma >= 0 and VALUE.search(plain, comma, end) is None
+
+    def _is_prose(self) -> bool:
+        if self.context is None or self.context.sort != "key":
+            return False
+        rule = self.words.key(self.context.id)
+        return rule.kind == "texts" or (rule.kind == "text" and rule.lines)
+
+    def _has_value(self, label: Label) -> bool:
+        found = VALUE.match(self.text.plain, *trim(self.text.plain, label.after, label.after + 30))
+        return found is not None and any(self.words.fits(m, found[0]) for m in label.meanings)
+
+    def _read_line(self, line: PlainLine, end: int) -> None:
+        label = find_label(self.text, self.words, line, line.start, end, bare=self.is_bare)
+        if label is None and self._read_below(line, end):
+            return
+        if line.level and label is None and not any(read_chunks(self.text.plain, line.start, end)):
+            self.context, self.groups = None, ()  # a heading that the rules do not know
+            return
+        if label is None or (self._is_prose() and not self._switches(label)):
+            if self._read_prose(line, end):
+                return
+            if line.gap and self.context is not None and not line.bullet:
+                self.context, self.groups = None, ()
+        self._read_clauses(line, line.start, end)
+
+    def _switches(self, label: Label) -> bool:
+        """Whether a label in prose begins something else, and is no title of a paragraph."""
+        return label.sign != "" or self._has_value(label) or label.after >= label.end + 2
+
+    def _read_below(self, line: PlainLine, end: int) -> bool:
+        key = self.words.first(self.words.more.below)
+        title = self.block.title
+        if not key or key in self.block.data or title is None or self.context is not None:
+            return False
+        above = [one for one in self.lines if title[1] <= one.start < line.start]
+        if above or any(read_chunks(self.text.plain, line.start, end)):
+            return False
+        return self.put(key, self.text.words(line.start, end), (line.start, end))
+
+    def _read_prose(self, line: PlainLine, end: int) -> bool:
+        """Read a paragraph of a list of texts, or one with a title of its own."""
+        context, plain = self.context, self.text.plain
+        key = ""
+        known = sum(map(self._known, read_chunks(plain, line.start, end)))
+        if context is not None and context.sort == "key" and not line.level and known < 2:
+            rule = self.words.key(context.id)
+            key = context.id if rule.kind == "texts" else ""
+            if rule.kind == "text" and rule.lines and context.id in self.block.data:
+                self.block.data[context.id] += "\n" + self.text.words(line.start, end)
+                self.mark(line.start, end)
+                return True
+        titled = line.bold or _TITLED.match(plain, line.start, end)
+        if not key and self.prose and titled and end - line.start > 20 and not known:
+            key = self.prose
+        if not key:
+            return False
+        words = self.text.words(line.start, end)
+        self.add(key, words, words, (line.start, end))
+        return True
+
+    def _known(self, chunk: Chunk) -> bool:
+        name, raw = self.text.plain[slice(*chunk.name)], self.text.plain[slice(*chunk.value)]
+        return any(self.words.fits(m, raw) for m in self.words.find(name, self.groups))
+
+    def _read_clauses(self, line: PlainLine, start: int, end: int) -> None:
+        """Read what stands between labels: `Move: 10; Gear: …`."""
+        at, plain = start, self.text.plain
+        while at < end:
+            label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
+            if label is None:
+                stop = self._next_label(line, at, end)
+                self._read_run(at, stop)
+                at = stop
+                continue
+            stop = self._next_label(line, label.after, end)
+            self._read_labelled(label, stop)
+            at = max(stop, label.after)
+            while at < end and plain[at] in " ,;.|\n":
+                at += 1
+
+    def _next_label(self, line: PlainLine, start: int, end: int) -> int:
+        """Return where the next label of a line begins, or its end."""
+        for cut in _CLAUSE.finditer(self.text.plain, start, end):
+            at, _ = trim(self.text.plain, cut.end(), end)
+            label = find_label(self.text, self.words, line, at, end)
+            if label is None or (label.sign != ":" and not self.is_bare):
+                continue
+            is_key = label.meanings[0].sort == "key"
+            if not label.sign and not (is_key and self._has_value(label)):
+                continue
+            if self._has_value(label) or label.meanings[0].sort in ("key", "group"):
+                return at
+        return end
+
+    def _read_labelled(self, label: Label, stop: int) -> None:
+        """Read what a label begins."""
+        plain = self.text.plain
+        start, _ = trim(plain, label.after, stop)
+        found = VALUE.match(plain, start, stop)
+        name = label.start, label.end
+        fits = [m for m in label.meanings if found and self.words.fits(m, found[0])]
+        fits = [m for m in fits if m.sort != "derived"] or fits
+        if found and len(fits) > 1:
+            self.block.unclear[label.start] = ", ".join(map(self._shown, fits))
+            return
+        if found and fits:
+            self.take(fits[0], name, found.span())
+            self.context, self.groups = None, ()
+            self._read_run(found.end(), stop, note=label)
+            return
+        others = [m for m in label.meanings if m.sort in ("key", "group", "skip")]
+        traits = [m for m in label.meanings if m.sort == "trait"]
+        if traits and not others and not label.sign and start >= stop:
+            self.pending.append((traits[0].id, name))
+            return
+        if len(others) != 1 and others:
+            others = [m for m in others if m.sort == "group"][:1] or others[:1]
+        if not others or (
+            others[0].sort == "key" and not self._read_key(others[0].id, label, start, stop)
+        ):
+            self._read_run(label.start, stop, note=label)
+            return
+        if others[0].sort != "key":
+            self.mark(*name)
+            self.context = others[0] if others[0].sort == "group" else self.context
+            self.groups = (others[0].id,) if others[0].sort == "group" else self.groups
+            self._read_run(label.after, stop)
+
+    def _read_key(self, id_: str, label: Label, start: int, stop: int) -> bool:
+        """Read the value of a key; whether it is one of its kind."""
+        rule, name = self.words.key(id_), (label.start, label.end)
+        meaning = Meaning("key", id_)
+        if rule.kind in ("ratings", "codes", "raises", "printed", *_LISTS):
+            self.mark(*name)
+            self.context, self.groups = meaning, ()
+            if rule.kind in ("ratings", "codes", "raises"):
+                self.groups = tuple(str(g) for g in rule.of or (id_,))
+            self._read_run(start, stop)
+            return True
+        if start >= stop:
+            self.context = meaning if rule.kind == "text" and rule.lines else self.context
+            return rule.kind == "text" and rule.lines
+        first, last = trim(self.text.plain, start, stop)
+        while last > first and self.text.plain[last - 1] in ",;|":
+            last -= 1
+        if rule.kind == "text":
+            if self.put(id_, self.text.words(first, last), (first, last)):
+                self.mark(*name)
+                self.context = meaning
+            return True
+        if rule.kind == "choice" and (pick := self._pick(rule.of or (id_,), first, last)):
+            if self.put(id_, pick[0], pick[1]):
+                self.mark(*name)
+            return True
+        return False
+
+    def _pick(self, of: Collection[str], start: int, end: int) -> tuple[str, Range] | None:
+        """Return the name of a choice that stands at `start`, and its place."""
+        cut = re.compile(r"[,;(|]|\.(?!\S)").search(self.text.plain, start, end)
+        place = trim(self.text.plain, start, cut.start() if cut else end)
+        name = self.text.words(*place)
+        for catalogue in map(str, of):
+            if len(found := self.words.index.by_catalogue[catalogue].find(name)) == 1:
+                return self.words.index.by_catalogue[catalogue].shown[found[0]], place
+        return None
+
+    # Runs: lists of names with values, of things, of texts ----------------------------------
+
+    def _read_run(self, start: int, stop: int, note: Label | None = None) -> None:
+        """Read a list without labels."""
+        start, stop = trim(self.text.plain, start, stop)
+        if start >= stop:
+            return
+        if note is not None:
+            self.block.prefix[start] = self.text.words(note.start, note.end)
+        context = self.context
+        kind = self.words.key(context.id).kind if context and context.sort == "key" else ""
+        if context is not None and kind in _LISTS:
+            for item in split_names(self.text.plain, start, stop, prose=kind == "texts"):
+                self._read_item(context.id, kind, item)
+            return
+        for chunk in read_chunks(self.text.plain, start, stop):
+            self.choose(chunk)
+
+    def _read_item(self, key: str, kind: str, place: Range) -> None:
+        rule, raw = self.words.key(key), self.text.words(*place)
+        if kind == "texts":
+            self.add(key, raw, raw, place)
+        elif kind == "choices":
+            plain, times = split_times(raw)
+            first = place[0] + max(0, self.text.plain[slice(*place)].find(plain))
+            if pick := self._pick(rule.of or (key,), first, first + len(plain)):
+                self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], place)
+        elif (item := read_item(self.words, raw, is_open=rule.open)) is not None:
+            self.add(key, item, next(iter(item)) if isinstance(item, dict) else item, place)
+
+    # Tables ---------------------------------------------------------------------------------
+
+    def _read_pending(self, line: PlainLine) -> bool:
+        """Read a line of names alone, or the values that stand below such a line."""
+        plain = self.text.plain
+        if self.pending:
+            values = [m.span() for m in VALUE.finditer(plain, line.start, line.end)]
+            held = [v for v in values if plain[v[0] - 1] != "("]
+            if len(held) == len(self.pending) and held[0][0] == line.start:
+                for (trait, name), value in zip(self.pending, held, strict=True):
+                    self.rate(trait, name, value)
+                self.pending = []
+                return True
+            if len(held) == 1 and held[0][0] == line.start and len(self.pending) > 1:
+                return False
+        names = self._names_alone(line)
+        if names:
+            self.pending = [*(self.pending if len(names) == 1 else []), *names]
+        return bool(names)
+
+    def _names_alone(self, line: PlainLine) -> list[tuple[str, Range]]:
+        found: list[tuple[str, Range]] = []
+        words = [
+            m.span()
+            for m in re.finditer(r"[^\s,;|/]{1,40}", self.text.plain[line.start : line.end])
+        ]
+        at = 0
+        if len(words) > 40 or len(words) < 2:
+            return []
+        while at < len(words):
+            for size in (3, 2, 1):
+                part = words[at : at + size]
+                place = line.start + part[0][0], line.start + part[-1][1]
+                traits = self.words.traits(self.text.plain[slice(*place)])
+                if len(part) == size and len(traits) == 1:
+                    found.append((traits[0], place))
+                    at += size
+                    break
+            else:
+                return []
+        return found
+
+    def _read_table(self, at: int) -> int:
+        """Read the rows of a table in a block; return how many lines it has."""
+        rows = [self.lines[at]]
+        while at + len(rows) < len(self.lines) and self.lines[at + len(rows)].cells:
+            if self.lines[at + len(rows)].gap:
+                break
+            rows.append(self.lines[at + len(rows)])
+        heads = [self._meaning_of(cell) for cell in rows[0].cells]
+        known = sum(m is not None for m in heads)
+        if any(VALUE.fullmatch(self.text.plain, *cell) for cell in rows[0].cells):
+            known = 0  # names and values in turn
+        if len(rows) > 1 and known > 1 and known * 2 >= len(heads):
+            self._mark_skipped(rows[0].cells)
+            for row in rows[1:]:
+                for head, name, cell in zip(heads, rows[0].cells, row.cells, strict=False):
+                    if head is not None:
+                        self.read_cell(head, name, cell)
+            return len(rows)
+        for row in rows:
+            self._read_pairs(row)
+        return len(rows)
+
+    def _read_pairs(self, row: PlainLine) -> None:
+        """Read a row as names and values in turn, or as a line."""
+        cells = [cell for cell in row.cells if cell[0] < cell[1]]
+        self._mark_skipped(cells)
+        metas = [self._meaning_of(cell) for cell in cells]
+        if len(cells) > 1 and all(metas[::2]) and len(cells) % 2 == 0:
+            for at in range(0, len(cells), 2):
+                meaning = metas[at]
+                assert meaning is not None
+                self.read_cell(meaning, cells[at], cells[at + 1])
+            return
+        for cell in cells:
+            line = PlainLine(cell[0], cell[1])
+            self._read_clauses(line, *cell)
+
+    def _mark_skipped(self, cells: Iterable[Range]) -> None:
+        """Mark heads that say nothing, such as `Value`."""
+        for cell in cells:
+            if (found := self._meaning_of(cell)) is not None and found.sort == "skip":
+                self.mark(*cell)
+
+    def _meaning_of(self, cell: Range) -> Meaning | None:
+        name = self.text.plain[slice(*cell)].strip(" :.*")
+        found = self.words.find(name, self.groups)
+        stored = [m for m in found if m.sort != "derived"] or found
+        return stored[0] if len(stored) == 1 else None
+
+    def read_cell(self, meaning: Meaning, name: Range, cell: Range) -> None:
+        """Read a cell of a table below or beside its head."""
+        label = Label([meaning], *name, cell[0], ":")
+        before = bytes(self.used[slice(*cell)])
+        self._read_labelled(label, cell[1])
+        self.context, self.groups = None, ()
+        if cell[0] < cell[1] and before == bytes(self.used[slice(*cell)]):
+            self.block.prefix[cell[0]] = self.text.words(*name)
+
+
+def find_label(
+    text: PlainText,
+    words: Words,
+    line: PlainLine,
+    start: int = -1,
+    end: int = -1,
+    *,
+    bare: bool = False,
+) -> Label | None:
+    """Return the label at the start of a clause, if it means something.
+
+    Args:
+        bare: Whether keys of texts may stand without a colon, as their numbers do in the block.
+    """
+    start, end = (line.start, line.end) if start < 0 else (start, end)
+    start, end = trim(text.plain, start, end)
+    plain = text.plain
+    if start < line.bold:
+        close = min(line.bold, end)
+        name = plain[start:close].rstrip(" :.=-")
+        if found := words.find(name):
+            after = close
+            while after < end and plain[after] in " :.=":
+                after += 1
+            return Label(found, start, start + len(name), after, "*")
+    colon = plain.find(":", start, min(end, start + 60))
+    if colon > 0 and not VALUE.search(plain, start, colon):
+        name = plain[start:colon].rstrip()
+        if found := words.find(name):
+            return Label(found, start, start + len(name), colon + 1, ":")
+    parts = [
+        m.end()
+        for m in re.compile(r"[^\s:,;|()=]{1,40}").finditer(plain, start, min(end, start + 80))
+    ]
+    for close in reversed(parts[:_MOST_WORDS]):
+        name = plain[start:close].rstrip(".-")
+        found = words.find(name)
+        after, _ = trim(plain, close, end)
+        while after < end and plain[after] in ".=-" and not plain[after + 1 : after + 2].isdigit():
+            after, _ = trim(plain, after + 1, end)
+        value = VALUE.match(plain, after, end)
+        texts = [m for m in found if m.sort in ("key", "group")]
+        if texts and plain[close : close + 3] == " - " and after < end:
+            return Label(found, start, start + len(name), after, ":")
+        if not found or not (after >= end or value or bare):
+            continue
+        if value and any(words.fits(m, value[0]) for m in found):
+            return Label(found, start, start + len(name), after, "")
+        if after >= end or (
+            bare and texts and plain[start].isupper() and plain[close : close + 1] == " "
+        ):
+            return Label(found, start, start + len(name), after, "")
+    return None
+
+
+_SENTENCE: Final = re.compile(r"[^\W\d]{4,40}[)\"']?[.!?]\s{1,12}(?=\S)")
+
+
+def is_paragraph(text: PlainText, line: PlainLine) -> bool:
+    """Whether a line begins with a sentence or a title, and goes on."""
+    found = _SENTENCE.search(text.plain, line.start, min(line.end, line.start + 200))
+    return found is not None and found.end() < line.end
+
+
+def read_chunks(plain: str, start: int, end: int) -> Iterator[Chunk]:
+    """Yield names with values: `Name 3D`, `Name: 3D`, `3D Name`, in lists of any sort."""
+    names: list[Range] = []  # the words since the last cut or value
+    values: list[Range] = []  # a value that waits for the name behind it
+    outer: list[Range] = []  # words before a bracket, which may be a part of the name
+
+    def name_of(parts: list[Range]) -> Range:
+        return parts[0][0], parts[-1][1]
+
+    for token in _TOKEN.finditer(plain, start, end):
+        if token["value"]:
+            if names and values:  # values come first in this list
+                yield Chunk(name_of(names), values[0])
+                names, values = [], [token.span()]
+            elif names:
+                yield Chunk(name_of(names[-12:]), token.span())
+                names = []
+            else:
+                values = [token.span()]
+        elif sign := token["cut"]:
+            if values and names:
+                yield Chunk(name_of(names), values[0])
+            tight = VALUE.match(plain, *trim(plain, token.end(), end)) if sign in ":=(" else None
+            if tight and names and not values:
+                outer = []
+                continue
+            if sign == ")" and outer and names:
+                names, values, outer = [outer[0], token.span()], [], []
+                continue
+            outer = names[-4:] if sign == "(" else []
+            names, values = [], []
+        else:
+            names.append(token.span())
+            if values and len(names) > _MOST_WORDS:
+                values, names = [], []
+    if values and names:
+        yield Chunk(name_of(names), values[0])
+
+
+def split_names(plain: str, start: int, end: int, *, prose: bool = False) -> Iterator[Range]:
+    """Yield the parts of a list; commas in brackets, and those of sentences, do not split it."""
+    signs = ";|" if prose and re.search(r"[.:;] ", plain[start:end]) else ",;|"
+    depth, at = 0, start
+    for place in range(start, end):
+        letter = plain[place]
+        if letter == "(":
+            depth += 1
+        elif letter == ")":
+            depth = max(0, depth - 1)
+        if letter in signs and (depth == 0 or place - at > 300):
+            yield from _part(plain, at, place, prose)
+            at, depth = place + 1, 0
+    yield from _part(plain, at, end, prose)
+
+
+def _part(plain: str, start: int, end: int, prose: bool) -> Iterator[Range]:
+    start, end = trim(plain, start, end)
+    for word in ("and ", "& "):
+        if plain.startswith(word, start, end):
+            start += len(word)
+    while end > start and plain[end - 1] in (",;|" if prose else ".,;|"):
+        end -= 1
+    if start < end:
+        yield trim(plain, start, end)
+
+
+def read_item(words: Words, raw: str, *, is_open: bool) -> Any:
+    """Return an item as a file has it: `Name x2`, `{Name: {note: …}}`; None if there is none."""
+    inner = re.fullmatch(r"([^()]{1,80})\(([^()]{1,200})\)\s?([^()]{0,80})", raw)
+    whole, times = split_times(raw)
+    detail = ""
+    found = words.gear.find(whole)
+    if inner and not found:
+        whole, times = split_times(inner[1].strip())
+        detail = "; ".join(part.strip() for part in inner.groups()[1:] if part.strip())
+        if times == 1 and re.fullmatch(r"[xX]?\d{1,3}[xX]?", detail):
+            times, detail = int(detail.strip("xX")), ""
+        found = words.gear.find(whole)
+    counted = re.fullmatch(r"(\d{1,3}) (\D[^()]{0,80})", whole)
+    if not found and counted and (found := words.gear.find(counted[2])):
+        whole, times = counted[2], int(counted[1])
+    value = VALUE.search(whole)
+    if not found and value and words.gear.find(whole[: value.start()].strip(" :-,")):
+        detail = "; ".join(filter(None, (whole[value.start() :].strip(), detail)))
+        whole = whole[: value.start()].strip(" :-,")
+        found = words.gear.find(whole)
+    if len(found) != 1 and not is_open:
+        return None
+    name = words.gear.shown[found[0]] if len(found) == 1 else " ".join(whole.split())
+    if not detail:
+        return name if times == 1 else f"{name} x{times}"
+    note = {"note": detail} if times == 1 else {"count": times, "note": detail}
+    return {name: note}

@@ -1,0 +1,245 @@
+"""What words of a stat block mean by a ruleset: its keys, traits, groups and computed values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field
+from functools import cached_property
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from sheetgen.diag.findings import Checked
+from sheetgen.load.rulesets.kinds import read_export_map
+from sheetgen.load.shapes import Shaper
+from sheetgen.model.build import code_text, parse_code, parse_step_die
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.source import Text, rule_model
+from sheetgen.rules.index import Names, folded, index_of, names_of
+
+MAP_FILE: Final = "text.yaml"  # in the folder `exports` of a ruleset
+_FEW: Final = 12  # traits of a group that are abbreviated
+RATED_KINDS: Final = ("ratings", "codes")
+
+
+@rule_model
+class TextMap:
+    """How other people write the ruleset's stat blocks: `exports/text.yaml` of a ruleset.
+
+    Attributes:
+        kind: The kind of file that a block becomes; without it, the kind that most values fit.
+        names: Further names of keys, traits, groups and things, by id.
+        units: Words behind the number of a key that say no more than the key does, by id.
+        below: Keys of the line below the name; the first that the kind has counts.
+        prose: Keys of paragraphs with a title of their own, such as `Brave. It never flees.`
+        notes: Keys of what is not understood; without them, the text with several lines.
+        headings: Headings that say nothing of their own, such as `Statistics`.
+    """
+
+    kind: Text | None = None
+    names: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    units: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    below: tuple[Text, ...] = ()
+    prose: tuple[Text, ...] = ()
+    notes: tuple[Text, ...] = ()
+    headings: tuple[Text, ...] = ()
+
+
+def load_text_map(rules: Ruleset) -> Checked[TextMap]:
+    """Return the map of a ruleset for texts; an empty one if it has none."""
+    read = read_export_map(rules, MAP_FILE)
+    if read.value is None:
+        return Checked(TextMap(), read.findings)
+    shaper = Shaper()
+    found: TextMap | None = shaper.read(read.value, TextMap, MAP_FILE)
+    return Checked(found or TextMap(), (*read.findings, *shaper.findings))
+
+
+Sort: TypeAlias = Literal["key", "trait", "group", "derived", "skip"]
+
+
+class Meaning(NamedTuple):
+    """What a name means: its sort, and its id."""
+
+    sort: Sort
+    id: str
+
+
+VALUE: Final = re.compile(
+    r"(?<![\w./+%-])(?<!\d,)(?>"
+    r"1[dD]\d{1,2}(?!\d|\s?[+-])|[+-]?\d{1,3}[dD](?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?"
+    r"|[dD]\d{1,3}(?:\s?\+\s?\d{1,2})?|\+\s?\d{1,4}%?|-\d{1,4}%?"
+    r"|\d{1,3}(?:,\d{3})+|\d{1,6}%?"
+    r"|[●•○◯◦☆★⚫⚪]{1,12})(?![\w/%●•○]|[.,]\d|-\d|\s?x\d)"
+)
+"""A value: a code, a die, a number, dots. Nothing in it is tried twice."""
+
+_DOTS: Final = "●•★⚫"
+
+
+def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
+    """Return a rating as a file has it; None if `raw` is none of this sort."""
+    plain = "".join(raw.split()).replace("d", "D")
+    if re.match(r"[+-]?0\d", plain):
+        return None
+    if rating == "dice":
+        plain = re.sub(r"D6(?!\d)", "D", plain)
+        found = parse_code(plain, pips=pips) if "D" in plain else None
+        return (
+            code_text(found, pips=pips) if isinstance(found, int) and plain[0] not in "+-" else None
+        )
+    if rating == "die":
+        die = plain.lower().removeprefix("1")
+        return die if parse_step_die(die) else None
+    if plain[:1] in "●•○◯◦☆★⚫⚪":
+        return sum(plain.count(dot) for dot in _DOTS) if rating in ("dots", "rank") else None
+    if re.fullmatch(r"[+-]?\d{1,4}%?", plain) is None:
+        return None
+    number = int(plain.rstrip("%"))
+    return number if rating == "signed" or plain[0] not in "+-" else None
+
+
+class Words:
+    """The names of a kind of file, with those that other people use."""
+
+    def __init__(self, rules: Ruleset, more: TextMap, base: Ruleset) -> None:
+        """Collect the names of the keys, groups and computed values of `rules`.
+
+        Args:
+            base: The ruleset, whose characters' keys may have further names.
+        """
+        self.rules, self.more, self.base = rules, more, base
+        self.index = index_of(rules)
+        keys = rules.character
+        self.name_key = next((str(i) for i in keys if folded(str(i)) == "name"), "")
+        self.rated: dict[str, str] = {}  # the key that takes the traits of a group
+        self.raised: dict[str, str] = {}
+        for id_, key in keys.items():
+            taken = self.rated if key.kind in RATED_KINDS else self.raised
+            for group in key.of or (id_,) if key.kind in (*RATED_KINDS, "raises") else ():
+                taken.setdefault(str(group), str(id_))
+        self._traits: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._found: dict[tuple[str, ...], list[Meaning]] = {}
+        self.groups = [str(g) for g in rules.groups if g in self.rated or g in self.raised]
+
+    def _names(self, things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
+        listed = [(i, n, [*others, *self.more.names.get(i, ())]) for i, n, others in things]
+        return names_of(listed, self.rules.spellings)
+
+    @cached_property
+    def keys(self) -> Names:
+        """Names of keys: ids, labels, aliases."""
+        also = {str(i): (k.label, *k.aliases) for i, k in self.base.character.items()}
+        held = ((str(i), key) for i, key in self.rules.character.items())
+        listed = (
+            (i, k.label or i, [i, *k.aliases, *filter(None, also.get(i, ()))]) for i, k in held
+        )
+        return self._names(listed)
+
+    @cached_property
+    def group_names(self) -> Names:
+        """Names of groups with a key: labels, ids, what one trait is called."""
+        listed = ((g, self.rules.groups[g]) for g in self.groups)
+        return self._names((g, rule.label or g, [g, rule.one]) for g, rule in listed)
+
+    @cached_property
+    def derived(self) -> Names:
+        """Names of computed values that have a label."""
+        listed = ((str(i), d) for i, d in self.rules.derived.items() if d.label)
+        return self._names((i, d.label, [i] if not d.place else []) for i, d in listed)
+
+    @cached_property
+    def gear(self) -> Names:
+        """Names of listed items."""
+        listed = self.rules.gear.items()
+        return self._names((str(i), item.name, item.aliases) for i, item in listed)
+
+    @cached_property
+    def _others(self) -> dict[str, Names]:
+        """Return further names of traits by group; the ruleset's own come before."""
+        found = {}
+        for g in self.groups:
+            named = ((str(t), str(t), ()) for t in self.rules.groups[g].traits)
+            found[g] = self._names((t, n, o) for t, n, o in named if t in self.more.names)
+        return found
+
+    @cached_property
+    def _headings(self) -> frozenset[str]:
+        return frozenset(map(folded, self.more.headings))
+
+    def traits(self, name: str, groups: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the traits that a name may mean, among those of some groups or of all."""
+        asked = name, *groups
+        if asked not in self._traits:
+            self._traits[asked] = self._search_traits(name, groups)
+        return self._traits[asked]
+
+    def _search_traits(self, name: str, groups: Collection[str]) -> tuple[str, ...]:
+        held = [g for g in self.groups if not groups or g in groups]
+        found = [t for g in held for t in self.index.by_group[g].find(name)]
+        found = found or [t for g in held for t in self._others[g].find(name)]
+        short = folded(name)
+        if not found and 3 <= len(short) <= 4:  # an abbreviation: `Ref` for Reflexes
+            few = (g for g in held if len(self.rules.groups[g].traits) <= _FEW)
+            names = ((t, one.name) for g in few for t, one in self.rules.groups[g].traits.items())
+            found = [str(t) for t, name in names if folded(name).startswith(short)]
+        return tuple(dict.fromkeys(found))
+
+    def find(self, name: str, groups: Collection[str] = ()) -> list[Meaning]:
+        """Return what a name may mean; in a list of some groups, their traits come first."""
+        asked = name, *groups
+        if asked not in self._found:
+            self._found[asked] = self._search(name, groups) if _is_name(name) else []
+        return self._found[asked]
+
+    def _search(self, name: str, groups: Collection[str]) -> list[Meaning]:
+        if groups and (inner := self.traits(name, groups)):
+            return [Meaning("trait", t) for t in inner]
+        found = [Meaning("key", k) for k in self.keys.find(name)]
+        found += [Meaning("trait", t) for t in self.traits(name)]
+        found += [Meaning("group", g) for g in self.group_names.find(name)]
+        found += [Meaning("derived", d) for d in self.derived.find(name)]
+        if not found and folded(name) in self._headings:
+            found.append(Meaning("skip", ""))
+        return found
+
+    def key(self, id_: str) -> Key:
+        """Return the rule of a key."""
+        return next(k for i, k in self.rules.character.items() if i == id_)
+
+    def group_of(self, trait: str) -> str:
+        """Return the group of a trait."""
+        return self.index.traits[trait][0]
+
+    def rating(self, trait: str, raw: str) -> str | int | None:
+        """Return a rating of a trait as a file has it; None if `raw` is none."""
+        rule = self.rules.groups[self.group_of(trait)]
+        return read_value(raw, str(rule.rating or "dots"), pips=self.rules.pips)
+
+    def fits(self, meaning: Meaning, raw: str) -> bool:
+        """Whether a value may be one of what a name means."""
+        if meaning.sort == "trait":
+            return self.rating(meaning.id, raw) is not None
+        if meaning.sort == "key":
+            key = self.key(meaning.id)
+            return key.kind == "number" and read_integer(raw) is not None
+        return meaning.sort == "derived"
+
+    def first(self, names: Iterable[str]) -> str:
+        """Return the first of some keys that the kind has; "" for none."""
+        return next((str(name) for name in names if name in self.rules.character), "")
+
+    @cached_property
+    def notes_key(self) -> str:
+        """The key that takes what is not understood; "" for none."""
+        lines = [str(i) for i, k in self.rules.character.items() if k.kind == "text" and k.lines]
+        return self.first(self.more.notes) or (lines[-1] if lines else "")
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= 60 and any(letter.isalpha() for letter in text)
+
+
+def read_integer(raw: str) -> int | None:
+    """Return a whole number as people write it: `10`, `+3`, `1,000`; None for other values."""
+    plain = "".join(raw.split()).replace(",", "")
+    return int(plain) if re.fullmatch(r"[+-]?\d{1,9}", plain) else None
