@@ -206,7 +206,8 @@ def _check_player(
         return PlayerRow(text)
     shown = build_view(one.build, one.rules).texts.items()
     numbers = {**encounter.party, **build_numbers(one.build)}
-    return PlayerRow(one.build.name, {name: value.text for name, value in shown}, numbers)
+    texts = {name: value.text for name, value in shown}
+    return PlayerRow(one.build.name, texts, numbers, one.build)
 
 
 def _render(

@@ -183,7 +183,7 @@ def _stocked(
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
-        cells = _cells(table, BuildScope(scope, build, known))
+        cells = _cells_of(table, BuildScope(scope, build, known))
         group = build.texts.get("group", "")
         part = group if group != last else ""
         rows.append(TableRow(cells[:1], cells[1:], part=part, apart=group != last))
@@ -192,6 +192,17 @@ def _stocked(
             if value := value_in(column):
                 places[f"{build.name}, {value}"] = at, place
     return _of_columns(id_, table, rows, places)
+
+
+def _cells_of(table: Table, about: BuildScope) -> tuple[str, ...]:
+    cells = []
+    for column in table.cells:
+        try:
+            cells.append(_cell(column, about))
+        except FormulaError as error:
+            where = f"the cell `{column.head}` of {about.build.name}"
+            raise FormulaError(f"{where}: {error}") from None
+    return tuple(cells)
 
 
 def _of_columns(
@@ -325,6 +336,9 @@ _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
+    if kind_of_tables(rules.tables[name].of):
+        message = f"the table `{name}` has a row for each of some files, and a screen has no files"
+        raise NoSuchRow(message)
     computed = bool(rules.tables[name].lines)
     table = compute_table(rules, name, options, block.over if computed else ())
     heads = (*table.heads, *table.columns)
