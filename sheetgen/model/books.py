@@ -125,7 +125,7 @@ class BookEntry(PrintOptions):
     template: Text | None = None
     name: Text | None = None
     kind: Annotated[Text, Ref("kind of cards or pieces")] | None = None
-    all_: bool = False
+    all_: bool | None = None
     group: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
     copies: Copies = 1

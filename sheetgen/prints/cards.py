@@ -770,7 +770,7 @@ def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
     return CardRequest(
         **shared,
         of_kind=str(entry.kind or ""),
-        every=entry.all_,
+        every=bool(entry.all_),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,

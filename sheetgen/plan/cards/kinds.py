@@ -362,12 +362,13 @@ def build_general_subject(
     numbers = [*_numbers(build, view, rules, drawn)]
     if brief and block.defences:
         numbers = [one for one in numbers if one.id in block.defences]
-    for id_ in [
-        i for i, boxes in drawn.items() if brief and boxes == 1
-    ]:  # several of these fit on a line
-        box = "☑" if build.marked[id_][1] else "☐"
-        numbers.append(_Shown(id_, "defences", rules.tracks[id_].label or words_of_id(id_), (box,)))
-        del drawn[id_], tracks[id_]
+    for id_, boxes in [*tracks.items()] if brief else ():
+        label, on = rules.tracks[id_].label or words_of_id(id_), build.marked[id_][1]
+        if boxes == 1 or len(label) > 9:  # several of these fit on a line; others have no room
+            ticks = "☑" * min(on, boxes) + "☐" * (boxes - on)
+            text = ticks if boxes < 7 else f"{on} of {boxes}"
+            numbers.append(_Shown(id_, "defences", label, (text,)))
+            tracks.pop(id_), drawn.pop(id_, 0)
     every = [*numbers, *words]
     for shown in sorted(every, key=lambda one: rank.get(one.id, last)):
         parts[part_of.get(shown.id, shown.part)].append(shown)
@@ -403,9 +404,12 @@ def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iter
     """Yield who a character is, its attacks with their figures, and the names of all else."""
     names: dict[str, list[str]] = {}
     attacks: dict[str, list[str]] = {}
+    room = _MOST_NAMED
     for part in (part for part in has if not part.of.startswith("groups.")):
         key = rules.character.get(part.ids[0])
-        if key is not None and key.kind == "choice" and not key.passing:
+        of_self = key is not None and key.kind == "choice" and not key.passing
+        if of_self and len(part.name) <= room:
+            room -= len(part.name) + 3
             yield _Shown(part.ids[0], "headline", "", (part.name,))
         elif part.attacks:
             figures = (pair for pair in part.figures if re.search(r"\d", pair[1]))

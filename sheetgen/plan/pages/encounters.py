@@ -318,7 +318,7 @@ class PlayerRow:
     name: str
     texts: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, Value] = field(default_factory=dict)
-    build: Build | None = None
+    fighter: Fighter | None = None
 
     def figure(self, column: FigureColumn) -> str:
         """Return the figure of a column; empty where the sheet has none: it is written in."""

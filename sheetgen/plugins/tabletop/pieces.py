@@ -301,13 +301,8 @@ def _add_files(
             continue
         selection.sources.append(encounter.source)
         selection.titles.append(encounter.title)
-        everybody: list[str | Fighter] = [
-            Fighter(one.build, build_view(one.build, encounter.rules), "", (one.name,), {})
-            if one.build is not None
-            else one.name
-            for one in checked.players
-        ]
-        everybody += checked.fighters
+        players = (player.fighter or player.name for player in checked.players)
+        everybody: list[str | Fighter] = [*players, *checked.fighters]
         for one in everybody * request.copies:  # numbered as on the page of the encounter
             selection.add(one, encounter.rules, encounter.source.start)
     if fights and path == fights[0]:
