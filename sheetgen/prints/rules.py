@@ -12,19 +12,20 @@ from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
-from sheetgen.model.computed import ComputedTable, TableRow
+from sheetgen.model.computed import ComputedTable
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest, SharedOptions
 from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_named_parts
-from sheetgen.plan.pages.tables import Letters, PlayerWords, TablePage, plan_table_page
+from sheetgen.plan.pages.tables import PlayerWords, plan_own_page
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
+from sheetgen.rules.tables.compute import table_of_rows
 
 
 @frozen
@@ -55,15 +56,9 @@ def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:
     rules = load_complete(one.rules) if one.rules is not None else None
     if rules is None or one.build is None:
         return PrintResult()
-    words, letters = PlayerWords(rules.rulings), Letters()
-    views = (
-        plan_table_page(table, (), letters, (0, 0), wide=False, beside=False)
-        for table in _list_tables(one.build, rules)
-        if table.rows
-    )
     label, about = f"The rules of {one.build.name}", f"{rules.title}, version {rules.version}"
-    page = TablePage(RulesRequest.kind, label, about, tuple((view,) for view in views))
-    return render_table_pages([words.page(page)], rules, label, request)
+    page = plan_own_page(RulesRequest.kind, label, about, _list_tables(one.build, rules))
+    return render_table_pages([PlayerWords(rules.rulings).page(page)], rules, label, request)
 
 
 def put_rules_behind(
@@ -115,19 +110,11 @@ def _table(
     rows: Sequence[Sequence[str]],
     headings: Sequence[str] = (),
 ) -> ComputedTable:
-    """Return a table without the columns that are empty in all rows.
-
-    Args:
-        headings: The heading of each row; it is printed where it changes.
-    """
-    shown = [at for at in range(1, len(heads)) if any(row[at] for row in rows)]
-    lines = []
-    for at, row in enumerate(rows):
-        part = headings[at] if headings and headings[at] not in headings[:at] else ""
-        cells = tuple(" ".join(row[column].split()) for column in shown)
-        lines.append(TableRow((row[0],), cells, part=part))
-    columns, figures = tuple(heads[at] for at in shown), tuple(False for _ in shown)
-    return ComputedTable(label, Table(label=label), (heads[0],), columns, tuple(lines), figures)
+    """Return a table without the columns that are empty in all rows."""
+    shown = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]
+    cells = [tuple(" ".join(row[at].split()) for at in shown) for row in rows]
+    columns = tuple(heads[at] for at in shown)
+    return table_of_rows(label, Table(label=label), columns, cells, headings)
 
 
 def _join_figures(part: BuildPart) -> str:

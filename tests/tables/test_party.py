@@ -54,13 +54,16 @@ def test_a_game_without_such_a_table_shows_all_labels(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run("new", "ruleset", "Tidewrights")
+    hero = next(Path("tidewrights/characters").glob("*.yaml"))
+    text = hero.read_text(encoding="utf-8")
+    hero.write_text(text.replace("name: Ada Quill", 'name: "Ada {Quill}"'), encoding="utf-8")
     said = run("party", "tidewrights/characters", "--to", "html")
     heads, row = _rows(Path(said.out.strip()))
     one = next(load_characters([Path("tidewrights/characters")]))
     assert one.build is not None
     values = {value.label: value.shown for value in one.build.derived.values() if value.label}
     points = {f"{ledger.label} left": str(ledger.left) for ledger in one.build.ledgers.values()}
-    assert dict(zip(heads, row, strict=True)) == {"": "Ada Quill", **values, **points}
+    assert dict(zip(heads, row, strict=True)) == {"": "Ada {Quill}", **values, **points}
 
 
 def test_two_games_get_a_page_each_and_nobody_is_a_finding(

@@ -13,22 +13,21 @@ from typing import ClassVar, Final
 
 from sheetgen.cli.outputs import pages_command
 from sheetgen.diag import codes
-from sheetgen.diag.findings import RULESET, Finding, Severity, Span, apply_strict, errors
+from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, apply_strict, errors
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
+from sheetgen.model.computed import ComputedTable
 from sheetgen.model.requests import PrintRequest, SharedOptions
 from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.tables import PlayerWords, plan_table_pages
+from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
-from sheetgen.rules.tables.compute import CHARACTERS, PARTY
-
-_MADE: Final = "the party"  # no id of a ruleset has a space
+from sheetgen.rules.tables.compute import CHARACTERS, PARTY, table_of_rows
 
 
 @frozen
@@ -71,10 +70,12 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
 
 def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> PrintResult:
     named = [str(id_) for id_, table in rules.tables.items() if table.of == CHARACTERS]
-    if not named:
-        rules, named = replace(rules, tables={**rules.tables, _MADE: _every_value(builds)}), [_MADE]
     stock = {PARTY: tuple(builds)}
-    pages = plan_table_pages(rules, named, builds[0].options, stock=stock)
+    pages = (
+        plan_table_pages(rules, named, builds[0].options, stock=stock)
+        if named
+        else Checked((plan_own_page(request.kind, "The party", "", [_every_value(builds)]),))
+    )
     shown = [*map(PlayerWords(rules.rulings).page, pages.value or ())]
     printed = render_table_pages(shown, rules, f"The party: {rules.title}", request)
     findings = (*pages.findings, *printed.findings)
@@ -83,7 +84,7 @@ def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> Pr
     return PrintResult(files, findings, words=words, stem=file_stem(words["stem"]))
 
 
-def _every_value(builds: Sequence[Build]) -> Table:
+def _every_value(builds: Sequence[Build]) -> ComputedTable:
     """Return a table of all values that have a label, and of what is left of each pool."""
     labels = {
         id_: value.label
@@ -101,7 +102,7 @@ def _every_value(builds: Sequence[Build]) -> Table:
         for build in builds
     )
     heads = (*labels.values(), *(f"{label} left" for label in pools.values()))
-    return Table(label="The party", columns=("", *heads), rows=rows)
+    return table_of_rows("", Table(), ("", *heads), rows)
 
 
 def _read_entry(entry: BookEntry, shared: SharedOptions) -> PartyRequest:

@@ -85,10 +85,29 @@ def compute_table(
         return _listed(id_, table, rules, scope)
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows and its columns differ in number")
-    figures = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
-    rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
-    heads, columns, text = table.columns[:1], table.columns[1:], str(table.text)
-    return ComputedTable(id_, table, heads, columns, rows, figures[1:], text=text)
+    return table_of_rows(id_, table, table.columns, table.rows)
+
+
+def table_of_rows(
+    id_: str,
+    table: Table,
+    heads: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    parts: Sequence[str] = (),
+) -> ComputedTable:
+    """Return a table with these rows, whose texts are as they are printed.
+
+    Args:
+        parts: The heading of the part that each row is in; those of a part follow each other.
+    """
+    figures = tuple(all(map(_is_figure, column)) for column in zip(*rows, strict=True))
+    before = ("", *parts)
+    lines = (
+        TableRow(row[:1], row[1:], part=parts[at] if parts and parts[at] != before[at] else "")
+        for at, row in enumerate(rows)
+    )
+    parts_of = heads[:1], heads[1:], tuple(lines), figures[1:]
+    return ComputedTable(id_, table, *parts_of, text=str(table.text))
 
 
 def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value]) -> ComputedTable:
