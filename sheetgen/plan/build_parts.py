@@ -176,7 +176,7 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
         return BuildPart(
             (thing.key, "gear"), label or words_of_id(thing.key or "gear"), "gear",
             counted_name(thing),
-            _combat_figures(thing, rules),
+            combat_figures(thing, rules),
             tuple(("", text) for text in texts), "gear", thing.item,
             boxes=thing.count if 1 < thing.count <= _MOST_BOXES else 0, span=thing.span,
         )  # fmt: skip
@@ -199,13 +199,14 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
     )  # fmt: skip
 
 
-def _combat_figures(item: Owned, rules: Ruleset) -> tuple[tuple[str, str], ...]:
+def combat_figures(item: Owned, rules: Ruleset) -> tuple[tuple[str, str], ...]:
     """Return attack and damage of an item as players write them: `3D` of a game with dice."""
     dice = any(group.rating == "dice" for group in rules.groups.values())
     numbers = {"attack": item.attack, "damage": item.damage}
-    plain = {name: item.rolled.get(name, str(number or "")) for name, number in numbers.items()}
-    coded = {name: rolled_text(item, name, pips=rules.pips) for name in numbers}
-    return tuple((words_of_id(name), text) for name, text in (coded if dice else plain).items())
+    plain = {name: "" if number is None else str(number) for name, number in numbers.items()}
+    if dice:
+        plain = {name: rolled_text(item, name, pips=rules.pips) for name in numbers}
+    return tuple((words_of_id(name), item.rolled.get(name, plain[name])) for name in numbers)
 
 
 def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> BuildPart:

@@ -15,7 +15,6 @@ from sheetgen.model.build import (
     Owned,
     Value,
     counted_name,
-    rolled_text,
 )
 from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
@@ -31,7 +30,7 @@ from sheetgen.model.rulesets.ruleset import (
 )
 from sheetgen.model.rulesets.traits import Choice
 from sheetgen.model.source import Text
-from sheetgen.plan.build_parts import SHORT, BuildPart, words_of_id
+from sheetgen.plan.build_parts import SHORT, BuildPart, combat_figures, words_of_id
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
@@ -594,9 +593,7 @@ def _row(row: Mapping[str, str]) -> str:
 
 def _with_damage(item: Owned, rules: Ruleset) -> str:
     """Return an item that no list shows, with its damage: nothing else on the card has it."""
-    dice = any(group.rating == "dice" for group in rules.groups.values())
-    plain = item.damage is not None and not dice and "damage" not in item.rolled
-    damage = str(item.damage) if plain else rolled_text(item, "damage", pips=rules.pips)
+    _, (_, damage) = combat_figures(item, rules)
     rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
     return f"{counted_name(item)} ({rolled})" if rolled else counted_name(item)
 
