@@ -28,6 +28,7 @@ GUIDES: Final = {
     "advance": ["characters"],
     "diff": ["characters"],
     "sheet": ["sheets", "pictures", "online-tables", "print-shop"],
+    "rules": ["sheets", "print-shop"],
     "read": ["reading-back"],
     "new character": ["characters"],
     "new npc": ["encounters"],

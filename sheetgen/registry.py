@@ -33,6 +33,7 @@ _COMMANDS: Final = {
         "diff": "Compare two files of a character, before and after: what changed and what it "
         "cost.",
         "sheet": "Print character sheets as fillable PDF and as HTML.",
+        "rules": "Print the rules that characters use, with their own figures.",
         "read": "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' "
         "files.",
         "new": "Write a new file to start from.",
@@ -70,6 +71,12 @@ _PRINTS: Final = (
     ),
     PrintEntry(
         "blanks", "sheetgen.prints.sheet:BLANK_KIND", "Rulesets whose empty sheet is printed."
+    ),
+    PrintEntry(
+        "rules",
+        "sheetgen.prints.rules:RULES_KIND",
+        "Characters whose rules are printed: files, folders and patterns.",
+        rulesets=False,
     ),
     PrintEntry(
         "cards",

@@ -332,7 +332,7 @@ _PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
 
 _CHOSEN: Final = (
     *("kind", "group", "only", "copies", "template", "size", "grid", "gutter", "bleed", "backs"),
-    *("single", "marks", "flatten", "calc", "qr", "draft"),
+    *("single", "marks", "flatten", "calc", "qr", "draft", "all_"),
 )
 """Keys of an entry that only some kinds of print read."""
 
@@ -462,7 +462,7 @@ def _find_unread(
         is_set = value not in (None, "", ()) and (key != "copies" or value > 1)
         if is_set and key not in seen:
             span = value.span if isinstance(value, Text) else place
-            message = f"`{key}` has no effect on {kind.name}"
+            message = f"`{key.rstrip('_')}` has no effect on {kind.name}"
             yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
 
 

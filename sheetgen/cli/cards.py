@@ -23,6 +23,9 @@ def command(
     kind: Annotated[
         str, option("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", kinds)
     ] = "",
+    every: Annotated[
+        bool, option("--all", "Of a character: a card for each thing that it has.")
+    ] = False,
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
     formats: Annotated[
@@ -85,6 +88,9 @@ def command(
 ) -> None:
     """Print the cards of a ruleset or of your own files, imposed on paper.
 
+    A character has one card; `--all` adds one for each of its powers, items, companions and so
+    on, with its own figures.
+
     Example: sheetgen cards RULESET --kind gear
 
     Guide: docs/guides/cards.md
@@ -101,6 +107,7 @@ def command(
         each=each,
         base_url=base_url,
         of_kind=kind,
+        every=every,
         groups=tuple(groups),
         only=tuple(names),
         size=size or "",

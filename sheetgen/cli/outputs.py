@@ -6,18 +6,19 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import Final, NoReturn, Self
+from typing import Annotated, Final, NoReturn, Self
 
 import click
 import typer
 from click.core import ParameterSource
 
-from sheetgen.cli.console import Reporter, write_document, write_lines
+from sheetgen.cli import parameters
+from sheetgen.cli.console import Reporter, sorted_options, write_document, write_lines
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
-from sheetgen.model.requests import FilePart, RequestT
+from sheetgen.model.requests import FilePart, RequestT, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, file_stem
@@ -71,6 +72,47 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         message = f"a formula of the ruleset cannot be computed: {error}"
         reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
     reporter.exit()
+
+
+def pages_command(kind: PrintKind[RequestT], about: str) -> Callable[..., None]:
+    """Return the command of a kind that prints pages of characters and has no options of its own.
+
+    Args:
+        about: The help text.
+    """
+
+    def command(
+        paths: Annotated[
+            list[str], parameters.argument("Characters' files, or folders of them.", "PATH…")
+        ],
+        kinds: parameters.Kinds = parameters.PDF,
+        paper: parameters.Paper = "a4",
+        theme: parameters.Theme = "standard",
+        preset_name: parameters.PagesFor = "",
+        archive: parameters.Archive = False,
+        dpi: parameters.Dpi = 300,
+        transparent: parameters.Transparent = False,
+        out: parameters.Out = parameters.OUTPUT,
+        force: parameters.Force = False,
+        strict: parameters.Strict = False,
+        settings: parameters.Settings = parameters.NONE,
+    ) -> None:
+        request = kind.request(
+            tuple(paths),
+            formats=file_formats(kinds),
+            options=sorted_options(settings),
+            preset=preset_name,
+            archive=archive,
+            dpi=dpi,
+            transparent=transparent,
+            paper=paper,
+            theme=theme,
+            strict=strict,
+        )
+        run_print(kind, request, out, force=force)
+
+    command.__doc__ = about
+    return command
 
 
 def show_names(

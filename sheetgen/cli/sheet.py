@@ -49,6 +49,9 @@ def command(
             "--qr", "Add the character's file as a QR code; `read` brings it back from a photo."
         ),
     ] = False,
+    rules: Annotated[
+        bool, option("--rules", "Print the rules that the character uses behind the sheet.")
+    ] = False,
     preset_name: parameters.PagesFor = "",
     archive: parameters.Archive = False,
     draft: Annotated[
@@ -69,6 +72,8 @@ def command(
         raise click.UsageError("name a character file, or use --blank RULESET")
     if qr and not paths:
         raise click.UsageError("--qr needs a character file: an empty sheet has none")
+    if rules and not paths:
+        raise click.UsageError("--rules needs a character file: an empty sheet uses none")
     request = SheetRequest(
         tuple(map(str, paths)),
         formats=file_formats(kinds),
@@ -82,6 +87,7 @@ def command(
         flatten=flatten,
         calc=calc,
         qr=qr,
+        rules=rules,
         draft=draft,
         strict=strict,
     )

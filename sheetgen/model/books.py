@@ -108,6 +108,7 @@ class BookEntry(PrintOptions):
         template: The character's file that each row of a table fills in.
         name: The pattern of the outputs' names.
         kind: The kind of cards, or the kinds of pieces: `token, tent`.
+        all_: Of cards: whether a character gets a card for each thing that it has.
         group: Groups of things that get cards.
         only: Names of things; of tables and screens, the pages.
         copies: How many copies each file holds; of pieces, how many there are of each.
@@ -124,6 +125,7 @@ class BookEntry(PrintOptions):
     template: Text | None = None
     name: Text | None = None
     kind: Annotated[Text, Ref("kind of cards or pieces")] | None = None
+    all_: bool | None = None
     group: tuple[Text, ...] = ()
     only: tuple[Text, ...] = ()
     copies: Copies = 1

@@ -178,6 +178,7 @@ class CardRequest(SelectionRequest):
     """Cards to print.
 
     Attributes:
+        every: Whether to print a card for each thing that a character has.
         decks: The formats of decks for online tables.
         size: The size of cards; empty for the usual one.
         back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
@@ -189,6 +190,7 @@ class CardRequest(SelectionRequest):
 
     kind: ClassVar[str] = "cards"
 
+    every: bool = False
     decks: tuple[str, ...] = ()
     size: CardSize | Literal[""] = "poker"
     grid: str = ""

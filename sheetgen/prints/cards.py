@@ -26,7 +26,7 @@ from sheetgen.diag.findings import (
     errors,
 )
 from sheetgen.diag.words import suggestion
-from sheetgen.load.characters import RulesetCache
+from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
@@ -59,6 +59,7 @@ from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, OddsGrid
 from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
+from sheetgen.plan.build_parts import list_build_parts
 from sheetgen.plan.cards.cards import FOOTNOTES, add_notes, list_copies, plan_card, settle_step
 from sheetgen.plan.cards.kinds import (
     CardContext,
@@ -66,6 +67,7 @@ from sheetgen.plan.cards.kinds import (
     Subject,
     build_card_kind,
     build_general_subject,
+    build_part_subject,
     build_thing_subject,
 )
 from sheetgen.plan.cards.pages import (
@@ -87,7 +89,12 @@ from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
 from sheetgen.prints.card_backs import BackedCard, CardBacks, add_back, join_cards
-from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+from sheetgen.prints.characters import (
+    Character,
+    find_companions,
+    load_characters,
+    load_stock_characters,
+)
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import Conflict, PrintKind
 from sheetgen.prints.picture_names import list_picture_names
@@ -148,11 +155,12 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     inputs = (input_folders(card.rules, card.design) for card in cards)
     printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
-    stem = "-".join([first, *([kind] if kind else []), *request.groups[:1], request.kind])
+    whole = [kind] if kind else ["all"] if request.every else []
+    stem = "-".join([first, *whole, *request.groups[:1], request.kind])
     if request.decks:
         printed = _with_online_decks(printed, cards, request, file_stem(stem))
     words = name_words(cards[-1].rules, request.kind)
-    words["stem"] = "-".join([first, *([kind] if kind else []), request.kind])
+    words["stem"] = "-".join([first, *whole, request.kind])
     words["kind"] = kind or request.kind
     yield replace(
         printed,
@@ -337,6 +345,7 @@ class ChosenCard:
     Attributes:
         deck: What the cards of its deck are called, and the picture on their backs.
         place: Which card of how many of its deck it is, in the ruleset; (0, 0) for a file's.
+        kinds: Of a character's deck: what selects it.
     """
 
     about: Subject
@@ -349,6 +358,7 @@ class ChosenCard:
     source: Source | None = None
     deck: tuple[str, str] = ("", "")
     place: tuple[int, int] = (0, 0)
+    kinds: tuple[str, ...] = ()
 
 
 def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
@@ -377,13 +387,15 @@ def find_emblem(build: Build, rules: Ruleset) -> str:
 
 
 def character_cards(
-    one: Character, printed: Mapping[str, Difference] | None = None
+    one: Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
 ) -> Iterator[ChosenCard]:
-    """Yield the cards of a checked build of a kind, without errors; one a copy.
+    """Yield the cards of a checked build, without errors; one a copy.
 
     Args:
         printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
             no footnotes.
+        general: Whether the card is made from the kind's data, though the kind has a design. That
+            of a character always is.
     """
     assert one.build is not None
     assert one.rules is not None
@@ -395,9 +407,44 @@ def character_cards(
     for about in list_copies(one.build, view, _view_unlifted(one)):
         about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
-        if design == KIND_CARD:
-            about = build_general_subject(about, one.build, view, one.rules)
+        if general or one.kind is None or design == KIND_CARD:
+            design = KIND_CARD
+            has = None if one.kind is not None else list_build_parts(one.build, one.rules, view)
+            about = build_general_subject(about, one.build, view, one.rules, has)
         yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
+
+
+def deck_of_character(one: Character) -> Iterator[ChosenCard]:
+    """Yield a card for a character, whose ruleset is complete, and for each thing that it has.
+
+    All have one design, whatever designs its ruleset has for some of them.
+    """
+    rules = one.rules
+    if rules is None or one.build is None:
+        return
+    backs = (cards.emblems.get(DECK) for cards in rules.card_sets.values())
+    deck = one.build.name, str(next(filter(None, backs), ""))
+    others = [*find_companions(one)]
+    wrong = tuple(finding for other in others for finding in other.findings)
+    for person in (one, *(other for other in others if other.ok)):
+        of = person.kind.one if person.kind else CHARACTER
+        kinds, found = ((of,), wrong) if person is one else ((COMPANIONS, of), ())
+        for card in character_cards(person, general=True):
+            yield replace(card, rules=rules, deck=deck, kinds=kinds, findings=found)
+    for part in list_build_parts(one.build, rules, build_view(one.build, rules)):
+        if part.of.startswith("groups.") and not part.listed:
+            continue
+        about, findings = build_part_subject(part, one.build.name), tuple[Finding, ...]()
+        if (art := getattr(part.thing, "art", None)) is not None:
+            picture = find_picture(art, f"Picture of {part.name}")
+            about, findings = replace(about, picture=picture.value), picture.findings
+        span = part.span or Span(str(one.path))
+        card = ChosenCard(about, KIND_CARD, rules, span, findings=findings, source=one.source)
+        yield replace(card, deck=deck, kinds=part.ids)
+
+
+COMPANIONS: Final = "companions"
+"""What selects the cards of those whom a character names."""
 
 
 def _view_unlifted(one: Character) -> View | None:
@@ -484,9 +531,14 @@ class CardSelection(Selection):
     def add(self, cards: Iterable[ChosenCard], request: CardRequest) -> None:
         """Select the cards that the request names, or all if it names none."""
         every = tuple(cards)
+        self.kinds.update(kind for card in every for kind in card.kinds)
         found = [replace(c, place=(n, len(every))) for n, c in enumerate(every, 1)]
         self.names.update(card.about.name for card in found)
-        self.cards += [c for c in found if is_selected(c.about.name, None, request, self)]
+        of_kind = closest_names(request.of_kind, self.kinds)
+        for card in found:
+            wanted = not (card.kinds and request.of_kind) or not of_kind.isdisjoint(card.kinds)
+            if wanted and is_selected(card.about.name, None, request, self):
+                self.cards.append(card)
 
 
 def find_unknown_names(selections: Sequence[Selection], request: SelectionRequest) -> list[Finding]:
@@ -527,7 +579,11 @@ def select_cards(
     if errors(selection.findings):
         return selection
     request = _with_kind(request, rules)
-    if rules is not None and request.of_kind in rules.card_sets:
+    if rules is not None and request.every:
+        message = f"`--all` prints what a character has; {rules.title} is a ruleset"
+        hint, span = "name a character’s file, or leave out `--all`", request.at("--all")
+        selection.findings.append(Finding(codes.UNKNOWN_NAME, span, message, hint))
+    elif rules is not None and request.of_kind in rules.card_sets:
         _select_things(rules, request, options, selection)
     elif rules is not None and request.of_kind not in rules.kinds:
         known = list(map(str, [*rules.kinds, *rules.card_sets]))
@@ -590,7 +646,7 @@ def _select_characters(
         if of_choices or chosen:
             selection.findings += one.findings
             selection.sources += [one.source] if one.source is not None else []
-            read += [one] if of_choices or _has_card(one, selection) else []
+            read.append(one)
     good = [
         one
         for one in read
@@ -602,17 +658,21 @@ def _select_characters(
     for one in blocks:
         place = places.get(id(one), (0, 0))
         selection.cards += (replace(c, place=place) for c in character_cards(one, printed))
-    for one in good if request.of_kind else ():
-        if one.kind is None and one.build is not None:
-            _select_choices(one, one.build, request, selection)
+    for one in (one for one in good if one.kind is None):
+        rules = load_complete(one.rules) if one.rules is not None else None
+        if rules is None or one.build is None:
+            continue
+        if request.every:
+            selection.add(deck_of_character(replace(one, rules=rules)), request)
+        elif request.of_kind:
+            _select_choices(rules, one.build, request, selection)
+        else:
+            selection.cards += character_cards(replace(one, rules=rules))
 
 
 def _select_choices(
-    one: Character, build: Build, request: CardRequest, selection: CardSelection
+    rules: Ruleset, build: Build, request: CardRequest, selection: CardSelection
 ) -> None:
-    rules = load_complete(one.rules) if one.rules is not None else None
-    if rules is None:
-        return
     selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
     request = _with_kind(request, rules)
     if request.of_kind in rules.card_sets:
@@ -620,8 +680,10 @@ def _select_choices(
 
 
 def _has_choices(one: Character, request: CardRequest) -> bool:
-    """Whether the request is for cards of what a character chose."""
+    """Whether the request is for cards of what a character chose or has."""
     rules = one.rules if one.kind is None else None
+    if request.every and rules is not None:
+        return True
     request = _with_kind(request, rules)
     return bool(request.of_kind) and rules is not None and request.of_kind not in rules.kinds
 
@@ -636,15 +698,6 @@ def is_selected(name: str, group: str | None, request: SelectionRequest, known: 
     if not named or group is None or not request.groups:
         return named
     return any(group in closest_names(w, known.groups) for w in request.groups)
-
-
-def _has_card(one: Character, selection: CardSelection) -> bool:
-    if one.build is None or one.kind is not None:
-        return True
-    hint = f"print a sheet with `sheetgen sheet {one.path}`"
-    message = "this file has no card"
-    selection.findings.append(Finding(codes.UNKNOWN_DESIGN, Span(str(one.path)), message, hint))
-    return False
 
 
 def load_named_ruleset(
@@ -717,6 +770,7 @@ def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
     return CardRequest(
         **shared,
         of_kind=str(entry.kind or ""),
+        every=bool(entry.all_),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,

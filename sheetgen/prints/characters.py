@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
 from sheetgen.records import frozen
+from sheetgen.rules.index import folded
 from sheetgen.rules.tables.compute import PARTY
 
 
@@ -135,15 +137,39 @@ def load_stock(
 
 
 def load_stock_characters(
-    rules: Ruleset, kind: str, chosen: Mapping[str, str]
+    rules: Ruleset, kind: str, chosen: Mapping[str, str], named: Container[str] | None = None
 ) -> Iterator[Character]:
-    """Yield the checked stock of a kind, by `rules` whatever ruleset its files name."""
+    """Yield the checked stock of a kind, by `rules` whatever ruleset its files name.
+
+    Args:
+        named: Folded names of those that are meant; None for all.
+    """
     rulesets = RulesetCache()
     stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
+        if named is not None and folded(source.base) not in named:
+            continue
         path = Path(source.file)
         loaded = LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
         yield check_loaded(loaded, chosen, rulesets)
+
+
+def find_companions(one: Character) -> Iterator[Character]:
+    """Yield those whom a character names, checked: stock of its ruleset, and files of others.
+
+    A text of the file names somebody by a name, or by the path of a YAML file.
+    """
+    rules, build = one.rules, one.build
+    if rules is None or build is None:
+        return
+    texts = [*build.texts.values(), *(line for lines in build.lists.values() for line in lines)]
+    texts += [item.name for item in build.items if not item.item]
+    names = {folded(re.split(r"[:,;(]", text, maxsplit=1)[0].strip()) for text in texts}
+    options = {name: str(value) for name, value in build.options.items()}
+    for kind in rules.kinds:
+        yield from load_stock_characters(rules, str(kind), options, names)
+    for text in (text for text in texts if text.lower().endswith((".yaml", ".yml"))):
+        yield from load_character_file(one.path.parent / text, RulesetCache(), {})
 
 
 def load_character(path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]) -> Character:

@@ -204,9 +204,11 @@ def _check_player(
     findings += one.findings
     if one.build is None or one.rules is None:
         return PlayerRow(text)
-    shown = build_view(one.build, one.rules).texts.items()
+    view = build_view(one.build, one.rules)
+    fighter = Fighter(one.build, view, "", name_copies(one.build, 1), {})
     numbers = {**encounter.party, **build_numbers(one.build)}
-    return PlayerRow(one.build.name, {name: value.text for name, value in shown}, numbers)
+    texts = {name: value.text for name, value in view.texts.items()}
+    return PlayerRow(one.build.name, texts, numbers, fighter)
 
 
 def _render(

@@ -45,6 +45,7 @@ from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_cha
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.rules import put_rules_behind
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
@@ -93,6 +94,7 @@ class SheetRequest(BlankRequest):
         draft: Whether to print a build with errors too, stamped and with its findings.
         joined: Whether all sheets go into one PDF.
         qr: Whether a sheet ends with its character's file as a QR code.
+        rules: Whether a sheet ends with the rules that its character uses.
     """
 
     kind: ClassVar[str] = "sheets"
@@ -101,6 +103,7 @@ class SheetRequest(BlankRequest):
     draft: bool = False
     joined: bool = False
     qr: bool = False
+    rules: bool = False
 
     def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
         """Return the request of a job of a book, for a file or for a row of a table."""
@@ -166,6 +169,8 @@ def print_characters(
             continue
         number += 1
         printed = print_sheet(replace(one, findings=found), request, context.plates)
+        if request.rules and printed.plan is not None:
+            printed = put_rules_behind(printed, printed.plan, one, request)
         words = {"stem": one.path.stem, "name": one.build.name or one.path.stem}
         words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(number)}
         words |= dict(request.row[1]) if request.row else {}

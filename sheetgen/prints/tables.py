@@ -113,15 +113,17 @@ def render_table_pages(
     split: list[SplitTable] = []
     parts = pages, style.value, context, split
     printed = render_pages(request, lambda one: render_tables(one, *parts))
-    found = (_describe_split(table, rules) for table in split)
+    text = request.kind == TableRequest.kind
+    found = (_describe_split(table, rules, text=text) for table in split)
     return replace(printed, findings=(*style.findings, *printed.findings, *found))
 
 
-def _describe_split(table: SplitTable, rules: Ruleset) -> Finding:
+def _describe_split(table: SplitTable, rules: Ruleset, *, text: bool) -> Finding:
     place = next((k.span for k in rules.tables if k == table.id and isinstance(k, Text)), None)
     counts = ", ".join(map(str, table.columns))
     message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
-    hint = "shorten its texts, leave columns out, or print it as HTML or CSV"
+    others = "HTML or CSV" if text else "HTML"
+    hint = f"shorten its texts, leave columns out, or print it as {others}"
     return Finding(codes.SPLIT_TABLE, place or rules.place, message, hint, Severity.NOTE)
 
 

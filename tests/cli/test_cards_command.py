@@ -10,7 +10,6 @@ import pytest
 from tests.cli.commands import CHARACTERS, run
 from tests.render.viewers import text_of
 
-OURS = CHARACTERS / "keyword-dots" / "ansa-reth.yaml"
 MIXED = """ruleset: hyperspace-d6
 kind: npc
 entries:
@@ -53,12 +52,6 @@ def test_wrong_usage_says_what_would_do(
     assert said.status == 2
     assert expected in said.err
     assert not list(tmp_path.iterdir())
-
-
-def test_a_character_is_told_that_it_has_a_sheet(tmp_path: Path) -> None:
-    said = run("cards", OURS, "--out", tmp_path)
-    assert said.status == 1
-    assert "`sheetgen sheet" in said.err
 
 
 def test_one_bad_entry_keeps_no_other_from_its_card(tmp_path: Path) -> None:

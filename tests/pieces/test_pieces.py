@@ -173,6 +173,23 @@ def test_copies_have_the_numbers_of_the_encounter() -> None:
     assert players == ["Kessa", "Jorra", "Oshen"]
 
 
+def test_a_player_with_a_file_has_its_picture_and_its_figures(tmp_path: Path) -> None:
+    hero = data_folder() / "content" / "characters" / "hyperspace-d6" / "pell_marrow.yaml"
+    fight = tmp_path / "fight.yaml"
+    text = (
+        "ruleset: hyperspace-d6\nencounter: A\nplayers: [{0}, Ada]\ncombatants: [{{npc: Thug}}]\n"
+    )
+    fight.write_text(text.format(hero), encoding="utf-8")
+    alone, _ = select_pieces(request(hero), PrintContext()).subjects[0]
+    people = [
+        one for one, _ in select_pieces(request(fight), PrintContext()).subjects if one.person
+    ]
+    assert [one.name for one in people] == [alone.name, "Ada"]
+    assert people[0].art == alone.art is not None
+    assert people[0].facts == alone.facts != ()
+    assert people[0].number == ""
+
+
 def test_named_copies_keep_their_names() -> None:
     path = next(one for one in FIGHTS if one.stem == "dry-dock")
     subjects = [s for s, _ in select_pieces(request(path), PrintContext()).subjects]

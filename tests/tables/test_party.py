@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from pathlib import Path
 
 import pymupdf
@@ -12,6 +13,8 @@ import pytest
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.prints.characters import load_characters
 from tests.cli.commands import CHARACTERS, run
+
+STRANGE = Path(__file__).parent.parent / "rulesets" / "games" / "lantern"
 
 
 def _rows(page: Path) -> list[list[str]]:
@@ -52,13 +55,16 @@ def test_a_game_without_such_a_table_shows_all_labels(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run("new", "ruleset", "Tidewrights")
+    hero = next(Path("tidewrights/characters").glob("*.yaml"))
+    text = hero.read_text(encoding="utf-8")
+    hero.write_text(text.replace("name: Ada Quill", 'name: "Ada {Quill}"'), encoding="utf-8")
     said = run("party", "tidewrights/characters", "--to", "html")
     heads, row = _rows(Path(said.out.strip()))
     one = next(load_characters([Path("tidewrights/characters")]))
     assert one.build is not None
     values = {value.label: value.shown for value in one.build.derived.values() if value.label}
     points = {f"{ledger.label} left": str(ledger.left) for ledger in one.build.ledgers.values()}
-    assert dict(zip(heads, row, strict=True)) == {"": "Ada Quill", **values, **points}
+    assert dict(zip(heads, row, strict=True)) == {"": "Ada {Quill}", **values, **points}
 
 
 def test_two_games_get_a_page_each_and_nobody_is_a_finding(
@@ -121,3 +127,47 @@ def test_heads_of_many_values_stand_apart(
         for other in words[at + 1 :]:
             both = one & other
             assert both.is_empty or min(both.width, both.height) < 1, (one, other)
+
+
+TABLE = """
+  shares:
+    label: Shares
+    of: characters
+    cells: [{head: Who, text: "{name}"}, {head: Share, text: "{12 / (grit + 1)}"}]
+"""
+
+
+def _game(folder: Path, more: str) -> Path:
+    """Return the folder of a copy of a strange game, with another table of its party."""
+    shutil.copytree(STRANGE, folder)
+    path = folder / "reference.yaml"
+    path.write_text(path.read_text(encoding="utf-8").rstrip() + more, encoding="utf-8")
+    return folder
+
+
+def test_a_cell_that_fails_names_its_character_and_its_column(tmp_path: Path) -> None:
+    game = _game(tmp_path / "lantern", TABLE.replace("grit + 1", "grit - grit"))
+    said = run("party", game / "characters" / "new.yaml", "--out", tmp_path)
+    assert re.search(r"the cell `Share` of [A-Z][^:]*: this divides by nothing", said.err), said.err
+
+
+def test_two_games_with_one_id_have_names_of_their_own(tmp_path: Path) -> None:
+    games = [_game(tmp_path / name, TABLE) / "characters" for name in ("east", "west")]
+    said = run("party", *games, "--to", "html", "--out", tmp_path)
+    assert (said.status, said.err) == (0, "")
+    assert [Path(name).name for name in said.out.split()] == ["east-party.html", "west-party.html"]
+
+
+def test_tables_of_a_party_have_no_tags_and_no_screen(tmp_path: Path) -> None:
+    game = _game(tmp_path / "lantern", f"{TABLE}    where: [x]\n    parts: {{x: X}}\n")
+    screen = game / "screen.yaml"
+    text = screen.read_text(encoding="utf-8").rstrip()
+    screen.write_text(
+        f"{text}\n      who: {{title: Who, columns: [[{{head: All, tables: shares}}]]}}\n",
+        encoding="utf-8",
+    )
+    said = run("check", game).out
+    assert "`where` of the table `shares` has no effect: its rows are files" in said
+    assert "`parts` of the table `shares` has no effect: its rows are files" in said
+    assert "the table `shares` has a row for each of some files, and a screen has no files" in said
+    assert "`sheetgen party` prints it" in said

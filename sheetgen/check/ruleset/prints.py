@@ -69,15 +69,8 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
         if found:
             continue
         yield from _check_lines(table, id_, span)
-        if kind := compute.kind_of_tables(table.of):
-            assert isinstance(table.of, Text)
-            named = Text(kind, table.of.span)
-            kinds = *rules.kinds, compute.PARTY
-            yield from check_known_names([(named, kinds, "kind")], rules.place)
-            if named in kinds:
-                lists = compute.lists_of_kind(rules, kind)
-                names = ((column.each, lists, f"list of {kind}") for column in table.cells)
-                yield from check_known_names(names, rules.place)
+        if compute.kind_of_tables(table.of):
+            yield from _check_rows_of_files(str(id_), table, span, rules)
         elif (table.of is None or str(table.of) in catalogues(rules)) and all(
             line.as_ in FORMS for line in table.lines
         ):  # findings about unknown catalogues and formats are made elsewhere
@@ -99,6 +92,22 @@ def _check_lines(table: Table, id_: str, span: Span) -> Iterator[Finding]:
             message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
             message += f"`{id_}` has {len(table.heads)} in `heads`"
             yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
+
+
+def _check_rows_of_files(id_: str, table: Table, span: Span, rules: Ruleset) -> Iterator[Finding]:
+    kind = compute.kind_of_tables(table.of)
+    assert isinstance(table.of, Text)
+    named = Text(kind, table.of.span)
+    for key in ("where", "without", "parts"):
+        if getattr(table, key):
+            message = f"`{key}` of the table `{id_}` has no effect: its rows are files"
+            yield Finding(codes.WRONG_TYPE, span, message, f"remove `{key}`")
+    kinds = *rules.kinds, compute.PARTY
+    yield from check_known_names([(named, kinds, "kind")], rules.place)
+    if named in kinds:
+        lists = compute.lists_of_kind(rules, kind)
+        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
+        yield from check_known_names(names, rules.place)
 
 
 def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
@@ -453,9 +462,15 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
             message = f"the block `{block.head}` cannot be computed: {error}"
             missing = next((name for name in block.tables if name not in rules.tables), None)
             hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
+            if any(compute.kind_of_tables(table.of) for table in _tables_of(rules, block)):
+                hint = "remove it; `sheetgen tables` or `sheetgen party` prints it"
             yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
         except FormulaError:
             continue  # its formulas, and those of its tables, are checked one by one elsewhere
+
+
+def _tables_of(rules: Ruleset, block: ScreenBlock) -> Iterator[Table]:
+    return (rules.tables[name] for name in block.tables if name in rules.tables)
 
 
 def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:

@@ -15,7 +15,6 @@ from sheetgen.model.build import (
     Owned,
     Value,
     counted_name,
-    rolled_text,
 )
 from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
@@ -30,12 +29,15 @@ from sheetgen.model.rulesets.ruleset import (
     rating_columns,
 )
 from sheetgen.model.rulesets.traits import Choice
+from sheetgen.model.source import Text
+from sheetgen.plan.build_parts import SHORT, BuildPart, combat_figures, words_of_id
 from sheetgen.plan.fit import PADDING, width, wrap
 from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.odds import HALF, GridError, cell_text, compute_grid
+from sheetgen.rules.tables.compute import CHARACTERS, value_in
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
@@ -268,6 +270,7 @@ class Subject:
         dice: Dice pools, die by die, by place.
         count: Which card of how many of its deck it is: `3 of 36`.
         order: The parts of its card, if they have another order than in the design.
+        marked: How many boxes of each track are marked.
     """
 
     name: str
@@ -278,6 +281,7 @@ class Subject:
     picture: Picture | None = None
     count: str = ""
     order: tuple[str, ...] = ()
+    marked: Mapping[str, int] = field(default_factory=dict)
 
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
@@ -328,31 +332,57 @@ class _Shown:
     lines: tuple[str, ...]
 
 
-def build_general_subject(subject: Subject, build: Build, view: View, rules: Ruleset) -> Subject:
+def build_general_subject(
+    subject: Subject,
+    build: Build,
+    view: View,
+    rules: Ruleset,
+    has: Sequence[BuildPart] | None = None,
+) -> Subject:
     """Return the subject of a card with all that its kind has, in the parts of a stat block.
 
     Args:
         view: The view of the build.
+        has: Of a character: what it has. Its card is brief: it names what has rules on the sheet.
     """
-    block = rules.composition.block or StatBlock()
+    block, brief = rules.composition.block or StatBlock(), has is not None
+    if brief:  # values that the table of a party shows
+        of_party = (table for table in rules.tables.values() if table.of == CHARACTERS)
+        values = (value_in(column) for table in of_party for column in table.cells)
+        shown_first = tuple(Text(name, rules.place) for name in values if name in rules.derived)
+        block = StatBlock(defences=shown_first)
     named = [(str(id_), part) for part in _PARTS for id_ in getattr(block, part)]
     part_of, rank = dict(named), {id_: place for place, (id_, _) in enumerate(named)}
     last = len(rank)
     tracks = {i: boxes for i, boxes in subject.tracks.items() if boxes > 0}
     drawn = {i: boxes for i, boxes in tracks.items() if boxes <= _MOST_BOXES}
     parts: dict[str, list[_Shown]] = {part: [] for part in _PARTS}
-    every = [*_numbers(build, view, rules, drawn), *_words(build, view, rules)]
+    words = _words(build, view, rules) if has is None else _brief_words(has, build, rules)
+    numbers = [*_numbers(build, view, rules, drawn)]
+    if brief and block.defences:
+        numbers = [one for one in numbers if one.id in block.defences]
+    for id_, boxes in [*tracks.items()] if brief else ():
+        label, on = rules.tracks[id_].label or words_of_id(id_), build.marked[id_][1]
+        if boxes == 1 or len(label) > 9:  # several of these fit on a line; others have no room
+            ticks = "☑" * min(on, boxes) + "☐" * (boxes - on)
+            text = ticks if boxes < 7 else f"{on} of {boxes}"
+            numbers.append(_Shown(id_, "defences", label, (text,)))
+            tracks.pop(id_), drawn.pop(id_, 0)
+    every = [*numbers, *words]
     for shown in sorted(every, key=lambda one: rank.get(one.id, last)):
         parts[part_of.get(shown.id, shown.part)].append(shown)
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
-    texts |= _headed(parts["headline"]) | _figures(parts["defences"])
+    texts |= _headed(parts["headline"]) | _figures(parts["defences"], 9 if brief else 13)
     for part in ("attacks", "abilities", "notes"):
         texts |= _sections(part, parts[part])
     groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
+    if brief:  # a group with traits that only formulas need is about them
+        inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
+        part_of |= dict.fromkeys(map(str, inner), "hidden")
     texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"])
-    labels = {i: rules.tracks[i].label or _id_label(i) for i in tracks}
+    labels = {i: rules.tracks[i].label or words_of_id(i) for i in tracks}
     texts |= {f"{i}.label": label for i, label in labels.items()}
     long = [(labels[i], boxes) for i, boxes in tracks.items() if i not in drawn]
     for number, (label, boxes) in enumerate(long, 1):
@@ -365,8 +395,58 @@ def build_general_subject(subject: Subject, build: Build, view: View, rules: Rul
             texts[f"legend.{number}.text"] = f"{labels[id_]}: {steps}"
     order = (*block.order, *(part for part in PARTS_OF_BLOCK if part not in block.order))
     own = order if block.order else ()
-    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own)
+    marked = {i: build.marked[i][1] for i in drawn if brief}
+    return replace(subject, texts=CardContext(texts), tracks=drawn, order=own, marked=marked)
 
+
+def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iterator[_Shown]:
+    """Yield who a character is, its attacks with their figures, and the names of all else."""
+    names: dict[str, list[str]] = {}
+    attacks: dict[str, list[str]] = {}
+    room = _MOST_NAMED
+    for part in (part for part in has if not part.of.startswith("groups.")):
+        key = rules.character.get(part.ids[0])
+        of_self = key is not None and key.kind == "choice" and not key.passing
+        if of_self and len(part.name) <= room:
+            room -= len(part.name) + 3
+            yield _Shown(part.ids[0], "headline", "", (part.name,))
+        elif part.attacks:
+            figures = (pair for pair in part.figures if re.search(r"\d", pair[1]))
+            words = ", ".join(f"{label.lower()} {text}" for label, text in figures)
+            attacks.setdefault(part.heading, []).append(f"{part.name}: {words}")
+        else:
+            names.setdefault(part.heading, []).append(part.name)
+    yield from (_Shown("", "attacks", head, tuple(lines)) for head, lines in attacks.items())
+    yield from (_Shown("", "notes", head, ("; ".join(of),)) for head, of in names.items())
+    said = [
+        (key.label or words_of_id(id_), text)
+        for id_, key in rules.character.items()
+        if key.kind == "text" and not key.lines and id_ not in _ELSEWHERE
+        if 0 < len(text := build.texts.get(id_, "")) <= _MOST_NAMED
+    ]
+    if said:
+        first, *rest = said
+        line = " · ".join((first[1], *(f"{label}: {text}" for label, text in rest)))
+        yield _Shown("", "notes", first[0], (line,))
+
+
+def build_part_subject(part: BuildPart, whose: str) -> Subject:
+    """Return the subject of a card about one thing that a build has, on the card of a kind."""
+    short = [one for one in part.figures if len(one[1]) <= SHORT and one[1] != part.one]
+    long = [one for one in part.figures if len(one[1]) > SHORT and one[1] != part.one]
+    given = (("", part.gives),) if part.gives and not part.texts else ()
+    shown = (_Shown("", "defences", label, (text,)) for label, text in short)
+    texts = {"name": part.name, "kind": part.one[:1].upper() + part.one[1:], "group": whose}
+    texts |= _figures(shown, in_order=True) | ({EMBLEM: part.emblem} if part.emblem else {})
+    for number, (head, text) in enumerate((*part.texts, *given, *long), 1):
+        texts[f"notes.{number}.text"] = f"{head}: {text}" if head else text
+    texts |= {"used.label": "Used"} if part.boxes else {}
+    tracks = {"used": part.boxes} if part.boxes else {}
+    return Subject(part.name, CardContext(texts), tracks=tracks)
+
+
+_MOST_NAMED: Final = 40
+"""The most letters of a text on a brief card."""
 
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
 
@@ -376,16 +456,22 @@ def _headed(shown: Iterable[_Shown]) -> dict[str, str]:
     words = [", ".join(one.lines) for one in shown]
     short = [len(text) <= 4 for text in words]
     rows = zip(shown, words, short, strict=True)
-    line = " · ".join(f"{one.label} {text}" if bare else text for one, text, bare in rows)
+    line = " · ".join(f"{one.label} {text}".lstrip() if bare else text for one, text, bare in rows)
     return {"headline.text": line} if line else {}
 
 
-def _figures(shown: Iterable[_Shown]) -> dict[str, str]:
-    """Return the first four numbers as large figures, the others and words in a run."""
+def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False) -> dict[str, str]:
+    """Return the first four numbers as large figures, the others and words in a run.
+
+    Args:
+        most: The most letters of the label of a large figure.
+        in_order: Whether no number behind a word is large.
+    """
     texts, large, small = dict[str, str](), 0, 0
     for one in shown:
         value = "; ".join(one.lines)
-        if large < 4 and len(one.label) <= 13 and len(value) <= 5 and FIGURE.fullmatch(value):
+        may = large < 4 and not (in_order and small)
+        if may and len(one.label) <= most and len(value) <= 5 and FIGURE.fullmatch(value):
             large += 1
             texts |= {f"figures.1.label{large}": one.label, f"figures.1.value{large}": value}
         else:
@@ -447,7 +533,7 @@ def _numbers(build: Build, view: View, rules: Ruleset, drawn: Collection[str]) -
     for id_, key in rules.character.items():
         if key.kind == "number" and id_ in build.numbers and id_ not in hidden:
             number = str(build.numbers[id_])
-            yield _Shown(str(id_), "defences", key.label or _id_label(id_), (number,))
+            yield _Shown(str(id_), "defences", key.label or words_of_id(id_), (number,))
 
 
 def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
@@ -461,14 +547,14 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
             part = "attacks" if of_gear and len(rule.columns) > 1 else "notes"
             lines = tuple(filter(None, map(_row, rows)))
             lines = lines if len(rule.columns) > 1 else ("; ".join(lines),)
-            yield _Shown(str(id_), part, rule.label or _id_label(id_), lines)
+            yield _Shown(str(id_), part, rule.label or words_of_id(id_), lines)
     for id_, line in build.lines.items():
         # A text without a label is there for the kind's own design.
         if line and (rules.texts[id_].label or rules.sheet is None):
-            yield _Shown(str(id_), "notes", rules.texts[id_].label or _id_label(id_), (line,))
+            yield _Shown(str(id_), "notes", rules.texts[id_].label or words_of_id(id_), (line,))
     part = "headline"
     for id_, key in rules.character.items():
-        name, label = str(id_), key.label or _id_label(id_)
+        name, label = str(id_), key.label or words_of_id(id_)
         if name in _ELSEWHERE or key.kind == "number":
             continue
         if key.kind not in ("text", "choice") or key.lines:
@@ -501,22 +587,16 @@ def _row(row: Mapping[str, str]) -> str:
     """Return a row of a list: its first column, the others with their names before them."""
     (_, first), *rest = row.items()
     bare = ("text", "special", "note")
-    named = ((_id_label(name).lower() if name not in bare else "", text) for name, text in rest)
+    named = ((words_of_id(name).lower() if name not in bare else "", text) for name, text in rest)
     more = ", ".join(" ".join(filter(None, pair)) for pair in named if pair[1])
     return f"{first}: {more}" if first and more else first
 
 
 def _with_damage(item: Owned, rules: Ruleset) -> str:
     """Return an item that no list shows, with its damage: nothing else on the card has it."""
-    dice = any(group.rating == "dice" for group in rules.groups.values())
-    plain = item.damage is not None and not dice and "damage" not in item.rolled
-    damage = str(item.damage) if plain else rolled_text(item, "damage", pips=rules.pips)
+    _, (_, damage) = combat_figures(item, rules)
     rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
     return f"{counted_name(item)} ({rolled})" if rolled else counted_name(item)
-
-
-def _id_label(id_: object) -> str:
-    return str(id_).replace("_", " ").capitalize()
 
 
 SECTIONS = "sections"

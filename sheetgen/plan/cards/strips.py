@@ -223,6 +223,7 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
         marks[f"box.{n}"] = BOX
         key = "inside", name, entry.inside, entry.short, n
         inside = kind.cached(key, partial(_inside, entry, name, n, kind))
+        inside = "×" if n <= subject.marked.get(track, 0) else inside
         texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
         words = entry.counted or ""

@@ -313,11 +313,12 @@ class StripView:
 
 @frozen
 class PlayerRow:
-    """The row of a player's character: its name, and the texts and numbers of its file."""
+    """The row of a player's character: its name, and what its file says, if it has one."""
 
     name: str
     texts: Mapping[str, str] = field(default_factory=dict)
     numbers: Mapping[str, Value] = field(default_factory=dict)
+    fighter: Fighter | None = None
 
     def figure(self, column: FigureColumn) -> str:
         """Return the figure of a column; empty where the sheet has none: it is written in."""

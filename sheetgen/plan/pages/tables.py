@@ -384,6 +384,16 @@ def plan_table_pages(
     return Checked(tuple(pages), tuple(findings))
 
 
+def plan_own_page(id_: str, label: str, about: str, tables: Iterable[ComputedTable]) -> TablePage:
+    """Return a page of tables that no ruleset has, one below the other."""
+    views = (
+        plan_table_page(table, (), Letters(), (0, 0), wide=False, beside=False)
+        for table in tables
+        if table.rows
+    )
+    return TablePage(id_, label, about, tuple((view,) for view in views))
+
+
 Band = list[tuple[ComputedTable, bool]]
 """Tables side by side, and whether each is computed for other values of `n`."""
 

@@ -9,29 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import ClassVar, Final
 
-from sheetgen.cli import parameters
-from sheetgen.cli.console import sorted_options
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument
+from sheetgen.cli.outputs import pages_command
 from sheetgen.diag import codes
-from sheetgen.diag.findings import RULESET, Finding, Severity, Span, apply_strict, errors
+from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, apply_strict, errors
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
-from sheetgen.model.requests import PrintRequest, SharedOptions, file_formats
+from sheetgen.model.computed import ComputedTable
+from sheetgen.model.requests import PrintRequest, SharedOptions
 from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.pages.tables import PlayerWords, plan_table_pages
+from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
-from sheetgen.rules.tables.compute import CHARACTERS, PARTY
-
-_MADE: Final = "the party"  # no id of a ruleset has a space
+from sheetgen.rules.tables.compute import CHARACTERS, PARTY, table_of_rows
 
 
 @frozen
@@ -63,16 +59,23 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
             "name files of characters, or their folder",
         )
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
+    ids = [str(rules.id) for rules, _ in parties.values()]
     for rules, builds in parties.values():
-        yield _print(request, load_complete(rules) or rules, builds)
+        printed = _print(request, load_complete(rules) or rules, builds)
+        if ids.count(str(rules.id)) > 1:  # of two games with one id, the folders differ
+            words = {**printed.words, "stem": f"{Path(rules.place.file).parent.name}-party"}
+            printed = replace(printed, words=words, stem=file_stem(words["stem"]))
+        yield printed
 
 
 def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> PrintResult:
     named = [str(id_) for id_, table in rules.tables.items() if table.of == CHARACTERS]
-    if not named:
-        rules, named = replace(rules, tables={**rules.tables, _MADE: _every_value(builds)}), [_MADE]
     stock = {PARTY: tuple(builds)}
-    pages = plan_table_pages(rules, named, builds[0].options, stock=stock)
+    pages = (
+        plan_table_pages(rules, named, builds[0].options, stock=stock)
+        if named
+        else Checked((plan_own_page(request.kind, "The party", "", [_every_value(builds)]),))
+    )
     shown = [*map(PlayerWords(rules.rulings).page, pages.value or ())]
     printed = render_table_pages(shown, rules, f"The party: {rules.title}", request)
     findings = (*pages.findings, *printed.findings)
@@ -81,7 +84,7 @@ def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> Pr
     return PrintResult(files, findings, words=words, stem=file_stem(words["stem"]))
 
 
-def _every_value(builds: Sequence[Build]) -> Table:
+def _every_value(builds: Sequence[Build]) -> ComputedTable:
     """Return a table of all values that have a label, and of what is left of each pool."""
     labels = {
         id_: value.label
@@ -99,7 +102,7 @@ def _every_value(builds: Sequence[Build]) -> Table:
         for build in builds
     )
     heads = (*labels.values(), *(f"{label} left" for label in pools.values()))
-    return Table(label="The party", columns=("", *heads), rows=rows)
+    return table_of_rows("", Table(), ("", *heads), rows)
 
 
 def _read_entry(entry: BookEntry, shared: SharedOptions) -> PartyRequest:
@@ -117,20 +120,8 @@ PARTY_KIND: Final = PrintKind(
 )
 
 
-def command(
-    paths: Annotated[list[str], argument("Characters' files, or folders of them.", "PATH…")],
-    kinds: parameters.Kinds = parameters.PDF,
-    paper: parameters.Paper = "a4",
-    theme: parameters.Theme = "standard",
-    preset_name: parameters.PagesFor = "",
-    archive: parameters.Archive = False,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
+command: Final = pages_command(
+    PARTY_KIND,
     """Print the party: one table of all characters, with the values that the rules name.
 
     A ruleset names the values in a table with `of: characters`. Without one, the page has all
@@ -139,17 +130,5 @@ def command(
     Example: sheetgen party characters
 
     Guide: docs/guides/encounters.md
-    """
-    request = PartyRequest(
-        tuple(paths),
-        formats=file_formats(kinds),
-        options=sorted_options(settings),
-        preset=preset_name,
-        archive=archive,
-        dpi=dpi,
-        transparent=transparent,
-        paper=paper,
-        theme=theme,
-        strict=strict,
-    )
-    run_print(PARTY_KIND, request, out, force=force)
+    """,
+)

@@ -301,7 +301,7 @@ def _add_files(
             continue
         selection.sources.append(encounter.source)
         selection.titles.append(encounter.title)
-        players = (player.name for player in checked.players)
+        players = (player.fighter or player.name for player in checked.players)
         everybody: list[str | Fighter] = [*players, *checked.fighters]
         for one in everybody * request.copies:  # numbered as on the page of the encounter
             selection.add(one, encounter.rules, encounter.source.start)

@@ -87,10 +87,29 @@ def compute_table(
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows and its columns differ in number")
     table = show_rolls(table, rules)
-    figures = tuple(all(map(_is_figure, column)) for column in zip(*table.rows, strict=True))
-    rows = tuple(TableRow(row[:1], row[1:]) for row in table.rows)
-    heads, columns, text = table.columns[:1], table.columns[1:], str(table.text)
-    return ComputedTable(id_, table, heads, columns, rows, figures[1:], text=text)
+    return table_of_rows(id_, table, table.columns, table.rows)
+
+
+def table_of_rows(
+    id_: str,
+    table: Table,
+    heads: tuple[str, ...],
+    rows: Sequence[tuple[str, ...]],
+    parts: Sequence[str] = (),
+) -> ComputedTable:
+    """Return a table with these rows, whose texts are as they are printed.
+
+    Args:
+        parts: The heading of the part that each row is in; those of a part follow each other.
+    """
+    figures = tuple(all(map(_is_figure, column)) for column in zip(*rows, strict=True))
+    before = ("", *parts)
+    lines = (
+        TableRow(row[:1], row[1:], part=parts[at] if parts and parts[at] != before[at] else "")
+        for at, row in enumerate(rows)
+    )
+    parts_of = heads[:1], heads[1:], tuple(lines), figures[1:]
+    return ComputedTable(id_, table, *parts_of, text=str(table.text))
 
 
 def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value]) -> ComputedTable:
@@ -185,7 +204,7 @@ def _stocked(
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
-        cells = _cells(table, BuildScope(scope, build, known))
+        cells = _cells_of(table, BuildScope(scope, build, known))
         group = build.texts.get("group", "")
         part = group if group != last else ""
         rows.append(TableRow(cells[:1], cells[1:], part=part, apart=group != last))
@@ -194,6 +213,17 @@ def _stocked(
             if value := value_in(column):
                 places[f"{build.name}, {value}"] = at, place
     return _of_columns(id_, table, rows, places)
+
+
+def _cells_of(table: Table, about: BuildScope) -> tuple[str, ...]:
+    cells = []
+    for column in table.cells:
+        try:
+            cells.append(_cell(column, about))
+        except FormulaError as error:
+            where = f"the cell `{column.head}` of {about.build.name}"
+            raise FormulaError(f"{where}: {error}") from None
+    return tuple(cells)
 
 
 def _of_columns(
@@ -327,6 +357,9 @@ _Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, Value]) -> _Table:
     if name not in rules.tables:
         raise NoSuchRow(f"there is no table `{name}`")
+    if kind_of_tables(rules.tables[name].of):
+        message = f"the table `{name}` has a row for each of some files, and a screen has no files"
+        raise NoSuchRow(message)
     computed = bool(rules.tables[name].lines)
     table = compute_table(rules, name, options, block.over if computed else ())
     heads = (*table.heads, *table.columns)

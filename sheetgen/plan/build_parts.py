@@ -1,0 +1,327 @@
+"""What a build has, thing by thing: choices, powers, items and states, with the build's figures.
+
+Decks of a character and the rules that it uses show the same parts. Figures are those of the
+sheet: rows of its lists, ratings and rolls of the build. Nothing is computed here a second time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from sheetgen.check.character.results import has_tags
+from sheetgen.diag.findings import Span
+from sheetgen.load.rulesets.rulesets import origin_of
+from sheetgen.model.build import Build, Owned, Pick, Rating, counted_name, pick_line, rolled_text
+from sheetgen.model.rulesets.prints import DECK, OTHERS
+from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
+from sheetgen.model.rulesets.traits import Choice, ItemRows
+from sheetgen.model.source import Text
+from sheetgen.plan.sheets.view import View, roll_words
+from sheetgen.records import frozen
+from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.index import folded
+from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of, things
+
+STATES: Final = "conditions"
+"""What selects the states of a build."""
+
+SHORT: Final = 24
+"""The most letters of a figure; a longer one stands among the texts."""
+
+_MOST_BOXES: Final = 14  # on a card
+_BARE: Final = ("text", "special", "note", "computed", "conditional")
+"""Columns whose texts need no label."""
+
+_FACT: Final = re.compile(r"\bfact\.(\w+)")
+
+_Had: TypeAlias = Pick | Owned | Rating
+_Row: TypeAlias = tuple[str, Mapping[str, str], str]
+"""A row of one of the sheet's lists: its list, its columns, and what it rolls."""
+
+
+@frozen
+class BuildPart:
+    """One thing that a build has.
+
+    Attributes:
+        ids: What selects it: the ids of its lists, its key, its catalogue or group, its card sets.
+        heading: What all things of its sort are called.
+        one: What it is, in a word.
+        figures: Texts with their labels, as the sheet shows them.
+        texts: What the rules say about it; the head may be empty.
+        of, id: What it is in the ruleset: `things(rules, of)[id]`, if it is no author's own.
+        source: Where its rule comes from.
+        gives: What it grants.
+        attacks: Whether it is an item whose list shows how it is used.
+        listed: Whether a list of the sheet or a card set has it.
+        boxes: How many boxes are ticked as it is used up.
+    """
+
+    ids: tuple[str, ...]
+    heading: str
+    one: str
+    name: str
+    figures: tuple[tuple[str, str], ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+    of: str = ""
+    id: str = ""
+    source: str = ""
+    thing: Thing | None = None
+    gives: str = ""
+    attacks: bool = False
+    emblem: str = ""
+    listed: bool = True
+    boxes: int = 0
+    span: Span | None = None
+
+
+def words_of_id(id_: object) -> str:
+    """Return the words for an id that has no label."""
+    return str(id_).replace("_", " ").capitalize()
+
+
+def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart]:
+    """Return the parts of a build: who it is, rows of its lists, other things, states, ratings.
+
+    Args:
+        rules: The complete ruleset of the build.
+        view: The view of the build.
+    """
+    rows: dict[int, list[_Row]] = {}
+    lines: list[BuildPart] = []
+    for id_, rule in rules.lists.items():
+        found, shown = _listed(build, rules, rule), build.rows.get(id_, ())
+        texts = build.lists.get(str(rule.of), ())  # of a key of the file; they come first
+        if len(shown) != len(texts) + len(found):
+            continue
+        things_of: list[_Had | None] = [*(None for _ in texts), *found]
+        for number, (thing, row) in enumerate(zip(things_of, shown, strict=True), 1):
+            rolled = view.texts.get(f"{id_}.{number}.roll.text")
+            one: _Row = str(id_), row, rolled.text if rolled else ""
+            if thing is not None:
+                rows.setdefault(id(thing), []).append(one)
+                continue
+            label, name = rule.label or words_of_id(id_), next(iter(row.values()), "")
+            lines.append(
+                _finish(BuildPart((str(rule.of),), label, label, name), [one], rules, build)
+            )
+    inner = {i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values())}
+    ratings = [one for one in build.ratings.values() if one.own and one.group not in inner]
+    every: list[_Had] = [*build.picks, *build.items, *ratings]
+    order = {str(id_): place for place, id_ in enumerate(rules.lists)}
+    every.sort(key=lambda one: order[rows[id(one)][0][0]] if id(one) in rows else len(order))
+    parts = [
+        _finish(_describe(one, build, rules), rows.get(id(one), []), rules, build) for one in every
+    ]
+    first = [part for part in parts if not part.listed and isinstance(part.thing, Choice)]
+    last = [part for part in parts if part.of.startswith("groups.")]
+    rest = [part for part in parts if part not in first and part not in last]
+    return [*first, *rest, *lines, *_states(build, rules), *last]
+
+
+def list_named_parts(
+    parts: Sequence[BuildPart], build: Build, rules: Ruleset
+) -> Iterator[BuildPart]:
+    """Yield what the parts of a build name and nobody picks: actions, ranges, conditions."""
+    keys = {str(id_): key for id_, key in rules.character.items() if not key.passing}
+    picked = {*keys, *(str(of) for key in keys.values() for of in key.of)}
+    figures = {
+        folded(word) for p in parts for _, text in p.figures for word in re.split("[,;]", text)
+    }
+    said = " ".join(text for part in parts for _, text in (*part.figures, *part.texts))
+    words, known = {*re.findall(r"\w+", said)}, {part.name for part in parts}
+    for id_, catalogue in rules.choices.items():
+        for name, entry in catalogue.entries.items() if id_ not in picked else ():
+            named = folded(entry.name) in figures or (len(entry.name) > 3 and entry.name in words)
+            if named and entry.text and entry.name not in known:
+                heading, of = catalogue.label or words_of_id(id_), f"choices.{id_}"
+                texts = (("", str(filled(entry.text, _scope(entry, rules, build)))),)
+                sort = (str(id_),), heading, catalogue.one, str(entry.name)
+                yield BuildPart(*sort, (), texts, of, str(name), _source(of, name, rules))
+
+
+def _listed(build: Build, rules: Ruleset, rule: ItemRows) -> list[_Had]:
+    """Return what has the rows of a list, in their order."""
+    what, _, catalogue = rule.of.partition(".")
+    if rule.of in rules.groups:
+        return [one for one in build.ratings.values() if one.group == rule.of and one.own]
+    if what != "choices":
+        items = (one for one in build.items if rule.of in ("gear", one.key))
+        return [one for one in items if has_tags(rule, one.tags)]
+    entries = rules.choices[catalogue].entries
+    found: list[_Had] = []
+    for pick in (pick for pick in build.picks if pick.catalogue == catalogue):
+        tags = entries[pick.entry].tags if pick.entry in entries else ()
+        names = (pick.entry, catalogue, f"{catalogue}.{pick.entry}", *tags)
+        found += [pick] if has_tags(rule, names) else []
+    return found
+
+
+def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
+    """Return what the build and the ruleset say of a thing, before its rows are known."""
+    if isinstance(thing, Rating):
+        return _describe_rating(thing, build, rules)
+    key = rules.character.get(thing.key)
+    label = key.label if key else ""
+    if isinstance(thing, Owned):
+        item = rules.gear.get(thing.item)
+        labels = {str(id_): rule.label or words_of_id(id_) for id_, rule in rules.derived.items()}
+        changed = (f"{n:+d} {labels[id_]}" for id_, n in thing.modifies.items() if n)
+        texts = [str(filled(item.text, _scope(item, rules, build)))] if item else []
+        texts += [thing.special, thing.conditional, ", ".join(changed).replace("-", "−")]
+        return BuildPart(
+            (thing.key, "gear"), label or words_of_id(thing.key or "gear"), "gear",
+            counted_name(thing),
+            combat_figures(thing, rules),
+            tuple(("", text) for text in texts), "gear", thing.item,
+            boxes=thing.count if 1 < thing.count <= _MOST_BOXES else 0, span=thing.span,
+        )  # fmt: skip
+    catalogue = rules.choices[thing.catalogue]
+    entry, given, said = catalogue.entries.get(thing.entry), "", [("", thing.text)]
+    if entry is not None:
+        scope = _scope(entry, rules, build)
+        given = "; ".join(grant_texts(rules, replace(entry, requires=None), scope))
+        for number, section in enumerate(entry.sections, 1):
+            own = build.sections.get((thing.catalogue, thing.entry, number))
+            head = f"{section.label} ({section.about})" if section.about else section.label
+            said.append((head, own or str(filled(section.text, scope))))
+    because = next((one.name for one in build.picks if one.name == thing.because), "")
+    return BuildPart(
+        tuple(filter(None, (thing.key, thing.catalogue))),
+        label or catalogue.label or words_of_id(thing.catalogue), catalogue.one,
+        pick_line(thing, build),
+        (("Comes with", because),), tuple(said), f"choices.{thing.catalogue}", thing.entry,
+        gives=given, span=thing.span,
+    )  # fmt: skip
+
+
+def combat_figures(item: Owned, rules: Ruleset) -> tuple[tuple[str, str], ...]:
+    """Return attack and damage of an item as players write them: `3D` of a game with dice."""
+    dice = any(group.rating == "dice" for group in rules.groups.values())
+    numbers = {"attack": item.attack, "damage": item.damage}
+    plain = {name: "" if number is None else str(number) for name, number in numbers.items()}
+    if dice:
+        plain = {name: rolled_text(item, name, pips=rules.pips) for name in numbers}
+    return tuple((words_of_id(name), item.rolled.get(name, plain[name])) for name in numbers)
+
+
+def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> BuildPart:
+    group, trait = rules.groups[rating.group], rules.groups[rating.group].traits.get(rating.id)
+    written = rules.rating_text(rating.group, rating.total)
+    own = rules.rating_text(rating.group, rating.own)
+    links = (letter for letter, traits in build.links.items() if rating.id in traits)
+    figures = (
+        (words_of_id(group.rating or "rating"), written if rating.total else own),
+        ("Own", own if rating.total != rating.own else ""),
+        ("Stars", str(rating.stars or "")),
+        *rating_columns(build, rules, rating).items(),
+        ("Roll", roll_words(build.rolls.get(f"{rating.group}.{rating.id}", ()))),
+        ("Die", build.pinned.get(rating.id, "")),
+        ("Link", ", ".join(links)),
+    )
+    scope = _scope(trait, rules, build) if trait else None
+    said = [str(filled(one, scope)) for one in (trait.text, trait.note)] if trait and scope else []
+    return BuildPart(
+        (rating.group,), group.label or words_of_id(rating.group), group.one, rating.name, figures,
+        tuple(("", text) for text in (*said, rating.detail)), f"groups.{rating.group}", rating.id,
+        span=rating.place,
+    )  # fmt: skip
+
+
+def _scope(thing: Thing, rules: Ruleset, build: Build) -> ThingScope:
+    return ThingScope(rules, RulesetScope(rules, build.options), thing)
+
+
+def _finish(part: BuildPart, rows: Sequence[_Row], rules: Ruleset, build: Build) -> BuildPart:
+    """Return a part with the columns of its rows, and what its card sets say of it."""
+    thing = things(rules, part.of).get(part.id)
+    figures: list[tuple[str, str]] = []
+    texts: list[tuple[str, str]] = []
+    own = part.figures if part.of == "gear" else ()
+    for _, row, roll in rows:
+        for name, text in [*row.items()][1:]:
+            label = "" if name in _BARE else words_of_id(name)
+            if text.isdigit():  # a number of dice or of pips is written as a code
+                text = dict(own).get(label, text)
+            (figures if label else texts).append((label, text))
+        figures.append(("Roll", roll))
+    figures += () if rows and own else part.figures
+    lists = [rules.lists[of] for of, _, _ in rows]
+    columns = " ".join(text for rule in lists for text in rule.columns.values())
+    sets = {str(id_): one for id_, one in rules.card_sets.items() if thing and part.of in one.of}
+    for card_set in sets.values():
+        assert thing is not None
+        scope, tags = _scope(thing, rules, build), {*map(str, tags_of(thing)), part.id}
+        facts = thing.facts if isinstance(thing, Choice) else {}
+        for name in _FACT.findall(" ".join(card_set.texts.values())):
+            if name in facts and name not in _FACT.findall(columns):
+                figures.append((words_of_id(name), str(filled(facts[name], scope))))
+        pictures = ((name, str(of)) for name, of in card_set.emblems.items() if name != DECK)
+        emblem = next((of for name, of in pictures if name in tags), "")
+        part = replace(
+            part,
+            one=filled(card_set.texts.get("kind", ""), scope) or part.one,
+            emblem=emblem or str(card_set.emblems.get(OTHERS, "")),
+            boxes=part.boxes or int(bool(filled(card_set.texts.get("spent", ""), scope))),
+        )
+    keys = part.ids if part.of.startswith("groups.") else ()
+    return replace(
+        part,
+        ids=tuple(dict.fromkeys((*keys, *(of for of, _, _ in rows), *part.ids, *sets))),
+        heading=(lists[0].label or words_of_id(rows[0][0])) if rows else part.heading,
+        figures=tuple(dict.fromkeys((label, text) for label, text in figures if text)),
+        texts=_said_once((*texts, *part.texts), {text for _, text in figures}),
+        source=_source(part.of, part.id, rules),
+        thing=thing,
+        attacks=part.of == "gear" and any(one.where and len(one.columns) > 1 for one in lists),
+        listed=bool(rows or sets),
+    )
+
+
+def _said_once(
+    texts: Iterable[tuple[str, str]], said: Container[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return texts without those that another one, or a figure, contains."""
+    kept: list[tuple[str, str]] = []
+    for head, text in texts:
+        new = text.strip() and text not in said
+        if new and not any(folded(text) in folded(other) for _, other in kept):
+            kept = [one for one in kept if one[0] or folded(one[1]) not in folded(text)]
+            kept.append((head, text.strip()))
+    return tuple(kept)
+
+
+def _source(of: str, id_: str, rules: Ruleset) -> str:
+    """Return where a rule comes from: an overlay, the game, its own words or the author's."""
+    found = things(rules, of)
+    key = next((one for one in found if one == id_), None)
+    if key is None:
+        return "own"
+    origin = origin_of(rules, key.span) if isinstance(key, Text) else None
+    origin = origin or next(iter(rules.composition.origins), None)
+    entry, title = found[key], origin.title if origin else rules.title
+    house = entry.origin if isinstance(entry, Choice) else ""
+    return f"{title}, {house}" if house else title
+
+
+def _states(build: Build, rules: Ruleset) -> Iterator[BuildPart]:
+    """Yield flags that are set, and the state to which the marks of each track led."""
+    for id_, key in rules.character.items():
+        if key.kind == "flag" and build.numbers.get(id_):
+            sort = (
+                (str(id_), STATES),
+                words_of_id(STATES),
+                "condition",
+                key.label or words_of_id(id_),
+            )
+            yield BuildPart(*sort, texts=(("", key.text),) if key.text else ())
+    for id_, places in build.steps.items():
+        track, (boxes, marked) = rules.tracks[id_], build.marked[id_]
+        reached = [name for name, box in zip(track.steps, places, strict=True) if 0 < box <= marked]
+        if reached:
+            sort = (str(id_), STATES), words_of_id(STATES), "condition", words_of_id(reached[-1])
+            yield BuildPart(*sort, ((track.label or words_of_id(id_), f"{marked} of {boxes}"),))

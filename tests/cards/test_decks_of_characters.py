@@ -1,0 +1,168 @@
+"""The card of a character, its deck, and the rules that it uses: figures are those of the sheet."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pikepdf
+import pytest
+
+from sheetgen.load.rulesets.rulesets import load_complete
+from sheetgen.model.build import Build
+from sheetgen.model.requests import CardRequest
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.build_parts import BuildPart, list_build_parts
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.cards import ChosenCard, select_cards
+from sheetgen.prints.characters import load_characters
+from tests.cli.commands import CHARACTERS, run
+from tests.render.ua_rules import faults
+from tests.render.viewers import text_of
+
+STRANGE = Path(__file__).parent.parent / "rulesets" / "games"
+HEROES = (
+    CHARACTERS / "narrative-powers" / "tib_marlow.yaml",
+    CHARACTERS / "hyperspace-d6" / "brakka_sool.yaml",
+    CHARACTERS / "keyword-dots" / "ansa-reth.yaml",
+    CHARACTERS / "d6-pips" / "bram_oldecott.yaml",
+    STRANGE / "lantern" / "characters" / "grown.yaml",
+    STRANGE / "saltglass" / "characters" / "grown.yaml",
+)
+BRAKKA, NAN = HEROES[1], HEROES[4]
+
+
+def _build(path: Path) -> tuple[Build, Ruleset]:
+    one = next(load_characters([path]))
+    assert one.build is not None
+    assert one.rules is not None
+    rules = load_complete(one.rules)
+    assert rules is not None
+    return one.build, rules
+
+
+def _parts(path: Path) -> tuple[list[BuildPart], Build, Ruleset]:
+    build, rules = _build(path)
+    return list_build_parts(build, rules, build_view(build, rules)), build, rules
+
+
+def _cards(path: Path, **more: object) -> list[ChosenCard]:
+    return select_cards(str(path), CardRequest((str(path),), **more)).cards  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", HEROES, ids=lambda path: path.stem)
+def test_each_thing_has_a_card_with_the_figures_of_the_sheet(path: Path) -> None:
+    parts, build, rules = _parts(path)
+    cards = _cards(path, every=True)
+    assert {card.design for card in cards} == {"kind-card"}
+    assert {card.place for card in cards} == {(n, len(cards)) for n in range(1, len(cards) + 1)}
+    said = {card.about.name: " ".join(card.about.texts.values()) for card in cards}
+    names = " ".join(said)
+    assert all(pick.name in names for pick in build.picks)
+    assert all(item.name in names for item in build.items)
+    for id_, rows in build.rows.items():
+        if rules.lists[id_].of in rules.groups:
+            continue
+        for row in rows:
+            _, *columns = row.values()
+            name = next(iter(row.values())).partition(" ×")[0]
+            card = next(text for own, text in said.items() if own.startswith(name[: len(own)]))
+            assert all(line in card for column in columns for line in column.split("\n")), row
+    assert all(part.source for part in parts if part.thing is not None)
+
+
+def test_numbers_of_dice_are_codes_as_on_the_sheet() -> None:
+    (knife,) = (part for part in _parts(BRAKKA)[0] if part.name == "Combat Knife")
+    assert knife.figures[:2] == (("Attack", "3D"), ("Damage", "6D"))
+    assert knife.attacks
+
+
+def test_bought_stars_and_pinned_dice_are_on_the_card_of_a_trait() -> None:
+    figures = {part.name: dict(part.figures) for part in _parts(HEROES[2])[0]}
+    assert figures["Saber Block"] == {"Dots": "5", "Stars": "2"}
+    assert figures["Surprise"]["Die"] == "d8"
+
+
+def test_uses_left_and_states_are_those_of_the_file() -> None:
+    parts = {part.name: part for part in _parts(NAN)[0]}
+    assert dict(parts["Wheel pistol"].figures)["Uses"] == "☑☐"
+    assert dict(parts["Bleeding"].figures) == {"Harm": "4 of 7"}
+    (card, *_) = _cards(NAN, every=True)
+    assert card.about.marked["harm"] == 4
+
+
+def test_the_card_of_a_character_has_what_the_party_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = run("cards", BRAKKA, "--to", "html", "--to", "pdf")
+    assert said.status == 0, said.err
+    build, _ = _build(BRAKKA)
+    page = Path("output/brakka-sool-cards.html").read_text(encoding="utf-8")
+    pdf = text_of(Path("output/brakka-sool-cards.pdf").read_bytes())
+    for words in (pdf, html.unescape(re.sub(r"<[^>]*>", " ", page))):
+        for value in ("dodge", "parry", "block", "soak"):
+            assert build.derived[value].label in words
+            assert build.derived[value].shown in words
+
+
+def test_companions_are_named_by_their_names_or_their_files(tmp_path: Path) -> None:
+    text = BRAKKA.read_text(encoding="utf-8")
+    (tmp_path / "rat.yaml").write_text("ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Rat\n")
+    hero = tmp_path / "hero.yaml"
+    hero.write_text(f"{text}holdings: ['Speeder Bike: rusty', rat.yaml, Debts]\n", encoding="utf-8")
+    names = [card.about.name for card in _cards(hero, every=True, of_kind="companions")]
+    assert names == ["Speeder Bike", "Rat"]
+    hero.write_text(f"{text}holdings: [nobody.yaml]\n", encoding="utf-8")
+    assert "nobody.yaml" in run("cards", hero, "--all", "--out", tmp_path / "out").err
+
+
+@pytest.mark.parametrize(("kind", "count"), [("power", 13), ("spells", 0), ("specials", 4)])
+def test_a_kind_narrows_a_deck(kind: str, count: int, tmp_path: Path) -> None:
+    said = run("cards", HEROES[2], "--all", "--kind", kind, "--to", "html", "--out", tmp_path)
+    if not count:
+        assert "there is no kind `spells`" in said.err
+        return
+    page = Path(said.out.strip()).read_text(encoding="utf-8")
+    assert page.count('<article class="card"') == count
+    assert "of 26" in page
+
+
+def test_a_ruleset_has_no_deck_of_a_character() -> None:
+    assert "--all: error[SG201]: `--all` prints what a character has" in (
+        run("cards", "hyperspace-d6", "--all").err
+    )
+
+
+def test_rules_name_what_powers_use_and_where_they_are_from(tmp_path: Path) -> None:
+    said = run("rules", HEROES[0], "--to", "pdf", "--to", "html", "--out", tmp_path)
+    assert said.status == 0, said.err
+    pdf, page = (Path(name).read_bytes() for name in said.out.split())
+    assert faults(pdf) == []
+    words = html.unescape(re.sub(r"<[^>]*>", " ", page.decode()))
+    for word in ("Fatigued", "2 Setback on every check", "Maneuver", "Encounter", "house"):
+        assert word in words
+    assert "{" not in re.sub(r"(?s)<style.*?</style>", "", page.decode()).partition("<main")[2]
+
+
+def test_braces_of_an_author_are_no_formulas(tmp_path: Path) -> None:
+    hero = tmp_path / "hero.yaml"
+    text = NAN.read_text(encoding="utf-8").replace("ruleset: ..", f"ruleset: {NAN.parent.parent}")
+    hero.write_text(text.replace("knows my name (1)", "knows {my} name"), encoding="utf-8")
+    assert run("rules", hero, "--to", "html", "--out", tmp_path).status == 0
+
+
+def test_rules_behind_a_sheet_leave_it_fillable_and_readable(tmp_path: Path) -> None:
+    said = run("sheet", BRAKKA, "--rules", "--to", "pdf", "--to", "html", "--out", tmp_path)
+    assert said.status == 0, said.err
+    names = [Path(name).name for name in said.out.split()]
+    assert names == ["brakka-sool.pdf", "brakka-sool.html", "brakka-sool-rules.html"]
+    data = (tmp_path / "brakka-sool.pdf").read_bytes()
+    assert faults(data) == []
+    with pikepdf.open(tmp_path / "brakka-sool.pdf") as pdf:
+        assert len(pdf.pages) == 3
+        assert pdf.Root.AcroForm.Fields
+    assert "nothing was changed on it" in run("read", tmp_path / "brakka-sool.pdf").out
+    folded = run("booklet", tmp_path / "brakka-sool.pdf", "--out", tmp_path / "folded")
+    assert folded.status == 0, folded.err
