@@ -88,7 +88,7 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     stem = "-".join(parts).replace(" ", "-")
     codes, notes = rules.rulings, request.notes
     shown = PlayerWords(codes, notes=notes, signs=SignWriter(rules))
-    data = PlayerWords(codes, notes=notes, data=True)
+    plain, data = (PlayerWords(codes, notes=notes, data=kept) for kept in (False, True))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
     about_rows = about_stock if any(map(kind_of_tables, of)) else ()
@@ -98,7 +98,7 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if {"md", "csv", "json"}.intersection(request.formats):
         text_title = title if request.only else rules.title
         pages = plan(cut=False)[0]
-        read, kept = ([*map(one.page, pages)] for one in (shown, data))
+        read, kept = ([*map(one.page, pages)] for one in (plain, data))
         texts = _render_texts(read, kept, rules, request, stem, text_title)
         for name, format_, content in sorted(texts):
             yield PrintResult({format_: content}, words=words, stem=name)
