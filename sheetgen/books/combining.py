@@ -26,12 +26,14 @@ from sheetgen.finish.saving import finish_files
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design, load_presets
 from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.templates import load_scene
 from sheetgen.load.designs.themes import Face, credited_face, find_theme, load_face
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures.reader import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.materials.pictures import build_picture_file, prepare_picture
 from sheetgen.model.books import CombinedFile, Cover
+from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
@@ -46,6 +48,10 @@ _FACE: Final = "text-600"
 
 _MOST_LINES: Final = 30
 """Lines of contents that name the parts of entries; more would not fit a page."""
+
+_FEWEST_LINES: Final = 3
+_FEWEST_PAGES: Final = 9
+"""The fewest parts and pages of a book that needs contents."""
 
 _CLEAR: Final = 1.0
 """Points between page numbers and the margin that a printer keeps empty."""
@@ -165,9 +171,8 @@ def _merge(
         fonts = {face: font_bytes(name) for face, name in faces.items()}
         assets = {key: build_picture_file(one)[1] for key, one in pictures.items()}
         style = PageStyle(texts, tokens, fonts, assets=assets)
-        cover = _cached_cover(
-            front, partial(_contents, members, infos, file.duplex), style, context, pictures
-        )
+        lines = partial(_contents, members, infos, file.duplex)
+        cover = _cached_cover(front, lines, style, context, pictures, load_scene(tokens))
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
@@ -209,18 +214,19 @@ def _cached_cover(
     style: PageStyle,
     context: Mapping[str, Any],
     pictures: Mapping[str, PreparedPicture],
+    scene: Drawing,
 ) -> bytes:
     """Return the cover; one with the same inputs comes from the cache, without layout."""
     fonts = {face: hashlib.sha256(font).hexdigest() for face, font in style.fonts.items()}
     shown = [(name, one.key, one.alt, one.at) for name, one in pictures.items()]
     contents = [lines(pages) for pages in (1, 2, 3)]
-    inputs = front, contents, context, style.texts, style.tokens, fonts, shown
+    inputs = front, contents, context, style.texts, style.tokens, fonts, shown, scene
     text = repr((inputs, engine_version(), code_stamp()))
     digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
     key = f"{digest[:32]}.cover"
     cover = read_cache(key)
     if cover is None:
-        cover = render_cover(front, lines, style, context, pictures)
+        cover = render_cover(front, lines, style, context, pictures, scene)
         store_in_cache(key, cover)
     return cover
 
@@ -230,7 +236,8 @@ def _contents(
 ) -> list[ContentsLine]:
     """Return a line for each entry and its parts, if they fit a page, or for the entries alone.
 
-    If there is only one entry, each part has a line.
+    If there is only one entry, each part has a line. A book in which everything is found by
+    leafing through has no contents.
 
     Args:
         duplex: Whether each part begins on a sheet of paper of its own.
@@ -241,9 +248,9 @@ def _contents(
         count += count % 2 if duplex or info.duplex else 0  # as `merge_parts` does
         starts.append(count + 1)
         count += info.pages
-    lines = [
-        ContentsLine(p.title, at, starts[at], below=True) for at, p in enumerate(parts) if parts[1:]
-    ]
+    if len(parts) < _FEWEST_LINES or count - cover < _FEWEST_PAGES:
+        return []
+    lines = [ContentsLine(p.title, at, starts[at], below=True) for at, p in enumerate(parts)]
     groups = [list(group) for _, group in groupby(lines, lambda line: parts[line.part].entry)]
     if len(groups) < 2:
         return [replace(line, below=False) for line in lines]

@@ -132,7 +132,9 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if book is None:
         return plan
     plan.title = book.title or file.stem
-    if keys := [key for key in ("logo", "cover", "back") if getattr(book, key) is not None]:
+    if keys := [
+        key for key in ("logo", "cover", "back", "scene") if getattr(book, key) is not None
+    ]:
         from sheetgen.load.pictures.reader import find_brand_pictures  # Most books have none.
 
         found = find_brand_pictures(keys, (book,))

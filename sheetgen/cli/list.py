@@ -22,14 +22,18 @@ from sheetgen.load.designs.templates import (
     CARDS,
     EMBLEM,
     EMBLEMS,
+    SCENES,
     STANDARD,
+    load_design_file,
     load_theme_tokens,
+    scene_ids,
     sheet_ids,
     theme_ids,
 )
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_packed, find_ruleset, is_ruleset, load_ruleset
+from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.prints import Shape
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
@@ -81,11 +85,11 @@ def command(
 ) -> None:
     """List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.
 
-    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `art` (the pictures of cards; `--out art.html`
-    draws them), `presets` (of printers, for `--for`), `formats` (of files, for `--to`), `packs`
-    (that were added here), the name of a ruleset, or the path of its folder. PART is one of the
-    ruleset's parts: a catalogue such as `class`, a group of traits, `gear`, `options`, `keys`, or a
-    kind of file.
+    WHAT is `rulesets`, `themes`, `faces`, `sheets`, `art` (the pictures of cards, screens and
+    covers; `--out art.html` draws them), `presets` (of printers, for `--for`), `formats` (of files,
+    for `--to`), `packs` (that were added here), the name of a ruleset, or the path of its folder.
+    PART is one of the ruleset's parts: a catalogue such as `class`, a group of traits, `gear`,
+    `options`, `keys`, or a kind of file.
 
     Example: sheetgen list RULESET gear
 
@@ -97,7 +101,10 @@ def command(
         "themes": theme_ids,
         "faces": face_ids,
         "sheets": sheet_ids,
-        "art": lambda: tuple(_row(name, shape.label) for name, shape in _art().items()),
+        "art": lambda: (
+            *(_row(name, shape.label) for name, shape in _art().items()),
+            *(_row(name, scene.label) for name, scene in _scenes()),
+        ),
         "presets": lambda: tuple(f"{p.name:<16} {p.label}" for p in load_presets().values()),
         "formats": _formats,
         "packs": find_hook("packs") or tuple,
@@ -169,16 +176,34 @@ def _art() -> dict[str, Shape]:
     return {name: replace(s, label=s.label or name.replace("-", " ")) for name, s in found}
 
 
+def _scenes() -> Iterator[tuple[str, Drawing]]:
+    """Yield the scenes of screens and covers, by name."""
+    for name in scene_ids():
+        yield name, load_design_file(f"{SCENES}/{name}.yaml", Drawing)
+
+
 def _draw_art() -> str:
-    """Return a page with each picture as large as in the head of a card, and four times so."""
+    """Return a page with each picture as large as in the head of a card and four times so; scenes.
+
+    Scenes are in the colours that games without a face have.
+    """
+    from sheetgen.render.html.styles import draw_scene  # other lists draw nothing
+
+    tokens = load_theme_tokens(STANDARD)
     cells = [
         f"<figure>{_drawn(shape, 9)}{_drawn(shape, 36)}"
         f"<figcaption><b>{name}</b><br>{escape(shape.label)}</figcaption></figure>"
         for name, shape in _art().items()
     ]
+    cells += [
+        f'<figure class="scene">{draw_scene(tokens, one, one.box[0] / one.box[1])}'
+        f"<figcaption><b>{name}</b><br>{escape(one.label)}</figcaption></figure>"
+        for name, one in _scenes()
+    ]
     style = (
         "body { font: 9pt sans-serif; background: #F7F2EE } figure { display: inline-block; "
-        "width: 48mm; margin: 3mm; vertical-align: top } svg { overflow: visible }"
+        "width: 48mm; margin: 3mm; vertical-align: top } svg { overflow: visible } "
+        ".scene { width: 190mm } .scene svg { width: 100%; height: auto; overflow: hidden }"
     )
     head = f"<!doctype html>\n<meta charset=utf-8>\n<title>Art</title>\n<style>{style}</style>\n"
     return head + "\n".join(cells) + "\n"

@@ -195,6 +195,7 @@ class Book:
             and screens.
         cover: The picture on the covers of combined files.
         back: The picture on the backs of cards.
+        scene: The picture over the players' side of a screen.
     """
 
     entries: tuple[BookEntry, ...]
@@ -208,6 +209,7 @@ class Book:
     logo: PictureFile | None = None
     cover: PictureFile | None = None
     back: PictureFile | None = None
+    scene: PictureFile | None = None
 
 
 @frozen

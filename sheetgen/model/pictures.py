@@ -45,6 +45,7 @@ class BrandPictures:
     logo: PictureFile | None = None
     cover: PictureFile | None = None
     back: PictureFile | None = None
+    scene: PictureFile | None = None
 
 
 @frozen

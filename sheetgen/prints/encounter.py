@@ -34,6 +34,7 @@ from sheetgen.plan.pages.encounters import (
     build_numbers,
     plan_fight,
 )
+from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TablePage,
@@ -238,7 +239,7 @@ def _render(
     context["credit"] = f"{context['credit']} {credit_pictures(faces.values())}".strip()
     context |= {"author_notes": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
-    shown = PlayerWords(rules.rulings, notes=request.notes)
+    shown = PlayerWords(rules.rulings, notes=request.notes, signs=SignWriter(rules))
     tables = tuple(map(shown.page, checked.tables))
     parts = fight, tables, design, context, warnings
     printed = render_pages(request, lambda one: render_encounter(one, *parts), ENCOUNTERS)

@@ -19,6 +19,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.prints import RollRules, Side, Wild, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
+from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
@@ -217,7 +218,7 @@ def _print_grids(
         yield PrintResult(findings=(none,))
     elif grids.value and style.value is not None:
         page = page_context(rules, f"Odds: {rules.title}", request)
-        words = PlayerWords(rules.rulings)
+        words = PlayerWords(rules.rulings, signs=SignWriter(rules))
         shown = [replace(grid, text=words.text(grid.text)) for grid in grids.value]
         parts = shown, style.value, page
         printed = render_pages(request, lambda one: render_odds(one, *parts), FOLDER)

@@ -15,7 +15,12 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
+from sheetgen.prints.pages import (
+    load_page_style,
+    load_scene_picture,
+    page_context,
+    render_pages,
+)
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
     find_unknown_parts,
@@ -23,7 +28,7 @@ from sheetgen.prints.rulesets import (
     use_known_names,
 )
 from sheetgen.records import frozen
-from sheetgen.render.flow.screen_pages import render_screens
+from sheetgen.render.flow.screen_pages import measure_scene, render_screens
 
 
 @frozen
@@ -59,15 +64,19 @@ def _print(
         yield PrintResult(findings=wrong or style.findings)
         return
     request = replace(request, only=use_known_names(request.only, list_panel_names(rules)))
-    measure, credit = style.value.measure(), style.value.tokens.length("size-credit")
-    sizes = credit, style.value.tokens.length("size-title")
-    art = "motif" in style.value.tokens.drawings
-    design = request.paper, measure, *sizes
-    planned = plan_screens(rules, request.only, checked.options, *design, art=art)
+    design = request.paper, style.value.measure(), style.value.tokens.length("size-credit")
+    planned = plan_screens(rules, request.only, checked.options, *design)
     yield PrintResult(findings=(*style.findings, *planned.findings))
     if planned.value:
         context = page_context(rules, f"Screen: {rules.title}", request)
-        parts = planned.value, style.value, context
+        shown = style.value
+        if count := planned.value[-1].part[1]:
+            scene = load_scene_picture(
+                request, shown, measure_scene(planned.value[-1].paper, count), count, rules
+            )
+            yield PrintResult(findings=scene.findings)
+            shown = scene.value or shown
+        parts = planned.value, shown, context
         printed = render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)

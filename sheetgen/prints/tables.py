@@ -12,6 +12,7 @@ from sheetgen.model.books import BookEntry
 from sheetgen.model.requests import FileFormat, PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
+from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
 from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
@@ -85,7 +86,9 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     words = name_words(rules, request.kind)
     parts = [file_stem(str(rules.id)), *(request.only or (request.kind,))]
     stem = "-".join(parts).replace(" ", "-")
-    shown, data = (PlayerWords(rules.rulings, notes=request.notes, data=d) for d in (False, True))
+    codes, notes = rules.rulings, request.notes
+    shown = PlayerWords(codes, notes=notes, signs=SignWriter(rules))
+    plain, data = (PlayerWords(codes, notes=notes, data=kept) for kept in (False, True))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
     about_rows = about_stock if any(map(kind_of_tables, of)) else ()
@@ -95,7 +98,7 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if {"md", "csv", "json"}.intersection(request.formats):
         text_title = title if request.only else rules.title
         pages = plan(cut=False)[0]
-        read, kept = ([*map(one.page, pages)] for one in (shown, data))
+        read, kept = ([*map(one.page, pages)] for one in (plain, data))
         texts = _render_texts(read, kept, rules, request, stem, text_title)
         for name, format_, content in sorted(texts):
             yield PrintResult({format_: content}, words=words, stem=name)

@@ -31,9 +31,11 @@ KIND_CARD: Final = "kind-card"  # the card of kinds that name none
 SHARED: Final = "_shared"  # the folder of files that all designs share
 CARDS: Final = "_cards"  # the folder of files that all cards share
 EMBLEMS: Final = "_emblems"  # the folder of pictures of what cards are about
+SCENES: Final = "_scenes"  # the folder of pictures over screens and on covers
 ENCOUNTERS: Final = "_encounters"
 DICE: Final = "_dice"
 SCREENS: Final = "_screens"
+SIGN_FOLDERS: Final = (DICE, "_actions", "_signs")  # folders of shapes that are signs
 """Folders of encounter pages, of drawn dice, and of screens."""
 
 STANDARD: Final = "standard"  # the theme without changes
@@ -102,6 +104,16 @@ def theme_ids() -> tuple[str, ...]:
 def card_ids() -> tuple[str, ...]:
     """Return the ids of the shipped cards, sorted."""
     return tuple(sorted(path.parent.name for path in templates_folder().glob("*/card.yaml")))
+
+
+def scene_ids() -> tuple[str, ...]:
+    """Return the ids of the shipped scenes, sorted."""
+    return tuple(sorted(path.stem for path in (templates_folder() / SCENES).glob("*.yaml")))
+
+
+def load_scene(tokens: Tokens) -> Drawing:
+    """Return the scene that the face of a game names: `scene` below `css`."""
+    return load_design_file(f"{SCENES}/{tokens.css['scene']}.yaml", Drawing)
 
 
 def load_template_texts(design: str, *more: str) -> dict[str, str]:
@@ -296,6 +308,10 @@ def merge_tokens(
     for part, model in _PARTS.items():
         parts[part] = {name: model(**values) for name, values in merged[part].items()}
     tokens = Tokens(**parts)
+    scene = tokens.css.get("scene")
+    if scene is not None and scene not in scene_ids():
+        hint = suggestion(scene, scene_ids(), "scenes")
+        raise_findings([bad_design(scene, f"there is no scene `{scene}`", hint)])
     raise_findings(_check_ticks(tokens, merged["ticks"]))
     return tokens
 

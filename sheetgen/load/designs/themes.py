@@ -23,13 +23,17 @@ from sheetgen.load.designs.fonts import (
     prepare_font,
 )
 from sheetgen.load.designs.templates import (
+    EMBLEM,
+    EMBLEMS,
     MEASURES,
+    SIGN_FOLDERS,
     STANDARD,
     bad_design,
     load_all_tokens,
     load_theme_tokens,
     parse_model,
     raise_findings,
+    report_unknown,
     span_of,
     theme_ids,
 )
@@ -38,7 +42,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.load.sources import read_source
 from sheetgen.model.designs.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
-from sheetgen.model.prints import Tokens
+from sheetgen.model.prints import Shape, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text, raw_text
 from sheetgen.records import frozen
@@ -199,10 +203,35 @@ def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
     return ()
 
 
+def list_signs(rules: Ruleset) -> tuple[tuple[str, Text], ...]:
+    """Return words and the shapes that show them, of a ruleset and of the blocks of its screens."""
+    panels = (panel for screen in rules.screens.values() for panel in screen.panels.values())
+    blocks = (block for panel in panels for column in panel.columns for block in column)
+    every = (rules.signs, *(block.signs for block in blocks))
+    found = (pair for signs in every for pair in signs.items())
+    return tuple(dict.fromkeys(found))
+
+
+def load_sign_shapes(theme: Theme, rules: Ruleset) -> Mapping[str, Shape]:
+    """Return the shapes of the signs of a ruleset, by name.
+
+    Raises:
+        DesignError: There is no such shape.
+    """
+    named = [shape for _, shape in list_signs(rules)]
+    if not named:
+        return {}
+    emblems = (EMBLEMS,) if any(name.startswith(EMBLEM) for name in named) else ()
+    shapes = theme.tokens(*emblems, *SIGN_FOLDERS, face=ruleset_face(rules)).shapes
+    raise_findings([*report_unknown("signs", named, shapes, "shapes")])
+    return {name: shapes[name] for name in named}
+
+
 def check_face(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return all findings about the face of a ruleset."""
+    """Return all findings about the face and the signs of a ruleset."""
     try:
         load_theme_tokens(STANDARD, face=ruleset_face(rules))
+        load_sign_shapes(Theme(STANDARD), rules)
         own = Path(rules.face or "")
         return tuple(_check_names(read_face_file(own, FaceFile)) if own.name == FACE_FILE else ())
     except DesignError as error:

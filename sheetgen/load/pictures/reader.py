@@ -58,7 +58,12 @@ Facts = tuple[float, float]  # upright width and height
 _FEWEST: Final = 4  # pixels on each side of a picture that can show something
 _FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 _AGAIN: Final = "copy the file once more, or export it again"
-_ALTS: Final = {"logo": "Logo", "cover": "Picture on the cover", "back": "Back of the card"}
+_ALTS: Final = {
+    "logo": "Logo",
+    "cover": "Picture on the cover",
+    "back": "Back of the card",
+    "scene": "Picture over the screen",
+}
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
@@ -227,7 +232,7 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
     """Return pictures by key: each is that of the first of `holders` that has one.
 
     Args:
-        keys: Some of `logo`, `cover` and `back`.
+        keys: Some of `logo`, `cover`, `back` and `scene`.
         holders: Models of YAML files with these keys.
     """
     found: dict[str, Picture] = {}
@@ -252,7 +257,7 @@ def find_brand(
     """Return the pictures of a print by key, and findings about them.
 
     Args:
-        keys: Some of `logo`, `cover` and `back`.
+        keys: Some of `logo`, `cover`, `back` and `scene`.
         near: Models of YAML files, such as a set of cards, whose pictures come before those of
             the book and the theme.
         far: Models, such as a ruleset, whose pictures come after those.

@@ -37,15 +37,17 @@ class Stroke:
 
 @frozen
 class Drawing:
-    """A drawing without meaning: the motif or the ornament of a face.
+    """A drawing: the motif or the ornament of a face, which have no meaning, or a scene.
 
     Attributes:
         box: Width and height of the room that its paths are in.
         paths: What is drawn, the lowest first.
+        label: What a scene shows, for screen readers.
     """
 
     box: tuple[Length, ...]
     paths: tuple[Stroke, ...]
+    label: Text | str = ""
 
 
 UNSAID: Final = Text("", Span(""))
@@ -163,12 +165,14 @@ class ThemeFile(FaceFile):
             and screens.
         cover: The picture on covers of books.
         back: The picture on the backs of cards.
+        scene: The picture over the players' side of a screen.
     """
 
     extends: Text | None = None
     logo: PictureFile | None = None
     cover: PictureFile | None = None
     back: PictureFile | None = None
+    scene: PictureFile | None = None
 
 
 READABLE: Final = 4.5  # least contrast of a text with its ground; see WCAG 2, 1.4.3

@@ -227,6 +227,7 @@ class ScreenBlock:
         when: Where this does not hold, there is no such block.
         bands: How many bands of its panel the block is high.
         beside: Whether notes have to stand beside the words, whatever the size.
+        signs: Signs that are shown instead of first cells of its rows, as `signs` of the ruleset.
     """
 
     head: Text
@@ -247,6 +248,7 @@ class ScreenBlock:
     when: Formula | None = None
     bands: Bands = 1
     beside: bool = False
+    signs: Mapping[str, Text] = field(default_factory=dict)
 
 
 @rule_model
@@ -271,12 +273,13 @@ class Screen:
     Attributes:
         label: What the side is called.
         panels: The panels, side by side, by id.
-        art: Whether the side ends with a page that shows the game's title and its motif.
+        art: Whether it may have the picture over the players' side: the last such side ends with
+            it, over as many pages as the other side has more panels.
     """
 
     label: str
     panels: Mapping[str, Panel]
-    art: bool = False
+    art: bool = True
 
 
 PageTable: TypeAlias = Annotated[Text, Ref("table or page", "table")]

@@ -470,12 +470,15 @@ class Ruleset:
         reminders: Lines that a sheet prints as reminders.
         sheet: The design of the sheet: `./sheet`, a folder beside this file, or the id of a
             shipped one; without it the sheet is computed from the data.
+        signs: The signs of the game: shapes by the words that they show, such as dice. A word
+            behind a number becomes its sign, and one that leads a cell gets it.
         face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
             folder comes first. An overlay without one has its base's.
         logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
             and screens.
         cover: The picture on covers of books with this ruleset's prints.
         back: The picture on the backs of cards.
+        scene: The picture over the players' side of a screen.
     """
 
     id: Text
@@ -516,10 +519,12 @@ class Ruleset:
     odds: Odds | None = None
     reminders: tuple[str, ...] = ()
     sheet: Annotated[Text, Ref("sheet")] | None = None
+    signs: Mapping[str, Text] = field(default_factory=dict)
     face: Annotated[Text, Ref("face")] | None = None
     logo: PictureFile | None = None
     cover: PictureFile | None = None
     back: PictureFile | None = None
+    scene: PictureFile | None = None
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
     composition: Composition = Composition()

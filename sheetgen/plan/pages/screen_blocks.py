@@ -16,12 +16,17 @@ from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.rulesets.prints import ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import find_lowest, width
+from sheetgen.plan.pages.signs import count_signs
 from sheetgen.records import frozen
 from sheetgen.rules.tables.compute import STRONG, BlockRows
 from sheetgen.units import MM
 
 if TYPE_CHECKING:
     from sheetgen.model.computed import ComputedGrid
+
+LEAST: Final = 13.0
+MOST: Final = 17.0
+"""The type sizes of words on a page."""
 
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
 """The heights of rows of one line by kind of block, in type sizes."""
@@ -204,7 +209,7 @@ class _BlockDraft:
                 lead = min(lead, self.room - each)
             return lead, each
 
-        size = self._shrunk(lambda one: sum(needed(one)))
+        size = self._shrunk(lambda one: sum(needed(one)), self.sizes.note)  # as small as notes
         lead, wide = needed(size)
         each = (self.room - lead) / count
         marks: Sequence[Sequence[str]] = ()
@@ -263,11 +268,11 @@ class _BlockDraft:
         over = needed(size, 0.33) - self.room  # at the least size they may be closer
         return self.laid_out([ScreenRow(cells, round(height, 2))], over, size)
 
-    def _shrunk(self, needed: Callable[[float], float]) -> float:
+    def _shrunk(self, needed: Callable[[float], float], least: float = LEAST) -> float:
         """Return the largest size at which `needed` is no more than the room."""
         size = self.sizes.base
-        while size > LEAST and needed(size) > self.room:
-            size = max(LEAST, size - 0.25)
+        while size > least and needed(size) > self.room:
+            size = max(least, size - 0.25)
         return size
 
     def laid_out(
@@ -335,10 +340,6 @@ def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
     return high
 
 
-LEAST: Final = 13.0
-MOST: Final = 20.0
-
-
 @frozen
 class PanelSizes:
     """Type sizes of one panel; `base` is that of words."""
@@ -392,6 +393,9 @@ def bold_runs(text: str) -> Iterator[Run]:
             yield part, place % 2 == 1
 
 
+_SIGN: Final = 0.75  # em that a sign is wider than a letter without a glyph
+
+
 class TextMeasure:
     """Widths of texts in the faces of one theme."""
 
@@ -409,7 +413,8 @@ class TextMeasure:
         if key not in self._widths:
             # Kerning may make a text wider than the sum of its letters.
             text = text.replace(SOFT_HYPHEN, "")
-            self._widths[key] = width(text, self.faces[face], size) * 1.012
+            wide = width(text, self.faces[face], size) * 1.012
+            self._widths[key] = wide + count_signs(text) * _SIGN * size
         return self._widths[key]
 
     def shrunk(self, text: str, face: str, size: float, room: float) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, chain, groupby
+from itertools import accumulate, chain, groupby, product
 from typing import Final
 
 from sheetgen.diag import codes
@@ -18,10 +19,10 @@ from sheetgen.model.source import Text
 from sheetgen.plan.fit import find_lowest
 from sheetgen.plan.pages.screen_blocks import (
     BETWEEN,
+    HEIGHTS,
     LEAST,
     LOOSE,
     MOST,
-    NAME,
     BlockLayout,
     PanelSizes,
     TextMeasure,
@@ -30,6 +31,7 @@ from sheetgen.plan.pages.screen_blocks import (
     heights,
     lay_out_column,
 )
+from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, round_percent
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled as words
@@ -51,11 +53,11 @@ STEP: Final = 0.25
 
 COLUMNS: Final = 3
 
+MOST_PARTS: Final = 3
+"""The most pages of a picture; the middle of the second has what it is about."""
+
 USUAL: Final = 1.5
 """The gap between two blocks, in type sizes, before rows of a page get air."""
-
-_SPLIT: Final = 0.01
-"""What a page's end within a panel costs, in squares of the share of a page that is empty."""
 
 
 @frozen
@@ -69,23 +71,35 @@ class PlacedBlock:
 
 
 @frozen
+class PanelHead:
+    """The name of a panel above its columns."""
+
+    left: float
+    width: float
+    title: str
+    subtitle: str = ""
+
+
+@frozen
 class PanelView:
     """A planned page of a screen.
 
     Attributes:
         id: Its anchor in HTML; `first` is the panel that its first block is from.
+        heads: The names of its panels, from left to right.
+        part: Of a picture over several pages, this one's part, counted from 0, and their number.
     """
 
     id: str
     first: str
     side: str
-    title: str
-    subtitle: str
+    heads: tuple[PanelHead, ...]
     sizes: PanelSizes
     paper: tuple[float, float]
     blocks: tuple[PlacedBlock, ...]
     number: int = 1
     count: int = 1
+    part: tuple[int, int] = (0, 0)
 
 
 def plan_screens(
@@ -95,9 +109,6 @@ def plan_screens(
     paper: str,
     measure: TextMeasure,
     credit: float,
-    title: float,
-    *,
-    art: bool = False,
 ) -> Checked[tuple[PanelView, ...]]:
     """Return the pages, each with blocks of one or more panels.
 
@@ -105,8 +116,6 @@ def plan_screens(
 
     Args:
         credit: The type size of the credit in points; its lines take space from the blocks.
-        title: The type size of the panels' names.
-        art: Whether the face of the game has a motif, for sides that show it.
     """
     high, wide = paper_points(paper)  # A panel lies on the paper's long side.
     # The credit takes a share of its line, with this leading and these margins in `paper.css`.
@@ -116,18 +125,13 @@ def plan_screens(
     foot = max(FOOT, 10 * MM + len(lines) * credit * 1.1)
     findings: list[Finding] = []
     topics = [*find_panel_topics(rules, names, options, findings)]
-    page = _Page((wide, high), foot, measure, title)
+    page = _Page((wide, high), foot, measure)
     views: list[PanelView] = []
     for (_, fixed), some in groupby(topics, key=lambda one: (one.side, one.fixed)):
         for fitted in map(page.plan_alone, some) if fixed else [page.plan_packed([*some])]:
             views += fitted.value or ()
             findings += fitted.findings
-    for screen in rules.screens.values() if art else ():
-        places = [place for place, view in enumerate(views) if view.side == screen.label]
-        if screen.art and places:
-            last = views[places[-1]]
-            view = replace(last, id=f"{last.id}-art", first="", title=rules.title, blocks=())
-            views.insert(places[-1] + 1, replace(view, subtitle=""))
+    views += [*_picture_views(rules, names, views, page)]
     sides = [view.side for view in views]
     seen: dict[str, int] = {}
     for at, view in enumerate(views):
@@ -139,6 +143,28 @@ def plan_screens(
     return Checked(tuple(views), tuple(findings))
 
 
+def _picture_views(
+    rules: Ruleset, names: Sequence[str], views: Sequence[PanelView], page: _Page
+) -> Iterator[PanelView]:
+    """Yield the pages of the picture over the players' side, the first with the game's title.
+
+    They and the players' panels are as many as the panels at the other side, so that panels have
+    pages at their backs; a picture has at most `MOST_PARTS` pages.
+    """
+    chosen = [(id_, screen) for id_, screen in rules.screens.items() if screen.art]
+    if not views or not chosen or (names and chosen[-1][0] not in names):
+        return
+    pages = Counter(view.side for view in views)
+    own = pages.pop(chosen[-1][1].label, 0)
+    count = min(MOST_PARTS, max(1, max(pages.values()) - own if pages else own))
+    room = page.paper[0] - 2 * SIDE
+    for at in range(count):
+        heads = () if at else (PanelHead(SIDE, room, rules.title),)
+        name = f"picture-{at + 1}"
+        shown = name, "", rules.title, heads, PanelSizes(LEAST), page.paper, ()
+        yield PanelView(*shown, part=(at, count))
+
+
 @frozen
 class _Page:
     """The room of a page, and what is measured with."""
@@ -146,7 +172,6 @@ class _Page:
     paper: tuple[float, float]
     foot: float
     measure: TextMeasure
-    title: float
 
     @property
     def high(self) -> float:
@@ -185,14 +210,14 @@ class _Page:
                 place = round(left, 2), round(top, 2), round(room, 2)
                 placed.append(PlacedBlock(*place, one.layout))
                 top += one.layout.height + gap
-        first, *others = main_panels(columns)
-        title, subtitle = str(first.panel.title), "" if others else str(first.panel.subtitle)
-        for other in others[:1]:
-            longer = f"{title} · {other.panel.title}"
-            title_room = self.paper[0] - 2 * SIDE - 27 * MM
-            if self.measure.face_width(longer, NAME, self.title) <= title_room:
-                title = longer
-        words = str(first.id), str(first.id), first.side, title, subtitle
+        heads: list[PanelHead] = []
+        for topic, some in groupby(enumerate(columns), lambda one: one[1][0].topic):
+            places = [at for at, _ in some]
+            left = round(SIDE + places[0] * (room + GUTTER), 2)
+            across = round(len(places) * (room + GUTTER) - GUTTER, 2)
+            heads.append(PanelHead(left, across, str(topic.panel.title), str(topic.panel.subtitle)))
+        first = columns[0][0].topic
+        words = str(first.id), str(first.id), first.side, tuple(heads)
         return PanelView(*words, sizes, self.paper, tuple(placed))
 
     def plan_alone(self, topic: PanelTopic) -> Checked[list[PanelView]]:
@@ -222,8 +247,10 @@ class _Page:
             for column, one in band
             if column == at
         )
-        words = str(topic.panel.title), str(topic.panel.subtitle), sizes, self.paper, blocks
-        return Checked([PanelView(str(topic.id), str(topic.id), topic.side, *words)])
+        across = self.paper[0] - 2 * SIDE
+        head = PanelHead(SIDE, across, str(topic.panel.title), str(topic.panel.subtitle))
+        words = str(topic.id), str(topic.id), topic.side, (head,)
+        return Checked([PanelView(*words, sizes, self.paper, blocks)])
 
 
 def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
@@ -267,7 +294,8 @@ def _filled_blocks(
     options: Mapping[str, Value],
     findings: list[Finding],
 ) -> Iterator[tuple[ScreenBlock, BlockRows]]:
-    text = PlayerWords(rules.rulings).text
+    signs = SignWriter(rules)
+    shown = PlayerWords(rules.rulings, signs=signs)
     for block in column:
         if str(block.kind) not in BLOCKS:
             message = f"there is no kind of block `{block.kind}`"
@@ -278,7 +306,7 @@ def _filled_blocks(
             continue
         try:
             rows = rows_of(rules, block, options)
-            block = replace(block, about=words(block.about, Scope(rules, options)))
+            block = replace(block, about=shown.text(words(block.about, Scope(rules, options))))
         except FormulaError as error:
             code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
             message = f"the block `{block.head}` cannot be worked out: {error}"
@@ -288,8 +316,13 @@ def _filled_blocks(
             overlays = (origin_of_table(rules, str(table)) for table in block.tables)
             found = (origin_of(rules, block.head.span), *overlays)
             origin = next((one.title for one in found if one is not None), "")
-            cells = tuple(tuple(round_percent(text(cell)) for cell in row) for row in rows.rows)
-            yield block, replace(rows, rows=cells, text=text(rows.text), origin=origin)
+            put = shown.cell if block.kind in HEIGHTS and block.kind != "grid" else shown.text
+            cells = tuple(
+                (signs.first(row[0], block.signs) or put(row[0]), *map(put, row[1:]))
+                for row in rows.rows
+            )
+            cells = tuple(tuple(map(round_percent, row)) for row in cells)
+            yield block, replace(rows, rows=cells, text=shown.text(rows.text), origin=origin)
 
 
 @frozen
@@ -341,7 +374,7 @@ def pack_blocks(
     for start, stop in _split_pages(drafts[0][1], high):
         for sizes, blocks in reversed(drafts):
             some = blocks[start:stop]
-            columns = page_columns(some, sizes, high) if all(_fits(b, high) for b in some) else []
+            columns = arrange_page(some, sizes, high) if all(_fits(b, high) for b in some) else []
             if columns:
                 pages.append((sizes, columns))
                 break
@@ -349,49 +382,67 @@ def pack_blocks(
 
 
 def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
-    """Return the blocks of each page, in as few pages as possible that are about equally full."""
+    """Return the blocks of each page, in as few pages as possible that are about equally full.
+
+    A panel that fits a page is not split: each has one place, where a game master looks for it.
+    """
     sizes = PanelSizes(LEAST)
     best: list[tuple[int, float, list[tuple[int, int]]]] = [(0, 0.0, [])]
     for stop in range(1, len(blocks) + 1):
         found = []
         for start in range(stop - 1, -1, -1):
             full = sum(one.layout.height for one in blocks[start:stop]) / (COLUMNS * high)
-            columns = page_columns(blocks[start:stop], sizes, high) if full <= 1 else []
+            columns = arrange_page(blocks[start:stop], sizes, high) if full <= 1 else []
             if not columns:
                 break
             uneven = unevenness(columns, sizes, high)
             split = stop < len(blocks) and blocks[stop].topic is blocks[stop - 1].topic
             count, cost, pages = best[start]
-            cost += (1 - full) ** 2 + uneven**2 / 3 + _SPLIT * split
-            found.append((count + 1, cost, [*pages, (start, stop)]))
+            cost += (1 - full) ** 2 + uneven**2 / 3
+            found.append((count + 1 + 2 * split, cost, [*pages, (start, stop)]))
         best.append(min(found))
     return best[-1][2]
 
 
-def page_columns(
+def arrange_page(
     blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
 ) -> list[PackedColumn]:
-    """Return the blocks of a page in columns, about equally high; none if they do not fit."""
+    """Return the blocks of a page in columns, no column with two panels; none if they do not fit.
+
+    Panels keep their order, so that each has its place.
+    """
+    panels = [[*some] for _, some in groupby(blocks, key=lambda one: one.topic.id)]
+    if len(panels) > COLUMNS:
+        return []
+    found = []
+    for shares in product(range(1, COLUMNS + 1), repeat=len(panels)):
+        if sum(shares) == COLUMNS:
+            pairs = zip(panels, shares, strict=True)
+            parts = [page_columns(some, sizes, high, count) for some, count in pairs]
+            if all(parts):
+                found.append([*chain.from_iterable(parts)])
+    return min(found, key=lambda one: unevenness(one, sizes, high), default=[])
+
+
+def page_columns(
+    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, count: int
+) -> list[PackedColumn]:
+    """Return blocks in so many columns, about equally high; none if they do not fit."""
     found: list[list[PackedColumn]] = []
-    for fill in (
-        partial(_in_order, True, 1),
-        partial(_in_order, True, 4),
-        partial(_in_order, False, 5),
-        _in_any_order,
-    ):
-        columns = fill(blocks, sizes, high)
+    for fill in (partial(_in_order, 1), partial(_in_order, 4)):
+        columns = fill(blocks, sizes, high, count)
         if not columns:
             continue
         low = max(one.layout.height for one in blocks)
-        lower = find_lowest(lambda limit: fill(blocks, sizes, limit) or None, low, high, 1)  # noqa: B023
-        found.append(_spread(lower or columns, sizes))
+        lower = find_lowest(lambda limit: fill(blocks, sizes, limit, count) or None, low, high, 1)  # noqa: B023
+        found.append(_spread(lower or columns, sizes, count))
     # Columns whose heights differ by less than half of this share of the page are even.
     return min(found, key=lambda one: round(unevenness(one, sizes, high) / 0.12), default=[])
 
 
-def _spread(columns: list[PackedColumn], sizes: PanelSizes) -> list[PackedColumn]:
-    """Return the blocks in all columns of a page, where some were left empty beside full ones."""
-    while len(columns) < COLUMNS and any(len(column) > 1 for column in columns):
+def _spread(columns: list[PackedColumn], sizes: PanelSizes, count: int) -> list[PackedColumn]:
+    """Return the blocks in so many columns, where some were left empty beside full ones."""
+    while len(columns) < count and any(len(column) > 1 for column in columns):
         several = (at for at, column in enumerate(columns) if len(column) > 1)
         at = max(several, key=lambda at: column_height(columns[at], sizes))
         full = columns[at]
@@ -408,12 +459,15 @@ def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) 
 
 
 def _in_order(
-    same: bool, further: int, blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
+    further: int,
+    blocks: Sequence[PackedBlock],
+    sizes: PanelSizes,
+    high: float,
+    count: int,
 ) -> list[PackedColumn]:
     """Return blocks in columns; the highest that fits moves before one that does not.
 
     Args:
-        same: Whether it has to be of the same panel.
         further: How many of the next blocks may move.
     """
     rest: list[PackedBlock] = [*blocks]
@@ -424,51 +478,14 @@ def _in_order(
         if rest[0].layout.height <= left:
             columns[-1].append(rest.pop(0))
             continue
-        near = [one for one in rest[:further] if not same or one.topic is rest[0].topic]
-        fitting = [one for one in near if one.layout.height <= left]
+        fitting = [one for one in rest[:further] if one.layout.height <= left]
         if fitting:
             best = max(fitting, key=lambda one: one.layout.height)
             columns[-1].append(best)
             rest = [one for one in rest if one is not best]
         else:
             columns.append([])
-    return columns if len(columns) <= COLUMNS else []
-
-
-def _in_any_order(
-    blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float
-) -> list[PackedColumn]:
-    """Return the blocks in columns, the highest placed first and all ways tried up to a limit."""
-    gap = BETWEEN * sizes.base
-    heights = [one.layout.height + gap for one in blocks]
-    queue = sorted(range(len(blocks)), key=lambda at: -heights[at])
-    rooms, places = [high + gap] * COLUMNS, [0] * len(blocks)
-    tries = 4000  # places that are tried at most
-
-    def place(at: int) -> bool:
-        nonlocal tries
-        if at == len(queue):
-            return True
-        tries -= 1
-        if tries < 0 or sum(heights[one] for one in queue[at:]) > sum(rooms):
-            return False
-        block = queue[at]
-        for column in range(COLUMNS):
-            if rooms[column] >= heights[block] and rooms[column] not in rooms[:column]:
-                rooms[column] -= heights[block]
-                places[block] = column
-                if place(at + 1):
-                    return True
-                rooms[column] += heights[block]
-        return False
-
-    if not place(0):
-        return []
-    columns = [
-        [one for one, at in zip(blocks, places, strict=True) if at == c] for c in range(COLUMNS)
-    ]
-    index = {id(one): at for at, one in enumerate(blocks)}
-    return sorted(filter(None, columns), key=lambda column: index[id(column[0])])
+    return columns if len(columns) <= count else []
 
 
 def _fits(one: PackedBlock, high: float) -> bool:
@@ -500,17 +517,6 @@ def aired_columns(
         air = round(min(even + 0.3 * sizes.base, room), 2)
         aired.append([replace(one, layout=one.layout.aired(air)) for one in column])
     return aired
-
-
-def main_panels(columns: Sequence[Sequence[PackedBlock]]) -> list[PanelTopic]:
-    """Return the panels that a page is called after, in reading order: those with most space."""
-    high: dict[str, float] = {}
-    panels: dict[str, PanelTopic] = {}
-    for one in chain.from_iterable(columns):
-        panels[one.topic.id] = one.topic
-        high[one.topic.id] = high.get(one.topic.id, 0.0) + one.layout.height
-    named = sorted(high, key=lambda id_: -high[id_])[:2]
-    return [panels[id_] for id_ in panels if id_ in named]
 
 
 def _misfit(id_: Text, one: BlockLayout, over: float) -> Finding:

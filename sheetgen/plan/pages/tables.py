@@ -19,6 +19,7 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.fit import set_apostrophes
+from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -533,19 +534,36 @@ class PlayerWords:
         rulings: The codes of the ruleset's rulings: `(Q-1)` and `(Q-1: …)` lose theirs.
         notes: Whether tables keep these codes, footnotes, and remarks about their source.
         data: Whether the texts are data, with apostrophes as written, and per cents with decimals.
+        signs: Puts signs into texts.
     """
 
-    def __init__(self, rulings: Iterable[str], *, notes: bool = False, data: bool = False) -> None:
+    def __init__(
+        self,
+        rulings: Iterable[str],
+        *,
+        notes: bool = False,
+        data: bool = False,
+        signs: SignWriter | None = None,
+    ) -> None:
         codes = "|".join(re.escape(code) for code in sorted(rulings, key=len, reverse=True))
         self._alone = re.compile(rf"\s*\((?:{codes})(?:, (?:{codes}))*\)")
         self._before = re.compile(rf"\((?:{codes})[:,;] ")
         self._coded, self._notes, self._data = bool(codes) and not notes, notes, data
+        self._signs = signs
 
     def text(self, text: str) -> str:
         """Return a text as it is printed."""
         if self._coded and "(" in text:
             text = self._before.sub("(", self._alone.sub("", text))
-        return text if self._data else set_apostrophes(text)
+        if self._data:
+            return text
+        text = set_apostrophes(text)
+        return self._signs.text(text) if self._signs is not None else text
+
+    def cell(self, text: str) -> str:
+        """Return the text of a cell as it is printed."""
+        text = self.text(text)
+        return text if self._signs is None or self._data else self._signs.cell(text)
 
     def page(self, page: TablePage) -> TablePage:
         """Return a page of tables as it is printed."""
@@ -563,7 +581,7 @@ class PlayerWords:
             view,
             label=self.text(view.label),
             about=self.text(about),
-            heads=tuple(map(self._cell, view.heads)),
+            heads=tuple(replace(self._cell(h), number=self.text(h.number)) for h in view.heads),
             parts=tuple(
                 PartView(
                     self.text(part.label),
@@ -577,7 +595,7 @@ class PlayerWords:
         )
 
     def _cell(self, cell: TableCell) -> TableCell:
-        number = self.text(cell.number)
+        number = self.cell(cell.number)
         if self._notes:
             return replace(cell, number=number)
         if cell.unit == "%" and not self._data:

@@ -7,12 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
 from sheetgen.records import frozen
-from sheetgen.render.flow.rendering import LOGO_SIZE, FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.rendering import (
+    LOGO_SIZE,
+    SCENE,
+    FlowTemplate,
+    PageStyle,
+    render_flow,
+)
 from sheetgen.render.flow.table_pages import own_styles
-from sheetgen.render.html.styles import draw, draw_panel, svg_url
+from sheetgen.render.html.styles import draw_panel, draw_scene, svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_books"
@@ -26,14 +34,11 @@ _PLATE: Final = 20 * MM  # at both sides of words on a plate
 _CLEAR: Final = 10.0  # millimetres between words and credits
 _PANEL: Final = 9.0  # millimetres between a panel of the accent and the edges of the page
 _PANEL_CORNER: Final = 30.0  # points of its corner
-_LOWER: Final = 107.0  # millimetres of the page below the panel
-_UNDRAWN: Final = 120.0  # height of a panel without a motif
-# Millimetres of the panel above and below its motif, most of them for the title.
-_TITLE_ROOM: Final = 62.0
-# Millimetres of a panel above much text; between a motif and a title that has no panel.
-_LEAST_PANEL: Final = 130.0
-_DROP: Final = 38.0
-_LEAST_DROP: Final = 9.0
+# Millimetres between the picture, the title, the words and the foot of the panel.
+_AIR: Final = 9.0
+_PANEL_FOOT: Final = 7.0
+_LEAST_SCENE: Final = 70.0  # the least height of a picture
+_STRIP: Final = 110.0  # the most of one below contents
 _MEASURE: Final = 132.0  # millimetres of the longest line of words
 # As long as the longest line; each line of the contents shows the end of it.
 _DOTS: Final = (
@@ -68,6 +73,7 @@ class ContentsLine:
 
 
 _PICTURE_CLASSES: Final = {"cover": "full", "logo": "logo"}
+_STRIP_ASSET: Final = "strip"
 
 
 def render_cover(
@@ -76,12 +82,14 @@ def render_cover(
     style: PageStyle,
     context: Mapping[str, Any],
     pictures: Mapping[str, PreparedPicture],
+    scene: Drawing,
 ) -> bytes:
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
     Args:
         lines_after: Returns the contents of the file for a cover of so many pages.
         context: See `render_flow`.
+        scene: What fills a cover without a picture.
         pictures: A `cover` as large as the page, and a `logo`; the style has their files.
 
     Raises:
@@ -89,15 +97,27 @@ def render_cover(
     """
     import pikepdf
 
-    css = own_styles(style.tokens) + _styles(cover, str(context["paper"]), style, pictures)
-    style = replace(style, css=css)
-    context = {**context, "front": cover, "drawn": "motif" in style.tokens.drawings}
-    context["panel"] = style.tokens.fills and "cover" not in pictures
+    sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
+    css = own_styles(style.tokens) + _styles(sizes, style, pictures)
+    assets = dict(style.assets)
+    if "cover" not in pictures:
+        across = (sizes.wide - 2 * _PANEL) * MM
+        drawn = sizes.panel * MM, _PANEL_CORNER, scene, sizes.scene * MM
+        assets[SCENE] = draw_panel(style.tokens, across, *drawn).encode()
+        css += _panel_styles(sizes, style.tokens)
+    context = {**context, "front": cover, "scene": str(scene.label), "full": sizes.fits}
+    context["panel"] = "cover" not in pictures
     context["pictures"] = {name: one.alt for name, one in pictures.items()}
     data, count = b"", 0
     for pages in (1, 2, 3):  # contents that fill a page move the pages that they name
         pages = max(pages, count)
         lines = lines_after(pages)
+        row = style.tokens.length("contents-row") / MM
+        strip = min(_STRIP, sizes.high - 2 * _MARGIN - 36 - 1.3 * row * len(lines))
+        context["strip"] = round(strip, 1) if strip > _LEAST_SCENE / 2 else 0
+        ratio = (sizes.wide - 2 * _MARGIN) / max(strip, 1)
+        assets[_STRIP_ASSET] = draw_scene(style.tokens, scene, ratio).encode()
+        style = replace(style, css=css, assets=assets)
         data = render_flow("pdf", TEMPLATE, style, {**context, "lines": lines})
         with pikepdf.open(io.BytesIO(data)) as pdf:
             count = len(pdf.pages)
@@ -106,21 +126,59 @@ def render_cover(
     return data
 
 
-def _styles(
+@frozen
+class _CoverSizes:
+    """Lengths of a cover: millimetres, but for the title's size.
+
+    Attributes:
+        below: The lower margin, with the credits.
+        panel: The height of the panel.
+        scene: The height of the picture on it.
+        named: The height of the title.
+        fits: Whether all words are on the panel; otherwise only the title is.
+    """
+
+    wide: float
+    high: float
+    title: float
+    below: float
+    panel: float = 0.0
+    scene: float = 0.0
+    named: float = 0.0
+    fits: bool = False
+
+
+def _measure_cover(
     cover: CoverText, paper: str, style: PageStyle, pictures: Mapping[str, PreparedPicture]
-) -> str:
-    """Return the page with room for its credits, and how large its title is set."""
+) -> _CoverSizes:
     measure = style.measure()
     wide, high = PAPER_SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
     size = style.tokens.length("size-cover-credit")
-    pictured, logo = "cover" in pictures, "logo" in pictures
+    logo = "logo" in pictures
     beside = room - (LOGO_SIZE[0] + _GAP if logo else 0.0)
     count = sum(measure.count_lines(line, size, beside) for line in cover.credits)
     count += measure.count_lines(cover.foot, size, beside / 1.05) if cover.foot else 0
     high_words = size * 1.45 * count + size if count else 0.0
     credits = max(high_words, LOGO_SIZE[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
+    title = _title_size(cover.title, room - ("cover" in pictures) * _PLATE, style, measure)
+    if "cover" in pictures:
+        return _CoverSizes(wide, high, title, _FOOT + credits + _CLEAR)
+    lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
+    named = 1.08 * title * lines / MM
+    words, panel = _words_height(cover, style, measure), high - 2 * _PANEL
+    scene = panel - _PANEL_FOOT - credits - words - named - 2 * _AIR
+    below = _PANEL + _PANEL_FOOT + credits + _AIR
+    if scene >= _LEAST_SCENE:
+        return _CoverSizes(wide, high, title, below, panel, scene, named, fits=True)
     below = _FOOT + credits + _CLEAR
+    panel = max(_LEAST_SCENE + named + 2 * _AIR, panel - words - below)
+    return _CoverSizes(wide, high, title, below, panel, panel - named - 2 * _AIR, named)
+
+
+def _styles(sizes: _CoverSizes, style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> str:
+    """Return the page with room for its credits, and how large its title is set."""
+    wide, high, below = sizes.wide, sizes.high, sizes.below
     long = round(_MEASURE * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
@@ -129,22 +187,15 @@ def _styles(
         parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
         box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
         placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
-    title = _title_size(cover.title, room - pictured * _PLATE, style, measure)
-    words = _words_height(cover, style, measure) + below
-    if style.tokens.fills and not pictured:
-        panel = _panel_styles(style, wide, high, words)
-    else:
-        lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
-        art = style.tokens.length("art") + 8 + _MARGIN
-        drop = high - art - 1.08 * title * lines / MM - words
-        panel = f":root {{ --drop: {min(_DROP, max(_LEAST_DROP, drop)):.1f}mm }}\n"
+    foot = _PANEL + _PANEL_FOOT if sizes.fits else _FOOT
+    first = _MARGIN if "cover" in pictures else below
     return (
         f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
-        f"@page cover:first {{ margin-bottom: {_MARGIN if pictured else below:.2f}mm }}\n"
+        f"@page cover:first {{ margin-bottom: {first:.2f}mm }}\n"
         f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
-        f"height: {high:g}mm }}\n{placed}{panel}"
-        f":root {{ --size-here: {title:.1f}pt; "
-        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {_FOOT - below:.2f}mm; "
+        f"height: {high:g}mm }}\n{placed}"
+        f":root {{ --size-here: {sizes.title:.1f}pt; "
+        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
         f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
     )
 
@@ -153,33 +204,23 @@ def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> f
     """Return the height of what is below the title, in millimetres, as `cover.css` sets it."""
     room = _MEASURE * MM
     title, text = style.tokens.length("size-subtitle"), style.tokens.length("size-cover-text")
-    high = 16 + (5 + 4 + 6) * MM  # the title line, and above and below it
+    high = 9 * MM  # above and below the subtitle
     high += 1.3 * title * measure.count_lines(cover.subtitle, title, room / 1.06)
     lines = sum(measure.count_lines(one, text, room) for one in cover.paragraphs)
     return (high + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
 
 
-def _panel_styles(style: PageStyle, wide: float, high: float, words: float) -> str:
-    """Return the panel, and the motif in the colour of the paper on it.
-
-    `words`: millimetres that the text and the credits below it need.
-    """
-    tokens = style.tokens
-    drawing = tokens.drawings.get("motif")
-    tall = high - _LOWER if drawing is not None else _UNDRAWN
-    tall = min(tall, max(_LEAST_PANEL, high - _PANEL - words))
-    across = wide - 2 * _PANEL
-    panel = draw_panel(tokens, across * MM, tall * MM, _PANEL_CORNER)
-    inks = dict.fromkeys(("accent", "line", "ink"), tokens.colours["paper"])
-    inks["paper"] = tokens.colours["accent"]
-    turned = replace(tokens, colours={**tokens.colours, **inks})
-    motif = svg_url(draw(turned, drawing)) if drawing is not None else "none"
+def _panel_styles(sizes: _CoverSizes, tokens: Tokens) -> str:
+    """Return where the panel is, and the colour of the words on it."""
+    across = sizes.wide - 2 * _PANEL
+    words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
+    on = "paper" if tokens.fills else "ink"
     return (
         f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
-        f"width: {across:.1f}mm; height: {tall:.1f}mm; "
-        f"background: {svg_url(panel)} 0 0 / 100% 100% no-repeat }}\n"
-        f".panel .art {{ height: {tall - _TITLE_ROOM:.1f}mm; background-image: {motif} }}\n"
-        f".on-panel .front {{ padding-top: {tall + _PANEL - _MARGIN:.1f}mm }}\n"
+        f"width: {across:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
+        f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
+        f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
+        f":root {{ --on: var(--{on}) }}\n"
     )
 
 

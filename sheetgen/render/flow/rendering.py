@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Final
 
 from sheetgen.model.designs.tokens import CHARSET
-from sheetgen.model.prints import Tokens
+from sheetgen.model.prints import Shape, Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.fit import spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
+from sheetgen.plan.pages.signs import SignPairs, spell_signs, spell_silence
 from sheetgen.records import frozen
 from sheetgen.render.fonts.font_files import measure_fonts, read_font_metrics
+from sheetgen.render.fonts.sign_font import SIGN_FACE, build_sign_font
 from sheetgen.units import MM
 
 LOGO: Final = "logo"  # the name of the picture that is a publisher's logo
+SCENE: Final = "scene"  # the name of the picture over a screen
+SIGN_STYLES: Final = "_shared/signs.css"
 LOGO_SIZE: Final = (30 * MM, 10 * MM)  # width and height of its cell, in points
 
 
@@ -41,10 +45,20 @@ class PageStyle:
     assets: Mapping[str, bytes] = field(default_factory=dict)
     # Pictures by name, as `build_page_pictures` returns them; `assets` has their files
     pictures: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    signs: SignPairs = ()  # words and shapes of the signs in texts
 
     def measure(self) -> TextMeasure:
         """Return what measures texts in these fonts."""
         return measure_fonts(self.fonts.__getitem__)
+
+
+def add_signs(style: PageStyle, signs: SignPairs, shapes: Mapping[str, Shape]) -> PageStyle:
+    """Return a style whose texts may have signs: words, and the names of `shapes`."""
+    words = ((word, shapes[name].path) for word, name in signs)
+    silent = ((spell_silence(at), shapes[name].path) for at, (_, name) in enumerate(signs))
+    fonts = {**style.fonts, SIGN_FACE: build_sign_font((*words, *silent))}
+    tokens = replace(style.tokens, faces={**style.tokens.faces, SIGN_FACE: SIGN_FACE})
+    return replace(style, fonts=fonts, tokens=tokens, signs=signs)
 
 
 def render_flow(
@@ -63,7 +77,10 @@ def render_flow(
         context = {"pictures": style.pictures, "measure": style.measure(), **context}
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
-        return render_page(texts, template.template, styles, style.tokens, style.fonts, context)
+        styles = (*styles, SIGN_STYLES) if style.signs else styles
+        parts = template.template, styles, style.tokens, style.fonts, context
+        page = render_page(texts, *parts)
+        return spell_signs(page.decode(), style.signs).encode() if style.signs else page
     html = render_flow_markup(template, style, context)
     return lay_out_flow(html, style, str(context["title"]))
 
@@ -75,8 +92,10 @@ def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mappin
     shown = {"pictures": style.pictures, **context}
     paper = str(context["paper"])
     css = style.css + "".join(one["style"] for one in style.pictures.values())
-    styles = build_plate_styles(style.texts, template.paper, style.tokens, paper, css)
-    return render_template(style.texts, template.template, {**shown, "styles": styles, "csp": ""})
+    names = (*template.paper, SIGN_STYLES) if style.signs else template.paper
+    styles = build_plate_styles(style.texts, names, style.tokens, paper, css)
+    html = render_template(style.texts, template.template, {**shown, "styles": styles, "csp": ""})
+    return spell_signs(html, style.signs)
 
 
 def lay_out_flow(

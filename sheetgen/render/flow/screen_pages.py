@@ -20,6 +20,7 @@ from sheetgen.plan.pages.screen_blocks import (
     Line,
     PanelSizes,
     ScreenCell,
+    TextMeasure,
     initials,
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
@@ -34,13 +35,19 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_screens/screens.css", "_screens/paper.css"),
     screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
-# The size of a title that is alone on its page, and the space at both sides of it, in points.
-_POSTER: Final = 46.0
-_POSTER_MARGIN: Final = 136.0
+# The size of a game's title on its picture, and below a picture of one page; the space beside it.
+_POSTER: Final = 38.0
+_POSTER_ALONE: Final = 46.0
+_POSTER_MARGIN: Final = 80.0
+_SCENE_TOP: Final = 9 * MM
+_SCENE_FOOT: Final = 13.5 * MM
+_SCENE_ALONE: Final = 47 * MM  # with the title below the picture
 # What a panel's name leaves to the step of its line and what is behind it: usually, behind a long
-# name, and before a subtitle; `paper.css` sets these.
+# name, beside other panels, and before a subtitle; `_STEP` is the step's share.
 _EARLY: Final = 77 * MM
 _LATE: Final = 26 * MM
+_SHORT: Final = 14 * MM
+_STEP: Final = 8 * MM
 _ABOUT: Final = 22 * MM
 
 
@@ -106,41 +113,65 @@ def render_screens(
         css = f":root {{ --step: {svg_layer(step)} }}\n"
         css += f"@page panel {{ size: {wide:.2f}pt {high:.2f}pt; margin: 0 }}\n"
         style = replace(style, css=css)
-    size = tokens.length("size-title")
-    drawn = []
-    for panel in panels:
-        paper = tuple(round(length - 0.02, 2) for length in panel.paper)
-        room = paper[0] - 2 * SIDE
-        told = measure.shrunk(panel.subtitle, PLAIN, tokens.length("size-subtitle"), 0.55 * room)
-        about = min(measure.face_width(panel.subtitle, PLAIN, told), 0.55 * room)
-        late = room - ((about + _ABOUT) if about else _LATE)
-        wide = measure.face_width(panel.title, NAME, size)
-        poster = 0.0  # the size of a title that is alone on its page: smaller if it is long
-        if not panel.blocks:
-            across = measure.face_width(panel.title, NAME, _POSTER)
-            poster = round(min(_POSTER, _POSTER * (paper[0] - _POSTER_MARGIN) / across), 2)
-        drawn.append(
-            {
-                "id": panel.id,
-                "side": panel.side,
-                "title": panel.title,
-                "subtitle": panel.subtitle,
-                "sizes": panel.sizes,
-                "paper": paper,
-                "number": panel.number,
-                "count": panel.count,
-                "blocks": [_block(placed, panel.sizes, tokens) for placed in panel.blocks],
-                "origins": {o: initials(o) for b in panel.blocks if (o := b.layout.origin)},
-                "poster": poster,
-                "name": measure.shrunk(panel.title, NAME, size, late),
-                "told": told,
-                "late": round(late, 2),
-                "folded": wide * LEAST_TITLE > late * size,
-                # Whether its name needs the line to step up late.
-                "long": not about and wide > room - _EARLY,
-            }
-        )
+    drawn = [
+        {
+            "id": panel.id,
+            "side": panel.side,
+            "sizes": panel.sizes,
+            "paper": tuple(round(length - 0.02, 2) for length in panel.paper),
+            "number": panel.number,
+            "count": panel.count,
+            "heads": [*_heads(panel, style, measure)],
+            "origins": {o: initials(o) for b in panel.blocks if (o := b.layout.origin)},
+            "part": panel.part,
+        }
+        for panel in panels
+    ]
     return render_flow(kind, TEMPLATE, style, {**context, "panels": drawn})
+
+
+def measure_scene(paper: tuple[float, float], count: int) -> tuple[float, float]:
+    """Return width and height of a picture's part on each of `count` pages, in points."""
+    below = _SCENE_FOOT if count > 1 else _SCENE_ALONE
+    return paper[0] - 2 * SIDE, paper[1] - _SCENE_TOP - below
+
+
+def _heads(panel: PanelView, style: PageStyle, measure: TextMeasure) -> Iterator[dict[str, Any]]:
+    """Yield the names of a page's panels, all as large as the longest allows, with their blocks."""
+    tokens, heads = style.tokens, panel.heads
+    size, several = tokens.length("size-title"), len(heads) > 1
+    drafts = []
+    for head in heads:
+        wide = measure.face_width(head.title, NAME, size)
+        most, subtitle = 0.55 * head.width, head.subtitle
+        told = measure.shrunk(subtitle, PLAIN, tokens.length("size-subtitle"), most)
+        about = min(measure.face_width(subtitle, PLAIN, told), most)
+        if several and wide + about + _ABOUT > head.width:
+            subtitle, about = "", 0.0
+        tail = _SHORT if several else _EARLY if wide <= head.width - _EARLY else _LATE
+        late = head.width - ((about + _ABOUT) if about else min(tail, _LATE))
+        drafts.append((head, wide, subtitle, told, tail, late))
+    name = min((measure.shrunk(d[0].title, NAME, size, d[5]) for d in drafts), default=size)
+    for head, wide, subtitle, told, tail, late in drafts:
+        poster = _POSTER_ALONE if panel.part[1] < 2 else _POSTER  # smaller if it is long
+        across = measure.face_width(head.title, NAME, poster)
+        yield {
+            "title": head.title,
+            "subtitle": subtitle,
+            "left": head.left,
+            "width": head.width,
+            "blocks": [
+                _block(placed, panel.sizes, tokens)
+                for placed in panel.blocks
+                if head.left - 1 < placed.left < head.left + head.width
+            ],
+            "poster": round(min(poster, poster * (head.width - _POSTER_MARGIN) / across), 2),
+            "name": name,
+            "told": told,
+            "late": round(late, 2),
+            "tail": round(tail - _STEP, 2),
+            "folded": wide * LEAST_TITLE > late * size,
+        }
 
 
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:

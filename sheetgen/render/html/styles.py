@@ -242,8 +242,13 @@ def svg_layer(svg: str) -> str:
 
 def svg_url(svg: str) -> str:
     """Return a drawing as a `data:` address for CSS."""
+    return f'url("{svg_address(svg)}")'
+
+
+def svg_address(svg: str) -> str:
+    """Return a drawing as a `data:` address."""
     data = quote(svg, safe=" ='/:.,-")
-    return f'url("data:image/svg+xml,{data}")'
+    return f"data:image/svg+xml,{data}"
 
 
 PX: Final = 4 / 3  # units of a picture without a view box, in a point
@@ -293,14 +298,27 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     )
 
 
-def draw_panel(tokens: Tokens, wide: float, high: float, size: float) -> str:
-    """Return a filled plate of the accent as an SVG, in points; `size`: of its corner."""
+def draw_panel(
+    tokens: Tokens, wide: float, high: float, size: float, scene: Drawing, below: float
+) -> str:
+    """Return a plate of the accent with a scene on its upper part, `below` high, in points.
+
+    A theme without fills has only a line around both. `size`: of the corner.
+    """
     across, down, _, path = CORNERS[tokens.css["corner"]]
     start = wide - across * size
     corner = transform(path, lambda x, y: (start + x * across * size, y * down * size))
     outline = f"M0 0 H{num(start)} {corner} V{num(high)} H0 Z"
-    fill = tokens.colours["accent"]
-    return f"{_SVG} viewBox='0 0 {num(wide)} {num(high)}'><path d='{outline}' fill='{fill}'/></svg>"
+    fill, line = tokens.colours["accent"] if tokens.fills else "none", ""
+    if not tokens.fills:
+        pen = f"fill='none' stroke='{tokens.colours['ink']}' stroke-width='1.2'"
+        line = f"<path d='{outline} M0 {num(below)} H{num(wide)}' {pen}/>"
+    drawn = draw_scene(tokens, scene, wide / below, within=(wide, below))
+    return (
+        f"{_SVG} viewBox='0 0 {num(wide)} {num(high)}' width='{num(wide)}' height='{num(high)}'>"
+        f"<clipPath id='edge'><path d='{outline}'/></clipPath><path d='{outline}' fill='{fill}'/>"
+        f"<g clip-path='url(#edge)'>{drawn}</g>{line}</svg>"
+    )
 
 
 def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
@@ -586,6 +604,49 @@ def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     strokes = [stroke for stroke in drawing.paths if share == 1 or not stroke.central]
     paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in strokes)
     return f"{_SVG} viewBox='0 0 {wide} {high}' fill='none' stroke-linejoin='round'>{paths}</svg>"
+
+
+def draw_scene(
+    tokens: Tokens,
+    scene: Drawing,
+    ratio: float,
+    middle: float = 0.5,
+    within: tuple[float, float] | None = None,
+) -> str:
+    """Return a part of a scene as an SVG of this ratio of width to height.
+
+    Where a theme has no wide fills or no mixed colours, what they would fill is outlined and hides
+    what is behind it.
+
+    Args:
+        middle: Where the scene's middle is in it, as a share of the width.
+        within: Its size as a part of another SVG.
+    """
+    wide, high = float(scene.box[0]), float(scene.box[1])
+    across = min(wide, high * ratio)
+    down = across / ratio
+    left = min(wide - across, max(0.0, wide / 2 - middle * across))
+    view = " ".join(map(num, (left, (high - down) / 2, across, down)))
+    paths = "".join(_scene_path(tokens, stroke) for stroke in scene.paths)
+    head, (shown, deep) = ("<svg", within) if within else (_SVG, (across, down))
+    size = f"viewBox='{view}' width='{num(shown)}' height='{num(deep)}'"
+    return f"{head} {size} fill='none' stroke-linejoin='round'>{paths}</svg>"
+
+
+def _scene_path(tokens: Tokens, one: Stroke) -> str:
+    css, paper = tokens.css, "paper"
+    weight, least = float(css["motif-weight"]), float(css["motif-tint"])
+    tint, width, fill, pen = max(float(one.tint), least), float(one.width), one.fill, one.stroke
+    pale = least == 1 and one.tint <= _PALE
+    if fill not in ("", paper) and (pale or not float(css["motif-fills"])):
+        fill, pen, width = paper, fill, 1.0
+    parts = [f"d='{one.path}'"]
+    if fill:
+        parts.append(f"fill='{mix_with_paper(tokens.colours, fill, tint)}'")
+    if pen:
+        stroke = mix_with_paper(tokens.colours, pen, tint)
+        parts.append(f"stroke='{stroke}' stroke-width='{num(width * weight)}'")
+    return f"<path {' '.join(parts)}/>"
 
 
 # Polygons that are thinner than this on average, in units of the drawing, are lines.
