@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import click
 
@@ -18,6 +18,8 @@ from sheetgen.model.requests import file_formats
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.sheet import SHEET_KIND, SheetRequest, print_blanks, print_characters
+from sheetgen.prints.short import SHORT_PAPERS, print_short_sheets
+from sheetgen.units import PaperName
 
 
 def command(
@@ -30,7 +32,14 @@ def command(
     blank: Annotated[
         str, option("--blank RULESET", "Print the empty sheet of this ruleset.", rulesets)
     ] = "",
-    paper: parameters.Paper = "a4",
+    short: Annotated[
+        bool,
+        option("--short", "Print what each character has and nothing else, several on a page."),
+    ] = False,
+    paper: Annotated[
+        Literal[PaperName, "a5", "half-letter"],
+        option("--paper", "The size of the paper; the halves are for short sheets.", shown=True),
+    ] = "a4",
     theme: parameters.Theme = "standard",
     flatten: Annotated[
         bool, option("--flatten", "Draw all values; the PDF has no form fields.")
@@ -74,6 +83,12 @@ def command(
         raise click.UsageError("--qr needs a character file: an empty sheet has none")
     if rules and not paths:
         raise click.UsageError("--rules needs a character file: an empty sheet uses none")
+    if short and (blank or qr or rules):
+        raise click.UsageError(
+            "--short prints what a character has; leave out --blank, --qr, --rules"
+        )
+    if paper in SHORT_PAPERS and not short:
+        raise click.UsageError(f"--paper {paper} holds a short sheet; add --short")
     request = SheetRequest(
         tuple(map(str, paths)),
         formats=file_formats(kinds),
@@ -96,6 +111,9 @@ def command(
         if blank:
             yield from print_blanks(replace(request, of=(blank,)), context)
         characters = load_characters(paths, dict(request.options), context.rulesets)
-        yield from print_characters(characters, request, context)
+        if short:
+            yield from print_short_sheets(characters, request)
+        else:
+            yield from print_characters(characters, request, context)
 
     run_print(replace(SHEET_KIND, printer=print_all), request, out, force=force)

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser
 from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.sheets.continued import leave_free_row, plate_places
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_character
@@ -77,7 +78,10 @@ def shown_by(one: Character) -> dict[str, Any]:
     assert one.build is not None
     assert one.rules is not None
     plate = rack().find_design(one.rules, "standard", "a4", None).value.sheet
-    filling = fill_plate(build_view(one.build, one.rules), plate, Span("")).filling
+    view = build_view(one.build, one.rules)
+    for pool in one.rules.pools:
+        leave_free_row(view, f"{pool}.ledger", plate_places(plate))
+    filling = fill_plate(view, plate, Span("")).filling
     found: dict[str, Any] = {n: setting.value for n, setting in filling.texts.items()}
     return found | dict.fromkeys(filling.ticks, True)
 

@@ -39,7 +39,7 @@ SLIPS = {
     "cards d6-pips --knid npc": "did you mean `--kind`?",
     "cards d6-pips --only Hunter": "write `--name`",
     # values
-    "sheet hero.yaml --paper A5": "use one of: a4, letter",
+    "sheet hero.yaml --paper A5": "add --short",
     "sheet hero.yaml --paper lettre": "did you mean `letter`?",
     "sheet hero.yaml --to pdf,html": "write `--to pdf --to html`",
     "sheet hero.yaml --to docx": "use one of: pdf, html",

@@ -11,8 +11,8 @@ from tests.ink.page_ink import MM, Collision, Edge, Glyph, PageInk
 LEAST = 3
 """Rules of a column."""
 
-ROW = 40.0
-"""Points between two rules of a column; more is another table."""
+ROW, UNEVEN = 40.0, 1.3
+"""Points between two rules of a column, and how uneven rows may be; more is another section."""
 
 WIDTH = 20 * MM
 SAME = 0.6
@@ -47,11 +47,18 @@ def _columns(edges: Sequence[Edge]) -> Iterator[Box]:
     for rules in same.values():
         chain: list[Box] = []
         for rule in sorted(rules, key=lambda box: box[1]):
-            if chain and rule[1] - chain[-1][1] > ROW:
+            if chain and not _is_next(chain, rule):
                 yield from _column(chain)
                 chain = []
             chain.append(rule)
         yield from _column(chain)
+
+
+def _is_next(chain: Sequence[Box], rule: Box) -> bool:
+    """Whether a rule ends the next row of a column: rows are about as high as each other."""
+    gap = rule[1] - chain[-1][1]
+    before = chain[-1][1] - chain[-2][1] if len(chain) > 1 else gap
+    return gap <= ROW and before / UNEVEN <= gap <= before * UNEVEN
 
 
 def _column(rules: Sequence[Box]) -> Iterator[Box]:

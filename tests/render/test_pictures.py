@@ -382,10 +382,10 @@ def test_a_wrong_value_does_not_stop_the_print(value: str, code: str, tmp_path: 
     assert faults(files["pdf"]) == []
 
 
-def test_a_second_picture_has_no_cell(tmp_path: Path) -> None:
+def test_a_second_picture_has_the_ships_frame(tmp_path: Path) -> None:
     (tmp_path / "face.png").write_bytes(png(quarters()))
     _, findings = sheet(tmp_path, "portrait: face.png\nart: face.png")
-    assert [f.code.id for f in findings if f.code.id.startswith("SG9")] == ["SG908", "SG910"]
+    assert [f.code.id for f in findings if f.code.id.startswith("SG9")] == ["SG908"]
 
 
 def test_joined_sheets_share_a_picture(tmp_path: Path) -> None:

@@ -240,6 +240,7 @@ def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
     """Yield blank lines and texts of traits, choices and items, with the names that they see."""
     known = prints.without_build(rules)
     yield from ((line.blank, known) for line in rules.texts.values())
+    yield from ((step, known) for step in rules.creation.values())
     for group in rules.groups.values():
         yield from ((text, known) for t in group.traits.values() for text in (t.text, t.note))
     for id_, catalogue in rules.choices.items():

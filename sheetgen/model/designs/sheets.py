@@ -42,7 +42,8 @@ class Measures:
         stat_spans: Widths of number plates, in columns of the grid.
         longest_use: The letters of the longest `use` of a derived value.
         longest_how: The letters of the longest explanation of a derived value.
-        long_track: The most boxes of a track; a longer one is a number, or cells, 25 in a row.
+        long_track: The most boxes of a track; a longer one is a number, or cells in long rows.
+        long_across: How many cells stand in a row, a multiple of five.
         long_row: A row of such cells.
         long_least: The least height of such a track.
         long_span: The width of such a track, in columns of the grid.
@@ -114,6 +115,7 @@ class Measures:
     longest_use: Count | None = None
     longest_how: Count | None = None
     long_track: Positive | None = None
+    long_across: Positive | None = None
     long_row: Length | None = None
     long_least: Length | None = None
     long_span: Positive | None = None

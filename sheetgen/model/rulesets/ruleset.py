@@ -453,6 +453,8 @@ class Ruleset:
         advances: What a character may improve later.
         gear: Things to own, by id.
         character: The keys of a character's file.
+        creation: The steps of making a character, in order, by what each is about: a key of a
+            character's file, a group, a list, a track, a pool. An empty sheet numbers them there.
         derived: Computed values, by id.
         tracks: Boxes to tick, by id.
         texts: Lines of text, by id.
@@ -503,6 +505,7 @@ class Ruleset:
     advances: Advances | None = None
     gear: Mapping[str, Item] = field(default_factory=dict)
     character: Mapping[str, Key] = field(default_factory=dict)
+    creation: Mapping[str, Text] = field(default_factory=dict)
     derived: Mapping[str, Derived] = field(default_factory=dict)
     tracks: Mapping[str, Track] = field(default_factory=dict)
     texts: Mapping[str, TextLine] = field(default_factory=dict)

@@ -617,6 +617,7 @@ class ItemRows:
         without: Tags that a thing must not have.
         label: The heading; without it, the id.
         roll: What is rolled in each row; without it, what the choice rolls.
+        uses: How often each may be used before a rest; short sheets have so many boxes for it.
         columns: The text of each column, with {formulas}; at most 15 on a generated sheet.
     """
 
@@ -625,6 +626,7 @@ class ItemRows:
     where: Tag | None = None
     without: tuple[Tag, ...] = ()
     roll: Annotated[Text, Ref("roll or trait", "roll")] | None = None
+    uses: Count = 0
     columns: Mapping[str, Text] = field(default_factory=dict)
 
 

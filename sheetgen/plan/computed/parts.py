@@ -384,7 +384,13 @@ class SheetParts(Measured):
         self._tables(layout)
         layout.grow()
         self._overleaf(layout)
-        return tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
+        pages = tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
+        steps = self.rules.creation.keys() - {cell["name"] for cell in (name, *self.cells)}
+        for page in pages:
+            for band in page["bands"]:
+                blocks = [block for column in band["columns"] for block in column]
+                _place_steps([band["block"]] if band["block"] else blocks, steps)
+        return pages
 
     def _tables(self, layout: PageLayout) -> None:
         blocks = [self._table(id_, table) for id_, table in self.tables.items()]
@@ -463,6 +469,21 @@ class SheetParts(Measured):
         }
         block = SheetBlock("overleaf", "", high, more=more)
         layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
+
+
+def _place_steps(blocks: Iterable[dict[str, Any]], steps: set[str]) -> None:
+    """Say above which blocks steps of making a character stand; each stands once."""
+    for block in blocks:
+        if "more" not in block:
+            continue
+        names = [block["more"].get("id", ""), block["more"].get("stem", "")]
+        names += [
+            row.get(key, "") for row in block["rows"] for key in ("stem", "id", "name", "group")
+        ]
+        about = {str(name).partition(".")[0] for name in names} & steps
+        if about:
+            block["more"] = {**block["more"], "step": (step := min(about, key=sorted(steps).index))}
+            steps.remove(step)
 
 
 def _is_figure(cell: str) -> bool:
@@ -721,14 +742,15 @@ class Figures(Measured):
         return int(next((s for s in spans if self.width(s) - 12 >= longest), spans[-1]))
 
     def long_tracks(self) -> Iterator[SheetBlock]:
-        """Yield tracks whose boxes are cells in rows of 25."""
+        """Yield tracks whose boxes are cells in long rows."""
         sizes = self.sizes
         for id_, track in self.rules.tracks.items():
             if track.shown > sizes["long_track"] and str(id_) not in self.numbers:
-                deep = min(_MOST_ROWS, -(-track.shown // 25))
+                across = sizes["long_across"]
+                deep = min(_MOST_ROWS, -(-track.shown // across))
                 maximum = str(id_) if id_ in self.rules.derived else ""
-                drawn = min(track.shown, 25 * _MOST_ROWS)
-                more = {"id": str(id_), "rows": deep, "count": drawn, "max": maximum}
+                drawn = min(track.shown, across * _MOST_ROWS)
+                more = {"id": str(id_), "across": across, "count": drawn, "max": maximum}
                 height = sizes["head"] + max(sizes["long_least"], sizes["long_row"] * deep)
                 label = track.label or id_label(str(id_))
                 yield SheetBlock("long", label, height, sizes["long_span"], live=True, more=more)

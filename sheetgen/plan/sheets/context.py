@@ -62,13 +62,15 @@ def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dic
     filling = page.filling
     texts = filling.texts
     sizes = shrunk_sizes(page.plate, texts)
+    two = [(n, s) for n, s in texts.items() if len(s.lines) == 2]
     return {
         **blank,
         "mode": "page",
         "title": planned.plan.title,
         "moved": planned.moved,
         "sizes": sizes,
-        "folded": {n for n, s in texts.items() if len(s.lines) == 2 and n in sizes},
+        "folded": {n for n, _ in two},
+        "indents": {n: len(s.lines[1]) - len(s.lines[1].lstrip()) for n, s in two},
         "wrapped": {n: len(s.lines) for n, s in texts.items() if len(s.lines) > 1},
         "values": {name: setting.value for name, setting in texts.items()},
         "roles": {name: setting.role for name, setting in texts.items() if setting.role},

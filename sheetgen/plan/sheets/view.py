@@ -89,7 +89,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
             view.put(f"{group_id}.{id_}.name", titles[id_], written=False)
             if not group.boxes:
                 # Room to write a skill's own dice by hand; the second for large print.
-                view.put(f"{group_id}.{id_}.own_blank", "+ ______ D", written=False)
+                view.put(f"{group_id}.{id_}.own_blank", "+ ____ D", written=False)
                 view.put(f"{group_id}.{id_}.own_short", "+ __ D", written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
@@ -99,6 +99,11 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
         names = [entry.name for entry in offered.entries.values()] if offered else []
         if offered and not offered.open and len("  ".join(names)) <= _MOST_OFFERED:
             view.put(f"{id_}_text_blank", "   ".join(f"☐ {name}" for name in names), written=False)
+    for number, (id_, step) in enumerate(rules.creation.items(), start=1):
+        # Steps whose box a sheet does not have follow on a page of their own.
+        view.put(f"creation.{id_}.text", str(filled(step, scope)), "Making a character")
+        view.put(f"creation.{id_}.number", str(number), written=False)
+        view.frames[f"creation.{id_}.number_disc"] = "disc"
     if rules.sheet is None:
         _given_rows(view, rules)
     for id_, track in rules.tracks.items():

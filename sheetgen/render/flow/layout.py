@@ -31,8 +31,8 @@ _PAPER: Final = 180 * 72 / 25.4  # points: the height of a page of paper is more
 PAGE_EDGE: Final = "the edge of the page"
 # Places that are mostly empty, and set their words at one end: texts may reach into them.
 _QUIET: Final = ("onward.", "continued")
-# Endings of places that print only while the place of the same name is empty.
-_TWINS: Final = ("_blank", "_short")
+# Endings of places that print only while the place of the same name is empty, or below it.
+_TWINS: Final = ("_blank", "_short", "_disc")
 
 
 class Crowded(ValueError):

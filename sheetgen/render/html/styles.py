@@ -77,6 +77,11 @@ def build_token_styles(
     parts += _corners(tokens, _KEPT if mode == "page" else 0.0)
     if mode == "page":
         parts += [f".z-{n} {{ --z: {num(n / 100)} }}" for n in range(50, 100)]
+        hung = (
+            f".folded.i-{n} {{ padding-left: {n / 5}em; text-indent: -{n / 5}em }}"
+            for n in range(1, 17)
+        )
+        parts += hung  # a second line that is indented, in spaces of a fifth of an em
         parts += [_role(tokens, name, role) for name, role in tokens.roles.items()]
         parts += [rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)]
     parts += [

@@ -1,0 +1,68 @@
+"""Empty sheets teach: the steps of making a character, numbered at their boxes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sheetgen.diag.findings import Span
+from sheetgen.load.rulesets.content import ruleset_ids
+from sheetgen.model.prints import Plan
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Text
+from sheetgen.prints.sheet import BlankRequest, print_blank
+from tests.printing import FULLEST, character_at, printed
+from tests.shelf import ruleset
+
+NUMBERS = "creation.{}.number"
+
+
+def blank(rules: Ruleset) -> Plan:
+    made = print_blank(rules, BlankRequest((str(rules.id),), formats=("pdf",)))
+    assert made.plan is not None
+    return made.plan
+
+
+@pytest.mark.parametrize("id_", ruleset_ids())
+def test_each_step_is_numbered_at_its_box_and_complete(id_: str) -> None:
+    rules = ruleset(id_)
+    plan = blank(rules)
+    texts = plan.leaves[0].filling.texts
+    assert len(plan.leaves) == 1, "a step has no box, or its words do not fit"
+    steps = [*rules.creation]
+    assert 5 <= len(steps) <= 9
+    assert [texts[NUMBERS.format(step)].value for step in steps] == [
+        str(number) for number in range(1, len(steps) + 1)
+    ]
+    said = {step: texts[f"creation.{step}.text"] for step in steps}
+    assert all(setting.lines == (setting.value,) for setting in said.values())
+
+
+@pytest.mark.parametrize("id_", FULLEST)
+def test_a_filled_sheet_has_no_steps(id_: str) -> None:
+    texts = printed(character_at(FULLEST[id_])).plan.leaves[0].filling.texts
+    assert not [name for name in texts if name.startswith("creation.")]
+
+
+def test_options_change_what_steps_say() -> None:
+    made = print_blank(ruleset("d6-pips"), BlankRequest(("d6-pips",)), {"creation.skill_dice": "9"})
+    assert made.plan is not None
+    assert made.plan.leaves[0].filling.texts["creation.skills.text"].value.startswith("9D over")
+
+
+@pytest.mark.parametrize("game", ["d20", "percentile"])
+def test_a_generated_sheet_numbers_steps_at_its_blocks(game: str) -> None:
+    rules = ruleset(game)
+    group, key = str(next(iter(rules.groups))), str(next(iter(rules.character)))
+    steps = {
+        id_: Text(words, Span("test"))
+        for id_, words in ((key, "a name"), (group, "share points"), ("nowhere", "find a place"))
+    }
+    plan = blank(replace(rules, creation=steps, digest=f"{rules.digest} taught"))
+    texts = plan.leaves[0].filling.texts
+    assert texts[NUMBERS.format(key)].value == "1"
+    assert texts[NUMBERS.format(group)].value == "2"
+    assert NUMBERS.format("nowhere") not in texts
+    assert len(plan.leaves) == 2, "a step without a box is on a page of its own"
+    assert "find a place" in [one.value for one in plan.leaves[1].filling.texts.values()]
