@@ -326,7 +326,8 @@ def _target(out: Path | None, name: str, otherwise: str) -> Path:
     """Return where a new file goes: a file called after `name`, unless `out` says it."""
     stem = file_stem(name)[:_LONGEST_STEM].rstrip("-") or otherwise
     file = Path(f"{portable_name(stem)}.yaml")
-    return out / file if out is not None and out.is_dir() else out or file
+    # `Path.is_dir` fails on names that are too long.
+    return out / file if out is not None and os.path.isdir(out) else out or file
 
 
 T = TypeVar("T")

@@ -17,6 +17,7 @@ from sheetgen.load.filled.filled import KIND as SAVED
 from sheetgen.load.rows import is_table
 from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
+from sheetgen.load.rulesets.kinds import FOLDER as EXPORTS
 from sheetgen.load.rulesets.kinds import (
     correct_own_keys,
     entries_of,
@@ -238,8 +239,11 @@ def find_file_type(path: Path) -> FileType:
 
 def is_starter(path: Path) -> bool:
     """Whether a ruleset's new files are copied from the one at `path`."""
-    in_folder = path.parent.name == Path(STARTER).parent.name
-    return in_folder and find_ruleset_above(path) is not None
+    return _is_in(path, Path(STARTER).parent.name)
+
+
+def _is_in(path: Path, folder: str) -> bool:
+    return path.parent.name == folder and find_ruleset_above(path) is not None
 
 
 def _type_by_keys(path: Path) -> FileType:
@@ -255,7 +259,7 @@ def _type_by_keys(path: Path) -> FileType:
     if keys.get("sheetgen") == SAVED:
         return FILLED
     above = None if names_rules else find_ruleset_above(path)
-    if is_starter(path) or (not names_rules and is_ruleset(path.parent)):
+    if is_starter(path) or _is_in(path, EXPORTS) or (not names_rules and is_ruleset(path.parent)):
         return PART
     if type_ == ENCOUNTER:
         return ENCOUNTER

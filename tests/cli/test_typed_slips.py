@@ -88,7 +88,6 @@ SLIPS = {
     "tables mine": "write `./mine` for the folder",
     "encounter hero.yaml": "print it with `sheetgen sheet`",
     "build hero.yaml": "print it with `sheetgen sheet`",
-    "cards hero.yaml": "`sheetgen sheet hero.yaml`",
 }
 
 

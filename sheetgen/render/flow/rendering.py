@@ -10,7 +10,7 @@ from typing import Any, Final
 from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.model.requests import PageFormat
-from sheetgen.plan.fit import spell_out
+from sheetgen.plan.fit import find_missing_letters, is_unseen, spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.plan.pages.signs import SignPairs, spell_signs, spell_silence
 from sheetgen.records import frozen
@@ -109,9 +109,13 @@ def lay_out_flow(
     from sheetgen.render.flow.corrections import correct_engine, fix_structure_tree
     from sheetgen.render.flow.layout import lay_out
 
-    if any(ord(c) not in CHARSET for c in set(html) if not c.isascii()):
+    if any(ord(c) not in CHARSET for c in set(html) if not (c.isascii() or is_unseen(c))):
         faces = map(read_font_metrics, style.fonts.values())
-        html = spell_out(html, {point for face in faces for point in face.advances})
+        known = {point for face in faces for point in face.advances}
+        if complaints is not None:  # the engine does not see what is spelled out
+            lost = find_missing_letters(html, known)
+            complaints += (f".notdef glyph instead of {letter}" for letter in lost)
+        html = spell_out(html, known)
     name = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:32].encode()
     correct_engine()
     return lay_out(
