@@ -191,6 +191,7 @@ def _picture(folder: Path, name: str) -> None:
         ("> [!note] *a\n> b* c\n> d", '<p class="box-title"><em>a\nb</em> c</p><p>d</p>'),
         ("> [!wide]\n> ![m](map.png)", "<figure><img"),
         ("> [!wide]\n>\n> ![[table: difficulties]]\n>\n> b\n\nc", '</div><div class="text"><p>c'),
+        ("a\n\n# B\n\n## C\n\n> [!wide]\n> d", '<div class="text whole"><h2 class="level-2">B'),
         ("![a **b**](map.png)", 'alt="a b"'),
         ("![m](<my map.png>)", 'alt="m"'),
         ("![m](map%20ü.png)", 'alt="m"'),
@@ -208,6 +209,13 @@ def test_what_markdown_means(text: str, shown: str, tmp_path: Path) -> None:
     body = re.sub(r">\s+<(?=/?(div|p|blockquote|figure|h1))", "><", page)
     assert re.sub(r">\s+<(?=/?(div|p|blockquote|figure|h1))", "><", shown) in body
     assert len(re.findall("<div", body)) == len(re.findall("</div", body))
+
+
+def test_headings_stay_with_a_wide_table(tmp_path: Path) -> None:
+    text = "a\n\n## B\n\n![[table: conditions]]"
+    page, found = _print(HEAD.replace("hyperspace-d6", "narrative-powers") + text, tmp_path)
+    assert found == []
+    assert '</div><div class="text whole"><h2 class="level-2">B' in page
 
 
 @pytest.mark.parametrize(

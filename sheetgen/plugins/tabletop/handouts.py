@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
 from urllib.parse import unquote
@@ -431,7 +432,7 @@ class _Reader:
             opener.attrSet("class", f"box box-{name}")
             if name == "wide" and opener.level == 0:
                 self.wide = True
-                place = kept.index(opener)
+                place = _find_headings(kept[: kept.index(opener)])
                 kept.insert(place, Token("html_block", "", 0, content=_OUT_OF_COLUMNS))
             first.content = first.content[box.end() :]
             breaks = [
@@ -488,6 +489,14 @@ class _Reader:
         if made.value is not None:
             token.meta["name"] = f"picture-{len(self.pictures) + 1}"
             self.pictures[token.meta["name"]] = made.value
+
+
+def _find_headings(tokens: Sequence[Token]) -> int:
+    """Return where the headings at the end of tokens begin: they stay with what is wide below."""
+    at = len(tokens)
+    while at and tokens[at - 1].type == "heading_close":
+        at -= 3
+    return at
 
 
 def _plain_text(token: Token) -> str:
@@ -664,6 +673,11 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     context["credit"] = " ".join(filter(None, credits))
     columns = handout.file.columns or 1
     parts = [_draw(part, style, columns) for part in handout.parts]
+    for text, below in pairwise(parts):
+        if text["kind"] == "text" and any(wide for *_, wide in below.get("tables", ())[:1]):
+            place = _find_headings(text["tokens"])
+            out = Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
+            text["tokens"] = (*text["tokens"][:place], out, *text["tokens"][place:])
     context |= {"columns": columns, "order": PARTS_OF_BLOCK}
     complaints: list[str] = []
 
