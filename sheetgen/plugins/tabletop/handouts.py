@@ -38,6 +38,7 @@ from sheetgen.load.rulesets.rulesets import (
     switches_of,
 )
 from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import split_head
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build, Value
@@ -95,7 +96,6 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_tables/tables.css", "_handouts/handout.css", "_handouts/paper.css"),
     screen=("_tables/tables.css", "_handouts/handout.css", "_handouts/screen.css"),
 )
-_FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n((?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
 _BLOCK: Final = re.compile(r"!\[\[([^\[\]\n]{0,200})\]\]")
 _BOX: Final = re.compile(r"\[! ?([\w -]{1,40})\][+-]? *")
 _BREAKS: Final = {
@@ -224,13 +224,14 @@ class _Reader:
             hint = "split the file in two, and join them in a book"
             self.report(codes.TOO_MUCH, Span(str(self.path)), message, hint)
             return None
-        if (front := _FRONT.match(text)) is None:
+        if (parted := split_head(text)) is None:
             self.source = Source(str(self.path), text, None, digest)
             message = "a handout begins with its ruleset"
             hint = "write these lines first: `---`, `ruleset: …`, `---`"
             self.report(codes.MISSING_KEY, self.source.start, message, hint)
             return None
-        parsed = parse_yaml("\n" + front[1], str(self.path), digest)
+        head, below = parted
+        parsed = parse_yaml(head, str(self.path), digest)
         self.findings += parsed.findings
         root = parsed.value.root if parsed.value is not None else None
         if root is not None and not isinstance(root, Pairs):
@@ -250,10 +251,10 @@ class _Reader:
             return None
         options, wrong = resolve_options(self.source, rules, self.chosen)
         self.findings += wrong
-        self.first = text.count("\n", 0, front.end())
+        self.first = text.count("\n", 0, len(text) - len(below))
         self.lines = text.split("\n")
-        parts, title = self._read_parts(text[front.end() :], rules, options, file)
-        short = len(parts) == 1 and len(text) - front.end() < _SHORT_TEXT
+        parts, title = self._read_parts(below, rules, options, file)
+        short = len(parts) == 1 and len(below) < _SHORT_TEXT
         file = replace(file, columns=file.columns or (1 if short else 2))
         for path in (self.path, *self.used):
             rules = credit_pack(rules, path)
