@@ -21,10 +21,7 @@ from markdown_it.token import Token
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.cli import parameters
-from sheetgen.cli.console import sorted_options
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument
+from sheetgen.cli.outputs import pages_command
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
@@ -43,7 +40,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile, PreparedPicture, credit_pictures
-from sheetgen.model.requests import PageFormat, PrintRequest, file_formats
+from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Ruleset
 from sheetgen.model.source import Pairs, Range, Source, Text, rule_model
@@ -745,20 +742,8 @@ HANDOUT_KIND: Final = PrintKind(
 )
 
 
-def command(
-    paths: Annotated[list[str], argument("Markdown files.", "FILE…")],
-    kinds: parameters.Kinds = parameters.PDF,
-    paper: parameters.Paper = "a4",
-    theme: parameters.Theme = "standard",
-    preset_name: parameters.PagesFor = "",
-    archive: parameters.Archive = False,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
+command: Final = pages_command(
+    HANDOUT_KIND,
     """Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.
 
     A file begins with `ruleset: …` between two lines of `---`. A line `![[card: …]]` becomes
@@ -767,17 +752,6 @@ def command(
     Example: sheetgen handout adventure.md
 
     Guide: docs/guides/handouts.md
-    """
-    request = HandoutRequest(
-        tuple(paths),
-        formats=file_formats(kinds),
-        options=sorted_options(settings),
-        preset=preset_name,
-        archive=archive,
-        dpi=dpi,
-        transparent=transparent,
-        paper=paper,
-        theme=theme,
-        strict=strict,
-    )
-    run_print(HANDOUT_KIND, request, out, force=force)
+    """,
+    ("Markdown files.", "FILE…"),
+)
