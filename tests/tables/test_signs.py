@@ -6,7 +6,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.signs import SignWriter, count_signs
+from sheetgen.plan.pages.signs import SignWriter, count_signs, spell_signs
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,8 @@ def test_ranges_stay_numbers(text: str, count: int) -> None:
     shown = SignWriter(rules).text(text)
     assert count_signs(shown) == count
     assert count or shown == text
+
+
+def test_attributes_have_words_in_place_of_signs() -> None:
+    pairs = [("Boost", "square")]
+    assert spell_signs('<p title="2 \ue100, \ue800Boost">', pairs) == '<p title="2 Boost, Boost">'

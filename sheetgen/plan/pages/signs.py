@@ -90,6 +90,8 @@ def spell_signs(html: str, pairs: SignPairs) -> str:
 
     def said(letter: str) -> str:
         at = ord(letter)
+        if _BESIDE <= at < _BESIDE + len(pairs):  # its word follows
+            return ""
         return pairs[at - _FOR][0] if _FOR <= at < _FOR + len(pairs) else letter
 
     return _PARTS.sub(spelt, html) if pairs else html
