@@ -211,6 +211,18 @@ def test_what_markdown_means(text: str, shown: str, tmp_path: Path) -> None:
     assert len(re.findall("<div", body)) == len(re.findall("</div", body))
 
 
+@pytest.mark.parametrize(("columns", "spans"), [(1, False), (2, False), (3, True)])
+def test_a_table_that_is_wider_than_a_column_spans_all(
+    columns: int, spans: bool, tmp_path: Path
+) -> None:
+    cells = "| Alphabetical | Two | Gammamillion | Delta | 1,000,000 |"
+    text = f"a\n\n## B\n\n{cells}\n|---|---|---|---|---|\n{cells}\n\nc"
+    page, found = _print(HEAD.replace("---\n\n", f"columns: {columns}\n---\n\n") + text, tmp_path)
+    assert found == []
+    assert ('</div><div class="text whole"><h2' in page) == spans
+    assert len(re.findall("<div", page)) == len(re.findall("</div", page))
+
+
 def test_headings_stay_with_a_wide_table(tmp_path: Path) -> None:
     text = "a\n\n## B\n\n![[table: conditions]]"
     page, found = _print(HEAD.replace("hyperspace-d6", "narrative-powers") + text, tmp_path)

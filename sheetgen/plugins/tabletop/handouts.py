@@ -53,6 +53,7 @@ from sheetgen.plan.cards.kinds import (
 )
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
+from sheetgen.plan.pages.screen_blocks import BOLD
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TableView,
@@ -108,6 +109,8 @@ _SHORT_TEXT: Final = 1800
 _PICTURE: Final = (WIDTH * MM, 220 * MM)
 """The most room of a picture in points: the whole width, and most of a page's height."""
 
+_GUTTER: Final = 7.0  # millimetres, as in `paper.css`
+_CELL: Final = 6.0  # points beside the words of a cell
 _ALONE: Final = "write it on a line of its own, with an empty line before and after it"
 _SIDES: Final = {"text-align:right": "f", "text-align:center": "mid"}
 """Classes for how cells are aligned: pages of the web have no styles beside their sheet."""
@@ -699,6 +702,8 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
 def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
     """Return what the template needs of a part; a table that is wider than a column is `wide`."""
     drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": part.tokens}
+    if part.kind == "text" and columns > 1:
+        drawn["tokens"] = (*_widen_tables(part.tokens, style, columns),)
     if part.kind != "table":
         return drawn
     (page,) = drawn_pages([part.shown], style.tokens)
@@ -711,6 +716,31 @@ def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
 
     wide = [not part.inside and needs(one) > room for one in named]
     return {**drawn, "tables": [(*one, w) for one, w in zip(named, wide, strict=True)]}
+
+
+def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> list[Token]:
+    """Return tokens of Markdown; a table spans all columns if its words are wider than one."""
+    size, measure = style.tokens.length("size-block"), style.measure()
+    room = (WIDTH - _GUTTER * (columns - 1)) / columns * MM
+    made: list[Token] = []
+    start, widths = 0, list[float]()
+    for token in tokens:
+        if token.type == "table_open" and token.level == 0:
+            start, widths = len(made), []
+        if token.type == "tr_open":
+            place = 0
+        elif token.type == "inline" and made[-1].type in ("th_open", "td_open"):
+            words = _plain_text(token).split()
+            wide = max((measure.face_width(one, BOLD, size) for one in words), default=0.0)
+            widths += [0.0] * (place + 1 - len(widths))
+            widths[place] = max(widths[place], wide + _CELL)
+            place += 1
+        made.append(token)
+        if token.type == "table_close" and token.level == 0 and sum(widths) > room:
+            out = Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
+            made.insert(_find_headings(made[:start]), out)
+            made.append(Token("html_block", "", 0, content=_INTO_COLUMNS))
+    return made
 
 
 def _with_text(part: dict[str, Any], style: PageStyle, kind: PageFormat) -> dict[str, Any]:
