@@ -35,7 +35,7 @@ def fix_structure_tree(pdf: Any) -> None:
             box, height = element["A"]["BBox"], float(tree.at(element["Pg"])["MediaBox"][3])
             left, top, right, bottom = (float(side) * 0.75 for side in box)
             box[:] = [round(v, 2) for v in (left, height - bottom, right, height - top)]
-            tree.hand_up_links(element)
+            tree.move_links(element)
         elif element["S"] == "/LI":
             tree.fill_body(element)
     tree.prune(tree.top)
@@ -92,7 +92,7 @@ class _TagTree:
                 body["K"].append(moved.reference)
         item["K"][:] = [one.reference for one in [*kept, body]]
 
-    def hand_up_links(self, figure: Any) -> None:
+    def move_links(self, figure: Any) -> None:
         """Give the link of a picture to the element of the link around it."""
         link = self.at(figure["P"])
         for kid in [*figure["K"]] if link["S"] == "/Link" else ():
