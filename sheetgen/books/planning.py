@@ -169,7 +169,9 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
             )
             for rules in (one for one in loaded if one is not None):
                 for licence in rules.credit.licence.split(" AND "):
-                    for message, hint in _find_misfits(licence, book):
+                    choices = licence.strip("()").split(" OR ")
+                    misfits = [[*_find_misfits(one, book)] for one in choices]
+                    for message, hint in misfits[0] if all(misfits) else ():
                         message = f"{rules.title} {message}"
                         yield Finding(codes.WRONG_LICENCE, job.place, message, hint)
 

@@ -58,17 +58,8 @@ def part_names(ctx: typer.Context) -> Iterable[str]:
 
 @quiet
 def _lists(_: typer.Context) -> Iterable[str]:
-    return [
-        *ruleset_ids(),
-        "rulesets",
-        "themes",
-        "faces",
-        "sheets",
-        "art",
-        "presets",
-        "formats",
-        "packs",
-    ]
+    lists = ("rulesets", "themes", "faces", "sheets", "art", "presets", "formats", "packs")
+    return (*ruleset_ids(), *lists)
 
 
 def command(

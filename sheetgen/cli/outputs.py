@@ -74,17 +74,20 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
     reporter.exit()
 
 
-def pages_command(kind: PrintKind[RequestT], about: str) -> Callable[..., None]:
-    """Return the command of a kind that prints pages of characters and has no options of its own.
+def pages_command(
+    kind: PrintKind[RequestT],
+    about: str,
+    files: tuple[str, str] = ("Characters' files, or folders of them.", "PATH…"),
+) -> Callable[..., None]:
+    """Return the command of a kind that prints pages of files and has no options of its own.
 
     Args:
         about: The help text.
+        files: What its argument is, and how it is shown.
     """
 
     def command(
-        paths: Annotated[
-            list[str], parameters.argument("Characters' files, or folders of them.", "PATH…")
-        ],
+        paths: list[str],
         kinds: parameters.Kinds = parameters.PDF,
         paper: parameters.Paper = "a4",
         theme: parameters.Theme = "standard",
@@ -112,6 +115,7 @@ def pages_command(kind: PrintKind[RequestT], about: str) -> Callable[..., None]:
         run_print(kind, request, out, force=force)
 
     command.__doc__ = about
+    command.__annotations__["paths"] = Annotated[list[str], parameters.argument(*files)]
     return command
 
 

@@ -105,6 +105,7 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "stream": lambda: archive("a.yaml:evil.yaml"),
     "dot": lambda: archive("./a.yaml"),
     "empty part": lambda: archive("a//b.yaml"),
+    "turned": lambda: archive("a\u202elmay.yaml"),
     "hidden": lambda: archive(".git/config.txt"),
     "device name": lambda: archive("aux.yaml"),
     "device folder": lambda: archive("con/a.yaml"),

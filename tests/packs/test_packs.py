@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import zipfile
@@ -129,6 +130,37 @@ def test_what_is_printed_credits_the_packs_that_it_uses() -> None:
     assert "Folk by Cy." in Path("output/mine.html").read_text(encoding="utf-8")
     said = run("sheet", "--blank", BASE)
     assert "Folk" not in texts_of(said.out.strip())[0]
+
+
+def test_a_print_of_several_files_credits_the_packs_of_all() -> None:
+    for name, author in (("folk", "Cy"), ("more", "Di")):
+        starter(Path("packs", name), BASE)
+        Path("packs", name, "pack.yaml").write_text(
+            f"name: {name}\nversion: 1.0.0\nlicence: CC-BY-4.0\ncredit: {name} by {author}.\n"
+        )
+    said = run("party", "packs/folk/bo.yaml", "packs/more/bo.yaml")
+    assert said.status == 0, said.err
+    assert {"folk by Cy.", "more by Di."} <= {*re.findall(r"\w+ by \w+\.", _subject(said.out))}
+    Path("letter.md").write_text(
+        f"---\nruleset: {BASE}\n---\n![[packs/folk/bo.yaml]]\n![[packs/more/bo.yaml]]\n"
+    )
+    said = run("handout", "letter.md")
+    assert said.status == 0, said.err
+    assert {"folk by Cy.", "more by Di."} <= {*re.findall(r"\w+ by \w+\.", _subject(said.out))}
+
+
+def _subject(out: str) -> str:
+    return texts_of(next(line for line in out.splitlines() if line.endswith(".pdf")))[0]
+
+
+def test_a_pack_that_cannot_be_read_can_be_removed() -> None:
+    broken = Path("packs/broken/pack.yaml")
+    broken.parent.mkdir(parents=True)
+    broken.write_text("name: broken\nversion: x\n")
+    assert "--force" in run("remove", "broken").err
+    assert broken.exists()
+    assert run("remove", "broken", "--force").status == 0
+    assert written() == []
 
 
 def test_an_overlay_credits_itself_its_base_and_their_packs() -> None:
@@ -278,6 +310,15 @@ def test_a_book_that_is_sold_has_nothing_that_forbids_it() -> None:
     ):
         Path("book.yaml").write_text(text.format(keys))
         assert run("check", "book.yaml").out.count("SG709") == count, keys
+    Path("letter.md").write_text(f"---\nruleset: {BASE}\n---\n# A letter\n")
+    Path("book.yaml").write_text("sold: true\nentries: [{handouts: [letter.md]}]\n")
+    assert run("check", "book.yaml").out.count("SG709") == 1
+    folder = pack_of("lamps")
+    head = folder / "pack.yaml"
+    for licence, count in (("MIT OR CC-BY-NC-4.0", 0), ("(CC-BY-NC-4.0 OR CC-BY-NC-SA-4.0)", 1)):
+        head.write_text(re.sub(r"(?m)^licence: .*", f"licence: {licence}", head.read_text()))
+        Path("book.yaml").write_text(f"sold: true\nentries: [{{screens: ./{folder}}}]\n")
+        assert run("check", "book.yaml").out.count("forbids selling") == count, licence
     Path("book.yaml").write_text("sold: true\nentries: [{screens: wound-points}]\n")
     assert "states no licence" in run("check", "book.yaml").out
 

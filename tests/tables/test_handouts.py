@@ -11,6 +11,7 @@ import pikepdf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -175,3 +176,94 @@ def test_an_entry_of_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     said = run("build", "book.yaml", "--jobs", "1")
     assert said.status == 0, said.err
     assert {path.name for path in Path().glob("**/*.pdf")} == {"a.pdf", "b.pdf"}
+
+
+def _picture(folder: Path, name: str) -> None:
+    Image.new("RGB", (400, 300), "white").save(folder / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("# A *b* from [c](http://d.example) `e`\n\nf", "<h1>A b from c e</h1>"),
+        ("> [!note] A **b** c\n> d", "<strong>b</strong> c</p><p>d</p>"),
+        ("> [!note]- Folded\n> d", '<p class="box-title">Folded</p><p>d</p>'),
+        ("> [!note] *a\n> b* c\n> d", '<p class="box-title"><em>a\nb</em> c</p><p>d</p>'),
+        ("> [!wide]\n> ![m](map.png)", "<figure><img"),
+        ("> [!wide]\n>\n> ![[table: difficulties]]\n>\n> b\n\nc", '</div><div class="text"><p>c'),
+        ("a\n\n# B\n\n## C\n\n> [!wide]\n> d", '<div class="text whole"><h2 class="level-2">B'),
+        ("![a **b**](map.png)", 'alt="a b"'),
+        ("![m](<my map.png>)", 'alt="m"'),
+        ("![m](map%20ü.png)", 'alt="m"'),
+        ("[![m](map.png)](http://d.example)", "<figure><a"),
+        ("write `![[npc: x]]` and `\\page`", "<code>![[npc: x]]</code>"),
+        ("##\n\nb", '<div class="text">\n<p>b'),
+        ("| a | b |\n|:-:|--:|\n| 1 | 2 |", '<td class="mid">1</td>\n<td class="f">2</td>'),
+    ],
+)
+def test_what_markdown_means(text: str, shown: str, tmp_path: Path) -> None:
+    for name in ("map.png", "my map.png", "map ü.png"):
+        _picture(tmp_path, name)
+    page, found = _print(HEAD + text, tmp_path)
+    assert found == []
+    body = re.sub(r">\s+<(?=/?(div|p|blockquote|figure|h1))", "><", page)
+    assert re.sub(r">\s+<(?=/?(div|p|blockquote|figure|h1))", "><", shown) in body
+    assert len(re.findall("<div", body)) == len(re.findall("</div", body))
+
+
+@pytest.mark.parametrize(("columns", "spans"), [(1, False), (2, False), (3, True)])
+def test_a_table_that_is_wider_than_a_column_spans_all(
+    columns: int, spans: bool, tmp_path: Path
+) -> None:
+    cells = "| Alphabetical | Two | Gammamillion | Delta | 1,000,000 |"
+    text = f"a\n\n## B\n\n{cells}\n|---|---|---|---|---|\n{cells}\n\nc"
+    page, found = _print(HEAD.replace("---\n\n", f"columns: {columns}\n---\n\n") + text, tmp_path)
+    assert found == []
+    assert ('</div><div class="text whole"><h2' in page) == spans
+    assert len(re.findall("<div", page)) == len(re.findall("</div", page))
+
+
+def test_headings_stay_with_a_wide_table(tmp_path: Path) -> None:
+    text = "a\n\n## B\n\n![[table: conditions]]"
+    page, found = _print(HEAD.replace("hyperspace-d6", "narrative-powers") + text, tmp_path)
+    assert found == []
+    assert '</div><div class="text whole"><h2 class="level-2">B' in page
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("> a\n>\n> \\page", ["SG010:7:3"]),
+        ("- a\n\n  \\column", ["SG010:7:3"]),
+        ("a\n\\page\nb", ["SG010:6:1"]),
+        ("| a |\n|---|\n| ![[npc: Stormtrooper]] |", ["SG010:7:3"]),
+        ("![[npc: Stormtrooper|small]]", ["SG201:5:1"]),
+        ("![[]]\n\n![[npc:]]", ["SG201:5:1", "SG201:7:1"]),
+        ("a\n\n[b]: c\n[d]: http://e.example", ["SG201:7:1", "SG201:8:1"]),
+        ("a[^1]\n\n[^1]: b", ["SG201:7:1"]),
+        ("a\n![b](map.png 'c') d", ["SG010:5:1"]),
+        ("", ["SG007:4:1"]),
+    ],
+)
+def test_words_that_are_not_printed_are_told(text: str, places: list[str], tmp_path: Path) -> None:
+    _picture(tmp_path, "map.png")
+    _, found = _print(HEAD + text, tmp_path)
+    assert found == places
+
+
+def test_lists_links_and_pictures_have_the_tags_of_pdf_ua(tmp_path: Path) -> None:
+    _picture(tmp_path, "map.png")
+    inside = ("> a", "### a", "```\n  a\n  ```", "a\n\n  b\n\n  - c", "| a |\n  |---|\n  | b |")
+    inside = (*inside, "![m](map.png)", "![[npc: Stormtrooper]]", "![[odds: 5D vs 14]]", "")
+    text = "\n\n".join(f"- {one}" for one in inside)
+    text += "\n\n[![m](map.png)](http://d.example) and [a ![](map.png)](http://e.example)"
+    (tmp_path / "page.md").write_text(f"{HEAD}# T\n\n{text}\n", encoding="utf-8")
+    request = HandoutRequest((str(tmp_path / "page.md"),), formats=("pdf",))
+    files = [*print_handouts(request, PrintContext())][-1].files
+    assert faults(files["pdf"]) == []
+
+
+def test_hostile_brackets_are_read_once(tmp_path: Path) -> None:
+    page, found = _print(f"{HEAD}a {'![[' * 2000}{'![[' + ' ' * 20_000}x", tmp_path)
+    assert page
+    assert found == []

@@ -31,7 +31,9 @@ class SignWriter:
         self._places = {(str(w), str(s)): at for at, (w, s) in enumerate(list_signs(rules))}
         self._words = {str(word): str(shape) for word, shape in rules.signs.items()}
         names = "|".join(map(re.escape, sorted(self._words, key=len, reverse=True)))
-        self._counted = re.compile(rf"(?<![\w.,+−-])([1-9])[  ]?(\*?)({names})(?!\w)(\*?)")
+        # Numbers of ranges, shares and products stay numbers.
+        alone = r"(?<![\w.,+−–—/:×-])(?<!\d to )(?<!\d or )(?<!\d [x×] )"
+        self._counted = re.compile(rf"{alone}([1-9])[  ]?(\*?)({names})(?!\w)(\*?)")
         self._leading = re.compile(rf"\*?({names})(?=\*?(?:,|$))")
 
     def text(self, text: str) -> str:
@@ -88,6 +90,8 @@ def spell_signs(html: str, pairs: SignPairs) -> str:
 
     def said(letter: str) -> str:
         at = ord(letter)
+        if _BESIDE <= at < _BESIDE + len(pairs):  # its word follows
+            return ""
         return pairs[at - _FOR][0] if _FOR <= at < _FOR + len(pairs) else letter
 
     return _PARTS.sub(spelt, html) if pairs else html

@@ -114,7 +114,8 @@ def _wrong_name(name: str) -> str:
         return "is hidden"
     if parts[0] in (PACKS, _OUTPUT) or PACK_FILE in parts[1:]:
         return "belongs to another pack, or was printed"
-    if portable_name(name) != name or len(name) > _MOST_NAME or len(parts) > _MOST_FOLDERS:
+    readable = portable_name(name) == name and name.isprintable()
+    if not readable or len(name) > _MOST_NAME or len(parts) > _MOST_FOLDERS:
         return "has a name that some systems refuse"
     known = parts[-1] in _LICENCES or _suffix(name) in (*_TEXTS, *_BEGINNINGS)
     return "" if known else "is no text, picture or font, and a pack holds nothing else"

@@ -225,7 +225,8 @@ def remove_command(
     """
     reporter, there = Reporter(), _installed()
     found = next((folder for folder, file in there.items() if file.name == name), _HERE / name)
-    if found not in there:
+    unread = found not in there and found in packs_in(Path())
+    if found not in there and not unread:
         hint = suggestion(name, [str(file.name) for file in there.values()], "packs")
         message = f"there is no pack `{name}` in {PACKS}/"
         raise BadParameter(f"{message}; {hint}" if hint else message, param_hint="NAME")
@@ -233,7 +234,8 @@ def remove_command(
     hint = "remove the pack that needs it first"
     reporter.report(replace(finding, hint=hint) for finding in _find_new(rest, there))
     content = collect_files(found, [])
-    if not force and write_pack_file(there[found], content).encode() != content.get(PACK_FILE):
+    digested = "" if unread else write_pack_file(there[found], content)
+    if not force and digested.encode() != content.get(PACK_FILE):
         reporter.report([changed_finding(found, "copy your changes, or remove it with --force")])
     if not errors(reporter.reported):
         try:

@@ -9,25 +9,16 @@ from sheetgen.plugin import Command, Plugin
 PLUGIN: Final = Plugin(
     name="packs",
     summary="rulesets, characters and pictures in one file, to pass on and to add",
-    commands=(
-        Command(
-            "pack",
-            "Exchange",
-            "sheetgen.plugins.packs.commands:pack_command",
-            "Pack a folder into one file that others can add: a ruleset, characters, pictures.",
-        ),
-        Command(
-            "add",
-            "Exchange",
-            "sheetgen.plugins.packs.commands:add_command",
-            "Check packs and copy them into `packs/` of this folder.",
-        ),
-        Command(
-            "remove",
-            "Exchange",
-            "sheetgen.plugins.packs.commands:remove_command",
-            "Remove a pack from `packs/` of this folder.",
-        ),
+    commands=tuple(
+        Command(name, "Exchange", f"sheetgen.plugins.packs.commands:{name}_command", about)
+        for name, about in (
+            (
+                "pack",
+                "Pack a folder into one file that others can add: a ruleset, characters, pictures.",
+            ),
+            ("add", "Check packs and copy them into `packs/` of this folder."),
+            ("remove", "Remove a pack from `packs/` of this folder."),
+        )
     ),
     hooks={"packs": "sheetgen.plugins.packs.commands:list_packs"},
 )

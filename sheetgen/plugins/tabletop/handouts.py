@@ -10,8 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -19,23 +21,26 @@ from markdown_it.token import Token
 
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
-from sheetgen.cli import parameters
-from sheetgen.cli.console import sorted_options
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument
+from sheetgen.cli.outputs import pages_command
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, apply_strict, errors
+from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import read_text
 from sheetgen.load.pictures.reader import find_picture
-from sheetgen.load.rulesets.rulesets import load_ruleset, rulesets_of, switches_of
+from sheetgen.load.rulesets.rulesets import (
+    credit_pack,
+    load_ruleset,
+    rulesets_of,
+    switches_of,
+)
 from sheetgen.load.shapes import Shaper
+from sheetgen.load.sources import split_head
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile, PreparedPicture, credit_pictures
-from sheetgen.model.requests import PageFormat, PrintRequest, file_formats
+from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Ruleset
 from sheetgen.model.source import Pairs, Range, Source, Text, rule_model
@@ -48,6 +53,7 @@ from sheetgen.plan.cards.kinds import (
 )
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
+from sheetgen.plan.pages.screen_blocks import BOLD
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TableView,
@@ -88,9 +94,8 @@ TEMPLATE: Final = FlowTemplate(
     paper=("_tables/tables.css", "_handouts/handout.css", "_handouts/paper.css"),
     screen=("_tables/tables.css", "_handouts/handout.css", "_handouts/screen.css"),
 )
-_FRONT: Final = re.compile(r"\ufeff?---[ \t]*\r?\n((?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
-_BLOCK: Final = re.compile(r"!\[\[\s*(?:([^\]|:]+?)\s*:)?\s*([^\]|]+?)\s*\]\]")
-_BOX: Final = re.compile(r"\[!\s*([\w -]+?)\s*\]\s*(.*)")
+_BLOCK: Final = re.compile(r"!\[\[([^\[\]\n]{0,200})\]\]")
+_BOX: Final = re.compile(r"\[! ?([\w -]{1,40})\][+-]? *")
 _BREAKS: Final = {
     "\\page": '</div><div class="text new-page">',
     "\\column": '<div class="column-break"></div>',
@@ -103,6 +108,12 @@ _DEEPEST: Final = 40
 _SHORT_TEXT: Final = 1800
 _PICTURE: Final = (WIDTH * MM, 220 * MM)
 """The most room of a picture in points: the whole width, and most of a page's height."""
+
+_GUTTER: Final = 7.0  # millimetres, as in `paper.css`
+_CELL: Final = 6.0  # points beside the words of a cell
+_ALONE: Final = "write it on a line of its own, with an empty line before and after it"
+_SIDES: Final = {"text-align:right": "f", "text-align:center": "mid"}
+"""Classes for how cells are aligned: pages of the web have no styles beside their sheet."""
 
 
 @rule_model
@@ -132,6 +143,7 @@ class Part:
 
     Attributes:
         tokens: Of a `text`.
+        inside: Whether a block is in a list or a quotation.
         level: The level of a block's heading.
         shown: What the template draws of a block.
     """
@@ -139,6 +151,7 @@ class Part:
     kind: BlockKind
     tokens: tuple[Token, ...] = ()
     level: int = 2
+    inside: bool = False
     shown: Any = None
 
 
@@ -183,6 +196,8 @@ class _Reader:
     Attributes:
         first: The number of the line in which the Markdown begins, from 0.
         level: The level of the last heading.
+        wide: Whether the quotation that is read spans all columns.
+        used: Files whose packs are credited.
     """
 
     path: Path
@@ -193,6 +208,8 @@ class _Reader:
     lines: Sequence[str] = ()
     first: int = 0
     level: int = 1
+    wide: bool = False
+    used: list[Path] = field(default_factory=list)
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
 
     def read(self) -> Handout | None:
@@ -205,20 +222,21 @@ class _Reader:
         if len(text) > _LONGEST:
             message = f"this handout has {len(text):,} characters; at most {_LONGEST:,} are printed"
             hint = "split the file in two, and join them in a book"
-            self.findings.append(Finding(codes.TOO_MUCH, Span(str(self.path)), message, hint))
+            self.report(codes.TOO_MUCH, Span(str(self.path)), message, hint)
             return None
-        if (front := _FRONT.match(text)) is None:
+        if (parted := split_head(text)) is None:
             self.source = Source(str(self.path), text, None, digest)
             message = "a handout begins with its ruleset"
             hint = "write these lines first: `---`, `ruleset: …`, `---`"
-            self.findings.append(Finding(codes.MISSING_KEY, self.source.start, message, hint))
+            self.report(codes.MISSING_KEY, self.source.start, message, hint)
             return None
-        parsed = parse_yaml("\n" + front[1], str(self.path), digest)
+        head, below = parted
+        parsed = parse_yaml(head, str(self.path), digest)
         self.findings += parsed.findings
         root = parsed.value.root if parsed.value is not None else None
         if root is not None and not isinstance(root, Pairs):
             message = "the lines between `---` have to be keys, such as `ruleset: …`"
-            self.findings.append(Finding(codes.WRONG_TYPE, root.span, message))
+            self.report(codes.WRONG_TYPE, root.span, message)
         if errors(self.findings):
             return None
         if not isinstance(root, Pairs):
@@ -233,11 +251,13 @@ class _Reader:
             return None
         options, wrong = resolve_options(self.source, rules, self.chosen)
         self.findings += wrong
-        self.first = text.count("\n", 0, front.end())
+        self.first = text.count("\n", 0, len(text) - len(below))
         self.lines = text.split("\n")
-        parts, title = self._read_parts(text[front.end() :], rules, options, file)
-        short = len(parts) == 1 and len(text) - front.end() < _SHORT_TEXT
+        parts, title = self._read_parts(below, rules, options, file)
+        short = len(parts) == 1 and len(below) < _SHORT_TEXT
         file = replace(file, columns=file.columns or (1 if short else 2))
+        for path in (self.path, *self.used):
+            rules = credit_pack(rules, path)
         return Handout(self.source, rules, title, file, parts, self.pictures)
 
     def _load_rules(self, root: Pairs) -> Ruleset | None:
@@ -252,23 +272,38 @@ class _Reader:
         self.findings += [*loaded.findings, *wrong]
         return loaded.value if not errors((*loaded.findings, *wrong)) else None
 
+    def _parse(self, text: str) -> list[Token]:
+        """Return the tokens of Markdown, without headings that have no words."""
+        lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
+        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST + 1})
+        defined: dict[str, Any] = {}
+        tokens = parser.enable(["table", "strikethrough"]).parse(
+            "\n".join(map(strip_controls, lines)), defined
+        )
+        if deep := next((one for one in tokens if one.level >= _DEEPEST), None):
+            message = f"lists and quotations are nested more than {_DEEPEST} deep"
+            span = self._span(self._line(deep), "")
+            self.report(codes.TOO_MUCH, span, message, "write them with fewer levels")
+        self._check_references(tokens, defined.get("references", {}))
+        if not tokens:
+            span, message = self._span(self.first, ""), "there is no text below the head"
+            self.report(codes.EMPTY, span, message, "write a text", Severity.WARNING)
+        hollow = (
+            at
+            for at, one in enumerate(tokens)
+            if one.type == "heading_open" and not tokens[at + 1].content
+        )
+        left_out = {at + more for at in hollow for more in range(3)}
+        return [one for at, one in enumerate(tokens) if at not in left_out]
+
     def _read_parts(
         self, text: str, rules: Ruleset, options: Mapping[str, Value], file: HandoutFile
     ) -> tuple[tuple[Part, ...], str]:
         """Return the parts of the Markdown, and the title."""
-        lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
-        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST + 1})
-        tokens = parser.enable(["table", "strikethrough"]).parse(
-            "\n".join(map(strip_controls, lines))
-        )
-        if deep := next((one for one in tokens if one.level >= _DEEPEST), None):
-            line = self.first + (deep.map[0] if deep.map else 0)
-            message = f"lists and quotations are nested more than {_DEEPEST} deep"
-            hint = "write them with fewer levels"
-            self.findings.append(Finding(codes.TOO_MUCH, self._span(line, ""), message, hint))
-        title = str(file.title or "")
+        title, tokens = str(file.title or ""), self._parse(text)
         if not title and tokens and tokens[0].type == "heading_open":
-            title, tokens = tokens[1].content, tokens[3:]
+            self._check_inline(tokens[1])
+            title, tokens = _plain_text(tokens[1]), tokens[3:]
         deeper = int(any(token.type == "heading_open" and token.tag == "h1" for token in tokens))
         found: list[Part] = []
         kept: list[Token] = []
@@ -276,10 +311,9 @@ class _Reader:
         for at, token in enumerate(tokens):
             if token.type in ("heading_open", "heading_close"):
                 self._set_level(token, deeper)
-            before = tokens[at - 1].type if at else ""
             if token.type != "inline":
-                kept.append(token)
-            elif before != "paragraph_open":
+                kept += self._close(token)
+            elif tokens[at - 1].type != "paragraph_open":
                 self._check_inline(token)
                 kept.append(token)
             elif (html := _BREAKS.get(token.content.strip())) and token.level == 1:
@@ -287,21 +321,61 @@ class _Reader:
                 tokens[at + 1] = Token("html_block", "", 0)
             elif named := self._find_blocks(token):
                 kept.pop()
-                found.append(Part("text", tuple(_apart(kept))))
+                found.append(Part("text", tuple(kept)))
                 kept = []
                 tokens[at + 1] = Token("html_block", "", 0)
                 for number, (kind, name, span) in enumerate(named):
                     if len(found) < 2 * _MOST_BLOCKS or not number:
-                        found += blocks.find(kind, name, span)
+                        parts = blocks.find(kind, name, span)
+                        found += (replace(part, inside=token.level > 1) for part in parts)
             else:
                 self._read_paragraph(token, kept, tokens[at + 1], tokens[max(0, at - 2)])
-        found.append(Part("text", tuple(_apart(kept))))
+        found.append(Part("text", tuple(kept)))
         blocks_found = sum(part.kind != "text" for part in found)
         if blocks_found > _MOST_BLOCKS:
             message = f"this handout has {blocks_found} blocks; at most {_MOST_BLOCKS} are printed"
             hint = "split the file in two, and join them in a book"
-            self.findings.append(Finding(codes.TOO_MUCH, Span(str(self.path)), message, hint))
+            self.report(codes.TOO_MUCH, Span(str(self.path)), message, hint)
         return tuple(found), title or strip_controls(self.path.stem)
+
+    def _close(self, token: Token) -> Iterator[Token]:
+        """Yield a token around texts; columns go on below a box that is wide."""
+        if side := _SIDES.get(str(token.attrs.pop("style", ""))):
+            token.attrSet("class", side)
+        yield token
+        if self.wide and token.type == "blockquote_close" and token.level == 0:
+            self.wide = False
+            yield Token("html_block", "", 0, content=_INTO_COLUMNS)
+
+    def report(
+        self,
+        code: codes.Code,
+        span: Span,
+        message: str,
+        hint: str = "",
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        self.findings.append(Finding(code, span, message, hint, severity))
+
+    def _line(self, token: Token) -> int:
+        return self.first + (token.map[0] if token.map else 0)
+
+    def _check_references(
+        self, tokens: Sequence[Token], defined: Mapping[str, dict[str, Any]]
+    ) -> None:
+        """Warn of definitions of links that no link uses: Markdown prints nothing of them."""
+        inner = (child for token in tokens for child in token.children or ())
+        used = {str(one.attrGet("href") or one.attrGet("src")) for one in inner}
+        for label, one in defined.items():
+            message = f"`[{label}]:` defines a link that no text names"
+            hint = "name it as `[words][label]`, or take the colon out to print it"
+            if label.startswith("^"):
+                message = f"`[{label}]` is a footnote, which handouts do not have"
+                hint = "write it into the text, in brackets"
+            elif one["href"] in used:
+                continue
+            span = self._span(self.first + one["map"][0], "[")
+            self.report(codes.UNKNOWN_NAME, span, message, hint, Severity.WARNING)
 
     def _set_level(self, token: Token, deeper: int) -> None:
         """Give a heading the class of its level, and a level that follows the one before it."""
@@ -314,15 +388,15 @@ class _Reader:
     def _find_blocks(self, token: Token) -> list[tuple[str, str, Span]]:
         """Return kind, name and place of each block, if all lines of a paragraph are blocks."""
         lines = [line.strip() for line in token.content.split("\n")]
-        found = [_BLOCK.fullmatch(line) for line in lines]
-        if not all(found):
+        found = [one for one in map(_BLOCK.fullmatch, lines) if one is not None]
+        if len(found) < len(lines):
             return []
-        start = self.first + (token.map[0] if token.map else 0)
-        return [
-            (one[1] or "", one[2], self._span(start + at, one[0]))
-            for at, one in enumerate(found)
-            if one is not None
-        ]
+        named = []
+        for line, one in enumerate(found, start=self._line(token)):
+            kind, colon, name = one[1].partition(":")
+            names = (kind.strip(), name.strip()) if colon else ("", kind.strip())
+            named.append((*names, self._span(line, one[0])))
+        return named
 
     def _span(self, line: int, text: str) -> Span:
         """Return the place of a text in a line; lines count from 0."""
@@ -330,57 +404,83 @@ class _Reader:
         return Span(str(self.path), line + 1, max(0, column) + 1, len(text))
 
     def _check_inline(self, token: Token) -> None:
-        """Report blocks that stand inside a paragraph, and read the pictures in it."""
-        start = self.first + (token.map[0] if token.map else 0)
-        for at, line in enumerate(token.content.split("\n")):
-            for found in _BLOCK.finditer(line):
-                message = f"`{found[0]}` stands inside a paragraph"
-                hint = "write it on a line of its own, with an empty line before and after it"
-                span = self._span(start + at, found[0])
-                self.findings.append(Finding(codes.WRONG_TYPE, span, message, hint))
+        """Report blocks and breaks that stand inside a text, and read the pictures in it."""
+        line = self._line(token)
         for child in token.children or ():
+            line += child.type in ("softbreak", "hardbreak")
             if child.type == "image":
-                self._read_image(child, start)
+                self._read_image(child, line)
+            elif child.type == "text":
+                found = [one[0] for one in _BLOCK.finditer(child.content)]
+                found += [child.content.strip()] if child.content.strip() in _BREAKS else []
+                for one in found:
+                    message, hint = f"`{one}` stands inside a paragraph", _ALONE
+                    if token.content.strip() == one:
+                        message = f"`{one}` stands in a heading, a cell, a list or a quotation"
+                        hint = "write it on a line of its own outside of them"
+                    self.report(codes.WRONG_TYPE, self._span(line, one), message, hint)
 
     def _read_paragraph(
         self, token: Token, kept: list[Token], closing: Token, opener: Token
     ) -> None:
         """Keep a paragraph: a picture alone is a figure, the first one in a quotation a box."""
         self._check_inline(token)
-        children = token.children or []
-        if len(children) == 1 and children[0].type == "image":
-            kept[-1].tag = closing.tag = "figure"
-            kept[-1].hidden = closing.hidden = False
-            if caption := children[0].meta.get("caption"):
-                words = Token("text", "", 0, content=caption)
-                around = [Token("caption_open", "figcaption", 1), words]
-                children += [*around, Token("caption_close", "figcaption", -1)]
+        children = token.children = token.children or []
         first = children[0] if children else None
-        box = _BOX.fullmatch(first.content) if first is not None and first.type == "text" else None
-        if opener.type == "blockquote_open" and box is not None:
-            opener.attrSet("class", f"box box-{'-'.join(box[1].casefold().split())}")
-            children[:] = children[2:] if len(children) > 1 else []
-            if box[2]:
-                title = Token("inline", "", 0, content=box[2])
-                title.children = [Token("text", "", 0, content=box[2])]
+        box = _BOX.match(first.content) if first is not None and first.type == "text" else None
+        if opener.type == "blockquote_open" and box is not None and first is not None:
+            name = "-".join(box[1].casefold().split())
+            opener.attrSet("class", f"box box-{name}")
+            if name == "wide" and opener.level == 0:
+                self.wide = True
+                place = _find_headings(kept[: kept.index(opener)])
+                kept.insert(place, Token("html_block", "", 0, content=_OUT_OF_COLUMNS))
+            first.content = first.content[box.end() :]
+            breaks = [
+                number
+                for number, one in enumerate(children)
+                if one.type in ("softbreak", "hardbreak") and one.level == 0
+            ]
+            end = breaks[0] if breaks else len(children)
+            title = Token("inline", "", 0, children=children[:end])
+            if any(one.content or one.nesting for one in children[:end]):
                 opening = Token("paragraph_open", "p", 1)
                 opening.attrSet("class", "box-title")
                 kept[-1:-1] = [opening, title, Token("paragraph_close", "p", -1)]
+            del children[: end + 1]
             if not children:
                 kept.pop()
                 closing.type, closing.content, closing.tag = "html_block", "", ""
                 return
+        pictures = [child for child in children if child.type == "image"]
+        alone = [one for one in children if one.type not in ("link_open", "link_close")] == pictures
+        if alone and len(pictures) == 1:
+            kept[-1].tag = closing.tag = "figure"
+            kept[-1].hidden = closing.hidden = False
+            if caption := pictures[0].meta["caption"]:
+                words = Token("text", "", 0, content=caption)
+                around = [Token("caption_open", "figcaption", 1), words]
+                children += [*around, Token("caption_close", "figcaption", -1)]
+        else:
+            for one in (one for one in pictures if one.meta["caption"]):
+                message = f"“{one.meta['caption']}” is not printed: its picture is inside a line"
+                span = self._span(self._line(token), one.meta["caption"])
+                self.report(codes.WRONG_TYPE, span, message, _ALONE, Severity.WARNING)
         kept.append(token)
 
     def _read_image(self, token: Token, line: int) -> None:
         """Prepare the picture of a token, or report why it cannot be shown."""
-        name = str(token.attrGet("src") or "")
-        span = self._span(line, name)
-        alt = Text(token.content, span) if token.content else None
-        found = find_picture(PictureFile(Text(name, span), alt), token.content or name)
-        self.findings += found.findings
+        name = unquote(str(token.attrGet("src") or ""))
+        words = token.content = _plain_text(token)
         token.meta = {"caption": str(token.attrGet("title") or "")}
         token.attrs = {}
+        span = self._span(line, name)
+        found = find_picture(PictureFile(Text(name, span), Text(words or name, span)), name)
+        self.findings += found.findings
+        if not words:
+            message = f"`{name}` has no description for readers who cannot see it"
+            hint = f"write what it shows between the brackets: `![…]({name})`"
+            self.report(codes.NO_ALT, span, message, hint, Severity.NOTE)
         if found.value is None:
             return
         across, high = found.value.width, found.value.height
@@ -392,18 +492,21 @@ class _Reader:
             self.pictures[token.meta["name"]] = made.value
 
 
-def _apart(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield tokens, with boxes that are wide between columns, not in them."""
-    wide = False
-    for token in tokens:
-        starts = token.type == "blockquote_open" and token.level == 0
-        if starts and "box-wide" in str(token.attrGet("class") or "").split():
-            wide = True
-            yield Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
-        yield token
-        if wide and token.type == "blockquote_close" and token.level == 0:
-            wide = False
-            yield Token("html_block", "", 0, content=_INTO_COLUMNS)
+def _find_headings(tokens: Sequence[Token]) -> int:
+    """Return where the headings at the end of tokens begin: they stay with what is wide below."""
+    at = len(tokens)
+    while at and tokens[at - 1].type == "heading_close":
+        at -= 3
+    return at
+
+
+def _plain_text(token: Token) -> str:
+    """Return the words of a heading or a picture, without their markup."""
+    breaks = ("softbreak", "hardbreak")
+    return "".join(
+        " " if one.type in breaks else _plain_text(one) if one.children else one.content
+        for one in token.children or ()
+    ).strip()
 
 
 _OUT_OF_COLUMNS, _INTO_COLUMNS = '</div><div class="text whole">', '</div><div class="text">'
@@ -424,13 +527,15 @@ class _Blocks:
         if name.lower().endswith(_FILES):
             yield from (Part("stat", level=level, shown=one) for one in self.own(name, span))
             return
+        kind = kind if name else ""
         sets = list(map(str, (*rules.kinds, *rules.card_sets)))
         words = [*sets, "table", "odds", "card"]
         meant = next(iter(sorted(closest_names(kind, words))), kind)
         if meant not in words:
             message = f"there is no kind of block `{kind}`" if kind else f"`{name}` has no kind"
+            message = message if name else "this names no block"
             hint = suggestion(kind, words, "kinds of blocks") or "write `![[table: …]]`"
-            self.report(codes.UNKNOWN_NAME, span, message, hint)
+            self.reader.report(codes.UNKNOWN_NAME, span, message, hint)
         elif meant == "table":
             yield from self.table(name, span, level)
         elif meant == "odds":
@@ -438,16 +543,14 @@ class _Blocks:
         else:
             yield from self.card(sets if meant == "card" else [meant], name, span, level)
 
-    def report(self, code: codes.Code, span: Span, message: str, hint: str = "") -> None:
-        self.reader.findings.append(Finding(code, span, message, hint))
-
     def own(self, name: str, span: Span) -> Iterator[Subject]:
         """Yield the stat blocks of another file of the author."""
         path = self.reader.path.parent / name
-        for one in load_character_file(path, self.reader.context.rulesets, {}):
+        self.reader.used.append(path)
+        for one in load_character_file(path, self.reader.context.rulesets, self.reader.chosen):
             self.reader.findings += one.findings
             if one.build is None:
-                self.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
+                self.reader.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
             else:
                 yield from _stat_blocks(one)
 
@@ -457,7 +560,7 @@ class _Blocks:
         known = [*list_page_names(self.rules), *labels]
         if not (found := sorted(closest_names(name, known))):
             message = f"{self.rules.title} has no table `{name}`"
-            self.report(codes.UNKNOWN_NAME, span, message, suggestion(name, known, "tables"))
+            self.reader.report(codes.UNKNOWN_NAME, span, message, suggestion(name, known, "tables"))
             return
         if not self.stock:
             kinds = (kind_of_tables(table.of) for table in self.rules.tables.values())
@@ -477,7 +580,7 @@ class _Blocks:
             try:
                 texts = build_odds_texts(self.rules, grid, self.options)
             except FormulaError as error:
-                self.report(codes.UNANSWERED, span, f"`{name}`: {error}")
+                self.reader.report(codes.UNANSWERED, span, f"`{name}`: {error}")
                 return
             subject = Subject(grid.label, CardContext(texts))
             yield Part("odds", level=level, shown={"grid": subject, "about": grid.about})
@@ -510,7 +613,7 @@ class _Blocks:
             try:
                 things = {one.about.name: one for one in thing_cards(rules, kind, self.options)}
             except FormulaError as error:
-                self.report(codes.UNANSWERED, span, f"`{name}`: {error}")
+                self.reader.report(codes.UNANSWERED, span, f"`{name}`: {error}")
                 return
             if found := sorted(closest_names(name, things)):
                 card = things[found[0]]
@@ -520,7 +623,7 @@ class _Blocks:
             known |= things.keys()
         where = f"{rules.title} has no {kinds[0]}" if len(kinds) == 1 else "there is no card"
         hint = suggestion(name, sorted(known), "names")
-        self.report(codes.UNKNOWN_NAME, span, f"{where} `{name}`", hint)
+        self.reader.report(codes.UNKNOWN_NAME, span, f"{where} `{name}`", hint)
 
 
 def _stat_blocks(one: Character) -> Iterator[Subject]:
@@ -571,6 +674,11 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     context["credit"] = " ".join(filter(None, credits))
     columns = handout.file.columns or 1
     parts = [_draw(part, style, columns) for part in handout.parts]
+    for text, below in pairwise(parts):
+        if text["kind"] == "text" and any(wide for *_, wide in below.get("tables", ())[:1]):
+            place = _find_headings(text["tokens"])
+            out = Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
+            text["tokens"] = (*text["tokens"][:place], out, *text["tokens"][place:])
     context |= {"columns": columns, "order": PARTS_OF_BLOCK}
     complaints: list[str] = []
 
@@ -594,6 +702,8 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
 def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
     """Return what the template needs of a part; a table that is wider than a column is `wide`."""
     drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": part.tokens}
+    if part.kind == "text" and columns > 1:
+        drawn["tokens"] = (*_widen_tables(part.tokens, style, columns),)
     if part.kind != "table":
         return drawn
     (page,) = drawn_pages([part.shown], style.tokens)
@@ -604,7 +714,33 @@ def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
     def needs(one: tuple[str, TableView]) -> float:
         return columns_of([one], style.measure(), sizes)[1][0]
 
-    return {**drawn, "tables": [(*one, needs(one) > room) for one in named]}
+    wide = [not part.inside and needs(one) > room for one in named]
+    return {**drawn, "tables": [(*one, w) for one, w in zip(named, wide, strict=True)]}
+
+
+def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> list[Token]:
+    """Return tokens of Markdown; a table spans all columns if its words are wider than one."""
+    size, measure = style.tokens.length("size-block"), style.measure()
+    room = (WIDTH - _GUTTER * (columns - 1)) / columns * MM
+    made: list[Token] = []
+    start, widths = 0, list[float]()
+    for token in tokens:
+        if token.type == "table_open" and token.level == 0:
+            start, widths = len(made), []
+        if token.type == "tr_open":
+            place = 0
+        elif token.type == "inline" and made[-1].type in ("th_open", "td_open"):
+            words = _plain_text(token).split()
+            wide = max((measure.face_width(one, BOLD, size) for one in words), default=0.0)
+            widths += [0.0] * (place + 1 - len(widths))
+            widths[place] = max(widths[place], wide + _CELL)
+            place += 1
+        made.append(token)
+        if token.type == "table_close" and token.level == 0 and sum(widths) > room:
+            out = Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
+            made.insert(_find_headings(made[:start]), out)
+            made.append(Token("html_block", "", 0, content=_INTO_COLUMNS))
+    return made
 
 
 def _with_text(part: dict[str, Any], style: PageStyle, kind: PageFormat) -> dict[str, Any]:
@@ -613,7 +749,7 @@ def _with_text(part: dict[str, Any], style: PageStyle, kind: PageFormat) -> dict
     def image(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
         name = tokens[at].meta.get("name", "")
         if name not in style.pictures:
-            return ""
+            return escape(tokens[at].content)  # what cannot be shown is said
         shown = style.pictures[name]
         address = shown["address"] if kind == "html" else f"asset:{name}"
         return (
@@ -636,20 +772,8 @@ HANDOUT_KIND: Final = PrintKind(
 )
 
 
-def command(
-    paths: Annotated[list[str], argument("Markdown files.", "FILE…")],
-    kinds: parameters.Kinds = parameters.PDF,
-    paper: parameters.Paper = "a4",
-    theme: parameters.Theme = "standard",
-    preset_name: parameters.PagesFor = "",
-    archive: parameters.Archive = False,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
+command: Final = pages_command(
+    HANDOUT_KIND,
     """Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.
 
     A file begins with `ruleset: …` between two lines of `---`. A line `![[card: …]]` becomes
@@ -658,17 +782,6 @@ def command(
     Example: sheetgen handout adventure.md
 
     Guide: docs/guides/handouts.md
-    """
-    request = HandoutRequest(
-        tuple(paths),
-        formats=file_formats(kinds),
-        options=sorted_options(settings),
-        preset=preset_name,
-        archive=archive,
-        dpi=dpi,
-        transparent=transparent,
-        paper=paper,
-        theme=theme,
-        strict=strict,
-    )
-    run_print(HANDOUT_KIND, request, out, force=force)
+    """,
+    ("Markdown files.", "FILE…"),
+)

@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 from sheetgen.cli.outputs import pages_command
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, apply_strict, errors
-from sheetgen.load.rulesets.rulesets import load_complete
+from sheetgen.load.rulesets.rulesets import credit_pack, load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
 from sheetgen.model.computed import ComputedTable
@@ -52,7 +52,9 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
             note = Finding(codes.OTHER_KIND, Span(str(one.path)), message, severity=Severity.NOTE)
             yield PrintResult(findings=(note,))
         else:
-            parties.setdefault(str(one.rules.place.file), (one.rules, []))[1].append(one.build)
+            place = str(one.rules.place.file)
+            rules, builds = parties.get(place, (one.rules, []))
+            parties[place] = credit_pack(rules, one.path), [*builds, one.build]
     if not parties and not failed:
         message, hint = (
             "there is no character to print",

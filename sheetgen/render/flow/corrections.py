@@ -15,11 +15,14 @@ from sheetgen.render.flow.layout import load_engine
 
 # Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = ("/Table", "/TR", "/TH", "/TD", "/L", "/LI", "/Lbl", "/LBody")
+_IN_ITEM: Final = ("/Lbl", "/LBody")
 _REFERENCE: Final = re.compile(rb"(\d+) 0 R")
 
 
 def fix_structure_tree(pdf: Any) -> None:
-    """Set the scope of table headers; remove empty elements and those of page margins.
+    """Set the scope of table headers, and put what is in list items and links where it belongs.
+
+    Empty elements and those of page margins are removed.
 
     `pdf` is WeasyPrint's file, a `pydyf.PDF`.
     """
@@ -32,6 +35,9 @@ def fix_structure_tree(pdf: Any) -> None:
             box, height = element["A"]["BBox"], float(tree.at(element["Pg"])["MediaBox"][3])
             left, top, right, bottom = (float(side) * 0.75 for side in box)
             box[:] = [round(v, 2) for v in (left, height - bottom, right, height - top)]
+            tree.move_links(element)
+        elif element["S"] == "/LI":
+            tree.fill_body(element)
     tree.prune(tree.top)
     tree.drop_margins()
 
@@ -70,6 +76,32 @@ class _TagTree:
             for cell in self.kids(self.at(header["P"]))
             if cell["S"] == "/TD"
         )
+
+    def fill_body(self, item: Any) -> None:
+        """Put what is in a list item into its body: WeasyPrint does so for plain text alone."""
+        kids = [*self.kids(item)]
+        if all(kid["S"] in _IN_ITEM for kid in kids):
+            return
+        body = type(item)({**item, "S": "/LBody", "K": type(item["K"])()})
+        self.pdf.add_object(body)
+        body["P"] = item.reference
+        kept = [kid for kid in kids if kid["S"] == "/Lbl"]
+        for kid in (one for one in kids if one["S"] != "/Lbl"):
+            for moved in self.kids(kid) if kid["S"] == "/LBody" else [kid]:
+                moved["P"] = body.reference
+                body["K"].append(moved.reference)
+        item["K"][:] = [one.reference for one in [*kept, body]]
+
+    def move_links(self, figure: Any) -> None:
+        """Give the link of a picture to the element of the link around it."""
+        link = self.at(figure["P"])
+        for kid in [*figure["K"]] if link["S"] == "/Link" else ():
+            if self.at(kid).get("Type") == "/OBJR":
+                figure["K"].remove(kid)
+                link["K"].append(kid)
+                numbers = self.at(self.root["ParentTree"])["Nums"]
+                place = 2 * int(self.at(self.at(kid)["Obj"])["StructParent"]) + 1
+                numbers[place] = link.reference
 
     def prune(self, element: Any) -> bool:
         """Remove all empty elements below; return whether anything is left."""

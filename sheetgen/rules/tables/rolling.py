@@ -207,57 +207,50 @@ def roll_table(
 
 def check_rolls(rules: Ruleset, id_: str, table: Table) -> Iterator[Finding]:
     """Yield findings about a random table: ranges, gaps, weights, and tables that it names."""
-    place = text_place(id_, rules.place)
-    weights = parse_dice(table.dice or "") if table.dice != WEIGHTS else {}
+
+    def refuse(text: Text | str, message: str, hint: str) -> Finding:
+        place = text_place(text, text_place(id_, rules.place))
+        return Finding(codes.BAD_ROLLS, place, message, hint)
+
+    dice = table.dice or ""
+    weights = parse_dice(dice) if dice != WEIGHTS else {}
     if weights is None:
-        span = text_place(table.dice or "", place)
-        message, hint = (
-            f"`{table.dice}` is no dice",
-            "write `d6`, `2d6`, `d66`, `d100` or `weights`",
-        )
-        yield Finding(codes.BAD_ROLLS, span, message, hint)
+        hint = "write `d6`, `2d6`, `d66`, `d100` or `weights`"
+        yield refuse(dice, f"`{dice}` is no dice", hint)
         return
     taken: dict[int, str] = {}
-    wrong = False
-    for row in table.rows:
-        span, hint = text_place(row[0], place), ""
-        results = _results(row[0], weights) if weights else []
+    right = 0
+    for cell in (row[0] for row in table.rows):
+        results = _results(cell, weights) if weights else []
         twice = next((one for one in results or () if one in taken), None)
-        if not weights and not _WEIGHT.fullmatch(row[0]):
-            message, hint = f"`{row[0]}` is no weight", "write how often the row comes: 1, 2, 3"
+        if not weights and not _WEIGHT.fullmatch(cell):
+            yield refuse(cell, f"`{cell}` is no weight", "write how often the row comes: 1, 2, 3")
         elif results is None:
-            message = f"{table.dice} never shows `{row[0]}`"
             first, last = min(weights), max(weights)
             hint = f"write results from {first} to {last}, such as `{first}-{first + 1}`"
+            yield refuse(cell, f"{dice} never shows `{cell}`", hint)
         elif twice is not None:
-            message, hint = (
-                f"{twice} is in the row `{taken[twice]}` too",
-                "change one of the ranges",
-            )
+            message = f"{twice} is in the row `{taken[twice]}` too"
+            yield refuse(cell, message, "change one of the ranges")
         else:
-            taken |= dict.fromkeys(results, str(row[0]))
-            continue
-        wrong = True
-        yield Finding(codes.BAD_ROLLS, span, message, hint)
-    if not wrong and (missing := [one for one in weights if one not in taken]):
+            right += 1
+            taken |= dict.fromkeys(results, str(cell))
+    if right == len(table.rows) and (missing := [one for one in weights if one not in taken]):
         # It is told at the row before the gap.
-        before = [
-            row[0] for row in table.rows if min(_results(row[0], weights) or [0]) < missing[0]
-        ]
-        span = text_place(before[-1] if before else table.rows[0][0], place)
-        message = f"no row of the table `{id_}` has {missing[0]}" + (
-            " and others" if missing[1:] else ""
-        )
-        yield Finding(codes.BAD_ROLLS, span, message, "add a row, or make a range larger")
+        before = [r[0] for r in table.rows if min(_results(r[0], weights) or [0]) < missing[0]]
+        more = " and others" if missing[1:] else ""
+        message = f"no row of the table `{id_}` has {missing[0]}{more}"
+        hint = "add a row, or make a range larger"
+        yield refuse(before[-1] if before else table.rows[0][0], message, hint)
     for name, cell in _inner_names(table):
-        inner, span = rules.tables.get(name), text_place(cell, place)
+        inner = rules.tables.get(name)
         if inner is None or inner.dice is None:
             known = [str(one) for one, other in rules.tables.items() if other.dice is not None]
             message = f"there is no random table `{name}`"
-            yield Finding(codes.BAD_ROLLS, span, message, suggestion(name, known, "tables"))
+            yield refuse(cell, message, suggestion(name, known, "tables"))
         elif _leads_to(rules, name, str(id_)):
             message = f"`{id_}` and `{name}` roll on each other without end"
-            yield Finding(codes.BAD_ROLLS, span, message, "take one of the names out")
+            yield refuse(cell, message, "take one of the names out")
 
 
 def _inner_names(table: Table) -> Iterator[tuple[str, Text | str]]:
