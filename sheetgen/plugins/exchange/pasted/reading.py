@@ -172,6 +172,10 @@ class BlockReader:
         if behind and self.words.find(self.text.plain[chunk.name[0] : behind.end()], self.groups):
             chunk = Chunk((chunk.name[0], behind.end()), chunk.value)
         name, raw = self.text.plain[slice(*chunk.name)], self.text.plain[slice(*chunk.value)]
+        cut = re.match(r".{1,80}\s{2,}(?=\S)", name)
+        if cut and not self.words.find(name, self.groups):  # two columns of a page
+            chunk = Chunk((chunk.name[0] + cut.end(), chunk.name[1]), chunk.value)
+            name = name[cut.end() :]
         found = [m for m in self.words.find(name, self.groups) if self.words.fits(m, raw)]
         stored = [m for m in found if m.sort != "derived"] or found
         if len(stored) > 1:

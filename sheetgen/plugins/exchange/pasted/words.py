@@ -64,16 +64,20 @@ class Meaning(NamedTuple):
     id: str
 
 
+_DOTS: Final = "●•★⚫"
+_ALL_DOTS: Final = f"{_DOTS}○◯◦☆⚪"
 VALUE: Final = re.compile(
-    r"(?<![\w./+%-])(?<!\d,)(?>"
-    r"1[dD]\d{1,2}(?!\d|\s?[+-])|[+-]?\d{1,3}[dD](?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?"
+    r"(?<![\w./+%~<>≤≥≈-])(?<!\d,)(?>1[dD]\d{1,2}(?!\d|\s?[+-])"
+    r"|[+-]?\d{1,3}[dD](?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?(?!\s?[+-]\s?\d)"
     r"|[dD]\d{1,3}(?:\s?\+\s?\d{1,2})?|\+\s?\d{1,4}%?|-\d{1,4}%?"
     r"|\d{1,3}(?:,\d{3})+|\d{1,6}%?"
-    r"|[●•○◯◦☆★⚫⚪]{1,12})(?![\w/%●•○]|[.,]\d|-\d|\s?x\d)"
+    rf"|[{_ALL_DOTS}]{{1,12}})"
+    rf"(?![\w/%+{_ALL_DOTS}]|[.,]\d|-\d|\s-\s\d|\s?x\d|\s?/\s?\d|\s(?:or|to)\s\d)"
 )
-"""A value: a code, a die, a number, dots. Nothing in it is tried twice."""
+"""A value: a code, a die, a number, dots. Nothing in it is tried twice.
 
-_DOTS: Final = "●•★⚫"
+What may be two values is none: `3D-4D`, `3D or 4D`, `4D+`.
+"""
 
 
 def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
@@ -90,7 +94,7 @@ def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
     if rating == "die":
         die = plain.lower().removeprefix("1")
         return die if parse_step_die(die) else None
-    if plain[:1] in "●•○◯◦☆★⚫⚪":
+    if plain[:1] in _ALL_DOTS:
         return sum(plain.count(dot) for dot in _DOTS) if rating in ("dots", "rank") else None
     if re.fullmatch(r"[+-]?\d{1,4}%?", plain) is None:
         return None
@@ -170,7 +174,7 @@ class Words:
         """Return the traits that a name may mean, among those of some groups or of all."""
         asked = name, *groups
         if asked not in self._traits:
-            self._traits[asked] = self._search_traits(name, groups)
+            self._traits[asked] = self._search_traits(name, groups) if _is_name(name) else ()
         return self._traits[asked]
 
     def _search_traits(self, name: str, groups: Collection[str]) -> tuple[str, ...]:
@@ -182,6 +186,10 @@ class Words:
             few = (g for g in held if len(self.rules.groups[g].traits) <= _FEW)
             names = ((t, one.name) for g in few for t, one in self.rules.groups[g].traits.items())
             found = [str(t) for t, name in names if folded(name).startswith(short)]
+        if not found and groups:  # in a list of its own, `cold` is enough for `To Cold`
+            named = ((t, one.name) for g in held for t, one in self.rules.groups[g].traits.items())
+            ends = [str(t) for t, name in named if folded(name).endswith(f" {short}")]
+            found = ends if len(ends) == 1 else []
         return tuple(dict.fromkeys(found))
 
     def find(self, name: str, groups: Collection[str] = ()) -> list[Meaning]:
@@ -236,7 +244,7 @@ class Words:
 
 
 def _is_name(text: str) -> bool:
-    return len(text) <= 60 and any(letter.isalpha() for letter in text)
+    return len(text) <= 60 and any(map(str.isalpha, text)) and not any(map(text.count, _ALL_DOTS))
 
 
 def read_integer(raw: str) -> int | None:
