@@ -166,3 +166,23 @@ def test_rules_behind_a_sheet_leave_it_fillable_and_readable(tmp_path: Path) -> 
     assert "nothing was changed on it" in run("read", tmp_path / "brakka-sool.pdf").out
     folded = run("booklet", tmp_path / "brakka-sool.pdf", "--out", tmp_path / "folded")
     assert folded.status == 0, folded.err
+
+
+OTHERS = (
+    STRANGE / "saltglass" / "vehicles",
+    STRANGE / "saltglass" / "bosses",
+    STRANGE / "lantern" / "threats",
+)
+
+
+@pytest.mark.parametrize("folder", OTHERS, ids=lambda path: path.name)
+def test_npcs_and_vehicles_have_the_rules_of_their_kind(folder: Path, tmp_path: Path) -> None:
+    done = run("rules", str(folder), "--out", str(tmp_path), "--format", "html")
+    assert done.status == 0
+    said = " ".join(html.unescape(page.read_text("utf-8")) for page in tmp_path.glob("*.html"))
+    found = [one for one in load_characters([folder]) if one.build is not None]
+    assert found
+    for one in found:
+        assert one.build is not None
+        assert all(item.name in said for item in one.build.items)
+        assert all(v.label in said for v in one.build.derived.values() if v.label and v.how)

@@ -91,6 +91,7 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
 
 
 PARTS = ["(", "[[", "**a** ", "Dex 3D\n", "Dex: ", "| a ", "pistol (4D), ", "4D+", "# a\n", "a; "]
+PARTS += ["{{a|", "{{a|b=", "Dexterity (b) ", "[b]", "3D or ", "Dex  "]
 
 
 @pytest.mark.parametrize("part", [*PARTS, "<b ", "blaster, foo\n", "1,", "&", "\t", "'''", " "])

@@ -187,7 +187,7 @@ class BlockReader:
         if meaning.sort == "trait":
             group = self.words.rules.groups[self.words.group_of(meaning.id)]
             return f"{self.words.index.titles[meaning.id]} ({group.one})"
-        return self.words.keys.shown.get(meaning.id, meaning.id)
+        return self.words.shown(meaning)
 
     # Lines ----------------------------------------------------------------------------------
 
@@ -275,7 +275,8 @@ class BlockReader:
         if not key or key in self.block.data or title is None or self.context is not None:
             return False
         above = [one for one in self.lines if title[1] <= one.start < line.start]
-        if above or any(read_chunks(self.text.plain, line.start, end)):
+        labelled = re.compile(r"[^:]{1,40}:").match(self.text.plain, line.start, end)
+        if above or labelled or any(read_chunks(self.text.plain, line.start, end)):
             return False
         return self.put(key, self.text.words(line.start, end), (line.start, end))
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from sheetgen.diag.findings import Checked
+from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.kinds import read_export_map
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.build import code_text, parse_code, parse_step_die
@@ -53,6 +54,11 @@ def load_text_map(rules: Ruleset) -> Checked[TextMap]:
     found: TextMap | None = shaper.read(read.value, TextMap, MAP_FILE)
     return Checked(found or TextMap(), (*read.findings, *shaper.findings))
 
+
+_SECOND: Final = re.compile(
+    r"(?<![\w'])([^\W\d][\w']{1,20}(?: [\w']{1,20}){0,2}) ?\(([^\W\d][^()\d\n]{1,30})\)"
+)
+"""A name with another in brackets."""
 
 Sort: TypeAlias = Literal["key", "trait", "group", "derived", "skip"]
 
@@ -123,6 +129,7 @@ class Words:
                 taken.setdefault(str(group), str(id_))
         self._traits: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._found: dict[tuple[str, ...], list[Meaning]] = {}
+        self._seconds: dict[str, str] = {}
         self.groups = [str(g) for g in rules.groups if g in self.rated or g in self.raised]
 
     def _names(self, things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
@@ -170,6 +177,21 @@ class Words:
     def _headings(self) -> frozenset[str]:
         return frozenset(map(folded, self.more.headings))
 
+    def learn_translations(self, plain: str) -> None:
+        """Take names such as `Dexterity (Agilidad)` for the first, if several of a group have one.
+
+        A single one may be a narrow use: `Perception (search)`.
+        """
+        found: dict[str, dict[str, tuple[str, str]]] = {}
+        for match in _SECOND.finditer(plain):
+            traits = () if self.traits(match[2]) else self.traits(match[1])
+            if len(traits) == 1 and len(self.rules.groups[self.group_of(traits[0])].traits) <= _FEW:
+                named = found.setdefault(self.group_of(traits[0]), {})
+                named[traits[0]] = folded(match[0]), match[1]
+        for named in found.values():
+            if len(named) > 2 and len({whole for whole, _ in named.values()}) == len(named):
+                self._seconds |= dict(named.values())
+
     def traits(self, name: str, groups: Collection[str] = ()) -> tuple[str, ...]:
         """Return the traits that a name may mean, among those of some groups or of all."""
         asked = name, *groups
@@ -206,6 +228,8 @@ class Words:
         found += [Meaning("trait", t) for t in self.traits(name)]
         found += [Meaning("group", g) for g in self.group_names.find(name)]
         found += [Meaning("derived", d) for d in self.derived.find(name)]
+        if not found and folded(name) in self._seconds:
+            return self.find(self._seconds[folded(name)], groups)
         if not found and folded(name) in self._headings:
             found.append(Meaning("skip", ""))
         return found
@@ -231,6 +255,25 @@ class Words:
             key = self.key(meaning.id)
             return key.kind == "number" and read_integer(raw) is not None
         return meaning.sort == "derived"
+
+    def shown(self, meaning: Meaning) -> str:
+        """Return the name of a trait or a key in the words of the rules."""
+        names = self.index.titles if meaning.sort == "trait" else self.keys.shown
+        return names.get(meaning.id, meaning.id)
+
+    def example(self, meaning: Meaning) -> str:
+        """Return a hint how to write a value of a trait or a key."""
+        if meaning.sort == "trait":
+            rating = str(self.rules.groups[self.group_of(meaning.id)].rating)
+            value = {"dice": "3D", "die": "d8", "signed": "+2"}.get(rating, "2")
+            return f"write one value, such as `{self.shown(meaning)} {value}`"
+        key = self.key(meaning.id)
+        if key.kind == "choice":
+            catalogues = (self.index.by_catalogue[str(of)] for of in key.of or (meaning.id,))
+            return suggestion("", [name for one in catalogues for name in one.shown.values()])
+        if key.kind == "number":
+            return f"write one whole number, such as `{self.shown(meaning)} 2`"
+        return "move it to the key that it belongs to, or leave it there"
 
     def first(self, names: Iterable[str]) -> str:
         """Return the first of some keys that the kind has; "" for none."""
