@@ -177,7 +177,7 @@ OTHERS = (
 
 @pytest.mark.parametrize("folder", OTHERS, ids=lambda path: path.name)
 def test_npcs_and_vehicles_have_the_rules_of_their_kind(folder: Path, tmp_path: Path) -> None:
-    done = run("rules", str(folder), "--out", str(tmp_path), "--format", "html")
+    done = run("rules", str(folder), "--out", str(tmp_path), "--to", "html")
     assert done.status == 0
     said = " ".join(html.unescape(page.read_text("utf-8")) for page in tmp_path.glob("*.html"))
     found = [one for one in load_characters([folder]) if one.build is not None]
