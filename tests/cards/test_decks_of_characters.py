@@ -168,6 +168,12 @@ def test_rules_behind_a_sheet_leave_it_fillable_and_readable(tmp_path: Path) -> 
     assert folded.status == 0, folded.err
 
 
+def test_an_own_choice_says_what_it_gives() -> None:
+    parts = _parts(CHARACTERS / "hyperspace-d6" / "dra_umbekk.yaml")[0]
+    assert parts[0].name == "Umbekk"
+    assert parts[0].gives == "DEX 2D, KNO 2D, MEC 1D, PER 3D, STR 1D, TEC 1D, FOR 1D, Willpower 1D"
+
+
 OTHERS = (
     STRANGE / "saltglass" / "vehicles",
     STRANGE / "saltglass" / "bosses",
