@@ -22,7 +22,7 @@ from sheetgen.model.rulesets.traits import Choice, Grants, ItemRows
 from sheetgen.model.source import Formula, Text
 from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.evaluate import filled, signed_text
 from sheetgen.rules.index import folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of, things
@@ -171,9 +171,9 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
     if isinstance(thing, Owned):
         item = rules.gear.get(thing.item)
         labels = {str(id_): rule.label or words_of_id(id_) for id_, rule in rules.derived.items()}
-        changed = (f"{n:+d} {labels[id_]}" for id_, n in thing.modifies.items() if n)
+        changed = (f"{signed_text(n)} {labels[id_]}" for id_, n in thing.modifies.items() if n)
         texts = [str(filled(item.text, _scope(item, rules, build)))] if item else []
-        texts += [thing.special, thing.conditional, ", ".join(changed).replace("-", "−")]
+        texts += [thing.special, thing.conditional, ", ".join(changed)]
         return BuildPart(
             (thing.key, "gear"), label or words_of_id(thing.key or "gear"), "gear",
             counted_name(thing),

@@ -174,6 +174,11 @@ def test_an_own_choice_says_what_it_gives() -> None:
     assert parts[0].gives == "DEX 2D, KNO 2D, MEC 1D, PER 3D, STR 1D, TEC 1D, FOR 1D, Willpower 1D"
 
 
+def test_a_hyphen_in_a_name_is_no_minus() -> None:
+    shown = run("show", CHARACTERS / "keyword-dots" / "mirelle-osk.yaml").out
+    assert re.search(r"Re-energize Others 1–3 +−6 +76", shown)
+
+
 OTHERS = (
     STRANGE / "saltglass" / "vehicles",
     STRANGE / "saltglass" / "bosses",
