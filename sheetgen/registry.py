@@ -73,16 +73,16 @@ _PRINTS: Final = (
         "blanks", "sheetgen.prints.sheet:BLANK_KIND", "Rulesets whose empty sheet is printed."
     ),
     PrintEntry(
-        "rules",
-        "sheetgen.prints.rules:RULES_KIND",
-        "Characters whose rules are printed: files, folders and patterns.",
-        rulesets=False,
-    ),
-    PrintEntry(
         "cards",
         "sheetgen.prints.cards:CARD_KIND",
         "Rulesets, or files, folders and patterns.",
         files="other",
+    ),
+    PrintEntry(
+        "rules",
+        "sheetgen.prints.rules:RULES_KIND",
+        "Characters whose rules are printed: files, folders and patterns.",
+        rulesets=False,
     ),
     PrintEntry(
         "tables", "sheetgen.prints.tables:TABLE_KIND", "Rulesets whose pages of tables are printed."
