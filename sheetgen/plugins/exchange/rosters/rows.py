@@ -372,10 +372,10 @@ def _row_keys(sheet: _RosterSheet, row: SheetRow) -> Iterator[tuple[int, str, st
     for head, (at, text) in cells.items():
         ids = keys.find(head)
         id_ = ids[0] if len(ids) == 1 else head
-        if not ids and (rated := sheet.find_trait(rules, head)) is not None:
-            traits.setdefault(rated[0], (at, {}))[1][rated[1]] = text.strip()
-            continue
-        if not ids:
+        rated = None if ids else sheet.find_trait(rules, head)
+        if rated is not None:
+            id_ = ": ".join(rated)
+        elif not ids:
             id_ = sheet.find_label(rules, head)
             ids = (id_,) if id_ != head else ()
         if id_ == "file" or head.startswith("("):
@@ -386,6 +386,9 @@ def _row_keys(sheet: _RosterSheet, row: SheetRow) -> Iterator[tuple[int, str, st
                 sheet.report(row, at, codes.BAD_ROW, message, "put the cells into one column")
             sheet.same.add((first, head))
             sheet.refused.add(row.line)
+            continue
+        if rated is not None:
+            traits.setdefault(rated[0], (at, {}))[1][rated[1]] = text.strip()
             continue
         if not ids and id_ not in PICTURE_KEYS:
             hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
