@@ -229,7 +229,9 @@ class _Reading:
             start, end = trim(plain, label.after, line.end)
             cut = re.compile(r"[;|]").search(plain, start, end)
             return trim(plain, start, cut.start() if cut else end)
-        if label is not None and not line.level and not self._is_called(at, label):
+        if label is not None and self._is_called(at, label):
+            label = None
+        if label is not None and not line.level:
             return None
         if not gist:
             words = plain[line.start : line.end]
@@ -255,8 +257,19 @@ class _Reading:
         """Whether a line is a name that a trait has as well: a Scout, above the values of one."""
         line, below = self.text.lines[at], at + 1
         is_trait = all(m.sort in ("trait", "derived") for m in label.meanings)
-        lone = line.gap and not line.bullet and not label.sign and label.after >= line.end
-        return lone and is_trait and below < len(self.text.lines) and bool(self._gist(below))
+        if (
+            at
+            and not self._gist(at - 1)
+            and self.text.plain[self.text.lines[at - 1].end - 1] not in ".!?"
+        ):
+            return False  # a name stands above it
+        lone = (
+            (line.gap or line.level)
+            and not line.bullet
+            and not label.sign
+            and label.after >= line.end
+        )
+        return bool(lone) and is_trait and below < len(self.text.lines) and bool(self._gist(below))
 
     def _split(self) -> Iterator[Block]:
         """Yield the blocks outside tables of blocks: a name, and values until they repeat."""
@@ -366,8 +379,7 @@ class _Files:
 
     def _note(self, block: Block, start: int, end: int) -> str:
         words = self.reading.text.words(start, end)
-        line = next((at for at in block.prefix if start <= at < end or at == start), None)
-        label = block.prefix.get(line, "") if line is not None else ""
+        label = next((block.prefix[at] for at in range(start, end) if at in block.prefix), "")
         return words if not label or words.startswith(label) else f"{label}: {words}"
 
     def _compare(self, block: Block, one: Character) -> dict[int, str]:

@@ -28,7 +28,7 @@ class Label:
     start: int
     end: int
     after: int
-    sign: str  # what ends it: `:`, `*` for bold words, or nothing
+    sign: str  # what ends it: `:`, `*` for bold words, `|` for a head elsewhere, or nothing
 
 
 @frozen
@@ -361,7 +361,7 @@ class BlockReader:
         if not others or (
             others[0].sort == "key" and not self._read_key(others[0].id, label, start, stop)
         ):
-            self._read_run(label.start, stop, note=label)
+            self._read_run(start if label.sign == "|" else label.start, stop, note=label)
             return
         if others[0].sort != "key":
             self.mark(*name)
@@ -530,7 +530,7 @@ class BlockReader:
 
     def read_cell(self, meaning: Meaning, name: Range, cell: Range) -> None:
         """Read a cell of a table below or beside its head."""
-        label = Label([meaning], *name, cell[0], ":")
+        label = Label([meaning], *name, cell[0], "|")
         before = bytes(self.used[slice(*cell)])
         self._read_labelled(label, cell[1])
         self.context, self.groups = None, ()
