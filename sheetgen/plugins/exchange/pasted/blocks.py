@@ -254,7 +254,7 @@ class _Reading:
         return trim(plain, start, end)
 
     def _is_called(self, at: int, label: Label) -> bool:
-        """Whether a line is a name that a trait has as well: a Scout, above the values of one."""
+        """Whether a line that means a trait is the name of a block: its values are below it."""
         line, below = self.text.lines[at], at + 1
         is_trait = all(m.sort in ("trait", "derived") for m in label.meanings)
         if (

@@ -178,9 +178,9 @@ class Words:
         return frozenset(map(folded, self.more.headings))
 
     def learn_translations(self, plain: str) -> None:
-        """Take names such as `Dexterity (Agilidad)` for the first, if several of a group have one.
+        """Take `Name (translation)` for the name, if several traits of a group have one.
 
-        A single one may be a narrow use: `Perception (search)`.
+        A single one may be a narrow use of the trait.
         """
         found: dict[str, dict[str, tuple[str, str]]] = {}
         for match in _SECOND.finditer(plain):
