@@ -208,7 +208,7 @@ class Words:
             few = (g for g in held if len(self.rules.groups[g].traits) <= _FEW)
             names = ((t, one.name) for g in few for t, one in self.rules.groups[g].traits.items())
             found = [str(t) for t, name in names if folded(name).startswith(short)]
-        if not found and groups:  # in a list of its own, `cold` is enough for `To Cold`
+        if not found and groups:  # in a list of its own, the last words of a name are enough
             named = ((t, one.name) for g in held for t, one in self.rules.groups[g].traits.items())
             ends = [str(t) for t, name in named if folded(name).endswith(f" {short}")]
             found = ends if len(ends) == 1 else []
