@@ -18,6 +18,7 @@ from sheetgen.cli.parameters import NONE, File, Format, Settings, option
 from sheetgen.diag.findings import errors
 from sheetgen.load.characters import RulesetCache
 from sheetgen.prints.characters import Character, load_character
+from sheetgen.rules.formulas.evaluate import number_text
 
 
 def command(
@@ -120,8 +121,8 @@ def _steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
     lines = [f"  {price:>5}  {what}  ({labels.get(pool, pool)})" for pool, what, price in steps]
     for pool, cost in data["cost"].items():
         left = data["left"].get(pool, 0)
-        line = f"{labels.get(pool, pool)}: {cost} in all, {left} left after it"
-        lines.append(line.replace("-", "−"))
+        left_text = f"{number_text(left)} left after it"
+        lines.append(f"{labels.get(pool, pool)}: {number_text(cost)} in all, {left_text}")
     lines += [f"note: {note}" for note in data["notes"]]
     lines += [f"doubtful: {reason}" for reason in data["doubtful"]]
     lines += [f"not legal: {reason}" for reason in refused]

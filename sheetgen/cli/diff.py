@@ -78,7 +78,7 @@ def _lines(found: BuildComparison) -> Iterator[str]:
         yield "Bought:"
         for pool, what, price in bought.steps:
             cost = f"{-price} back" if price < 0 else str(price)
-            yield f"  {what}: {cost} {labels.get(pool, pool)}".replace("-", "−").rstrip()
+            yield f"  {what}: {cost} {labels.get(pool, pool)}".rstrip()
     for points in found.points:
         if len({*points.gained}) > 1 or len({*points.spent}) > 1:
             both = {"gained": points.gained, "spent": points.spent, "left": points.left}

@@ -12,6 +12,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
 from sheetgen.plan.sheets.view import roll_words, trait_notes
 from sheetgen.prints.build_data import build_data
 from sheetgen.prints.characters import load_characters
+from sheetgen.rules.formulas.evaluate import number_text, signed_text
 
 
 def command(
@@ -116,11 +117,11 @@ def _rolls(build: Build, rules: Ruleset) -> list[str]:
 
 
 def _ledger(ledger: Ledger) -> list[str]:
-    lines = [f"{ledger.label}: {ledger.left} left".replace("-", "−")]
+    lines = [f"{ledger.label}: {number_text(ledger.left)} left"]
     for line in ledger.lines:
         what = " · ".join(part for part in (line.session, line.what) if part)
-        change = f"+{line.gained}" if line.gained or not line.cost else f"−{line.cost}"
+        change = f"+{line.gained}" if line.gained or not line.cost else signed_text(-line.cost)
         if not line.gained and not line.cost:
             change = "0"
-        lines.append(f"  {what:<48} {change:>7} {line.left:>7}".replace("-", "−"))
+        lines.append(f"  {what:<48} {change:>7} {number_text(line.left):>7}")
     return lines

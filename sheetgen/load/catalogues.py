@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, is_dataclass, replace
 from fractions import Fraction
@@ -18,7 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import decode_foreign, note_read, read_document
-from sheetgen.load.rows import csv_cells, find_equal_columns, is_credit_row
+from sheetgen.load.rows import csv_cells, find_equal_columns, is_credit_row, unguarded_cell
 from sheetgen.load.shapes import model_fields
 from sheetgen.load.sources import read_source
 from sheetgen.load.yaml.format import format_flow
@@ -49,9 +50,15 @@ _OTHERS: Final = {
 """What spreadsheets call the keys of all catalogues."""
 
 _AMOUNT: Final = re.compile(
-    r"(?P<before>[^\W\d]{0,4}[$€£¥₹]?)\s?(?P<figure>[+-]?[\d][\d.,' \u00a0\u202f’]{0,20}|[½¼¾])"
-    r"\s?(?P<unit>[^\d\s.,;:()][^\d;:()]{0,15})?"
+    r"(?P<before>(?![dDwW]\d)[^\W\d]{0,4}[$€£¥₹]?)"
+    r"\s?(?P<figure>[+-]?[\d][\d.,' \u00a0\u202f’]{0,20}|[½¼¾])"
+    r"\s?(?P<unit>(?![dDwW]$)[^\W\d_][^\d;:()+*/×-]{0,15}|[%°'\"′″$€£¥₹])?"
 )
+"""A number with its unit; `1D`, `d6` and `5+` are none."""
+
+_YES: Final = ("yes", "y", "true", "x", "1", "✓", "✔")
+_NO: Final = ("no", "n", "false", "0", "✗", "✘")
+ENTRY_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:([,.' ])\d{3})(?:\1\d{3}){0,5}")
 _NOTHING: Final = ("", "-", "–", "—", "n/a", "na", "none")
 
@@ -123,7 +130,7 @@ def split_rows(text: str) -> Iterator[SheetRow]:
     reader, line = csv_cells(io.StringIO(text, newline=""), strict=False), 1
     for cells in reader:
         if any(cell.strip() for cell in cells) and not is_credit_row(cells):
-            yield SheetRow(line, tuple(cells))
+            yield SheetRow(line, tuple(map(unguarded_cell, cells)))
         line = reader.line_num + 1
 
 
@@ -271,7 +278,12 @@ class _Sheet:
             self.report(row, 0, message, "write a name", Severity.ERROR)
             return None
         at, name = cells["name"]
-        id_ = cells.pop("id", (0, ""))[1].strip() or make_entry_id(name)
+        id_at, own_id = cells.pop("id", (0, ""))
+        id_ = own_id.strip() or make_entry_id(name)
+        if not ENTRY_ID.fullmatch(id_):
+            message = f"`{id_[:40]}` is no id: use lower-case letters, digits and `_`"
+            self.report(row, id_at, message, f"write `{make_entry_id(id_)}`", Severity.ERROR)
+            return None
         if id_ in self.ids:
             message = f"`{id_}` is in a row above already"
             self.report(row, at, message, "rename one, or give it an `id`", Severity.ERROR)
@@ -298,7 +310,7 @@ class _Sheet:
         kinds |= {inner for kind in kinds for inner in get_args(kind)}
         if key == "tags" and not text.startswith("["):
             return format_flow(
-                [make_entry_id(part) for part in re.split(r"[,;/|\n]", text) if part.strip()]
+                [_joined_words(part) for part in re.split(r"[,;/|\n]", text) if part.strip()]
             )
         listed = get_origin(spec.kind) in (tuple, Mapping) or any(map(is_dataclass, kinds))
         if text.startswith(("[", "{", '"')) and listed and not rest:
@@ -310,7 +322,10 @@ class _Sheet:
         if get_origin(spec.kind) is tuple:
             return format_flow([p.strip() for p in re.split(r"[,;\n]", text) if p.strip()])
         if bool in kinds:
-            return "true" if text.lower() in ("yes", "true", "x", "1", "✓", "✔") else "false"
+            if text.lower() not in (*_YES, *_NO, *_NOTHING):
+                self.report(row, at, f"`{text[:40]}` is neither yes nor no", "write yes or no")
+                return ""
+            return "true" if text.lower() in _YES else "false"
         if {int, Price, Step} & kinds or (rest and key == "numbers" and Formula in kinds):
             if key == "numbers" and not any(letter.isnumeric() for letter in text):
                 return format_flow(text)
@@ -372,6 +387,13 @@ def plain_figure(text: str, *, is_integer: bool) -> str | None:
 
 def make_entry_id(name: str) -> str:
     """Return the id of an entry that is known by its name."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    letters = "".join(f"{ord(sign):x}" for sign in name.strip()[:12])  # of other scripts
+    id_ = _joined_words(plain if re.search(r"[A-Za-z0-9]", plain) else letters)
+    return id_ if id_[0].isalpha() else f"x_{id_}"
+
+
+def _joined_words(name: str) -> str:
     words = re.findall(r"[^\W_]+", re.sub(r"['’`]", "", name).casefold())
     return "_".join(words) or "x"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -183,6 +184,22 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
 
     between = max(",;\t", key=weigh)
     return csv.reader(chain(first, left), delimiter=between, strict=strict)
+
+
+_FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
+"""The start of a cell that a spreadsheet would compute, or that was marked as text before."""
+
+_INTEGER: Final = re.compile(r"-?[0-9]{1,15}")
+
+
+def guarded_cell(text: str) -> str:
+    """Return the text of a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if _FORMULA.match(text) and not _INTEGER.fullmatch(text) else text
+
+
+def unguarded_cell(text: str) -> str:
+    """Return the text of a cell that `guarded_cell` marked."""
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text[1:]) else text
 
 
 def is_credit_row(cells: Sequence[str]) -> bool:

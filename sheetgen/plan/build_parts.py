@@ -11,17 +11,18 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from sheetgen.check.character.picks import focus_label
 from sheetgen.check.character.results import has_tags
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import origin_of
 from sheetgen.model.build import Build, Owned, Pick, Rating, counted_name, pick_line, rolled_text
 from sheetgen.model.rulesets.prints import DECK, OTHERS
 from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
-from sheetgen.model.rulesets.traits import Choice, ItemRows
-from sheetgen.model.source import Text
+from sheetgen.model.rulesets.traits import Choice, Grants, ItemRows
+from sheetgen.model.source import Formula, Text
 from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.formulas.evaluate import filled, signed_text
 from sheetgen.rules.index import folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of, things
@@ -117,7 +118,7 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
     parts = [
         _finish(_describe(one, build, rules), rows.get(id(one), []), rules, build) for one in every
     ]
-    first = [part for part in parts if not part.listed and isinstance(part.thing, Choice)]
+    first = [part for part in parts if not part.listed and part.of.startswith("choices.")]
     last = [part for part in parts if part.of.startswith("groups.")]
     rest = [part for part in parts if part not in first and part not in last]
     return [*first, *rest, *lines, *_states(build, rules), *last]
@@ -170,9 +171,9 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
     if isinstance(thing, Owned):
         item = rules.gear.get(thing.item)
         labels = {str(id_): rule.label or words_of_id(id_) for id_, rule in rules.derived.items()}
-        changed = (f"{n:+d} {labels[id_]}" for id_, n in thing.modifies.items() if n)
+        changed = (f"{signed_text(n)} {labels[id_]}" for id_, n in thing.modifies.items() if n)
         texts = [str(filled(item.text, _scope(item, rules, build)))] if item else []
-        texts += [thing.special, thing.conditional, ", ".join(changed).replace("-", "−")]
+        texts += [thing.special, thing.conditional, ", ".join(changed)]
         return BuildPart(
             (thing.key, "gear"), label or words_of_id(thing.key or "gear"), "gear",
             counted_name(thing),
@@ -181,10 +182,11 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
             boxes=thing.count if 1 < thing.count <= _MOST_BOXES else 0, span=thing.span,
         )  # fmt: skip
     catalogue = rules.choices[thing.catalogue]
-    entry, given, said = catalogue.entries.get(thing.entry), "", [("", thing.text)]
+    entry, said = catalogue.entries.get(thing.entry), [("", thing.text)]
+    giving = replace(entry, requires=None) if entry is not None else _own_choice(thing, build)
+    scope = _scope(giving, rules, build)
+    given = "; ".join(grant_texts(rules, giving, scope))
     if entry is not None:
-        scope = _scope(entry, rules, build)
-        given = "; ".join(grant_texts(rules, replace(entry, requires=None), scope))
         for number, section in enumerate(entry.sections, 1):
             own = build.sections.get((thing.catalogue, thing.entry, number))
             head = f"{section.label} ({section.about})" if section.about else section.label
@@ -197,6 +199,17 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
         (("Comes with", because),), tuple(said), f"choices.{thing.catalogue}", thing.entry,
         gives=given, span=thing.span,
     )  # fmt: skip
+
+
+def _own_choice(pick: Pick, build: Build) -> Choice:
+    """Return an author's own choice as the ruleset would have it: with the steps that it gives."""
+    whys, ratings = (pick.name, focus_label(pick)), build.ratings.values()
+    steps = {
+        one.id: sum(part.steps for part in one.parts if part.kind == "grant" and part.why in whys)
+        for one in ratings
+    }
+    raised = {id_: Formula(number, pick.span) for id_, number in steps.items() if number}
+    return Choice(Text(pick.name, pick.span), grants=Grants(raised))
 
 
 def combat_figures(item: Owned, rules: Ruleset) -> tuple[tuple[str, str], ...]:

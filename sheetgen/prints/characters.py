@@ -25,6 +25,8 @@ from sheetgen.load.characters import (
     skipped_parts_note,
 )
 from sheetgen.load.files import yaml_files
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Source
@@ -67,6 +69,19 @@ class Character:
     def ok(self) -> bool:
         """Whether it may be printed."""
         return self.build is not None and not errors(self.findings)
+
+
+def load_complete_rules(one: Character) -> Ruleset | None:
+    """Return the rules of an entry, or of its kind, with the files that only some prints need."""
+    rules = load_complete(one.rules) if one.rules is not None else None
+    if rules is None or one.kind is None:
+        return rules
+    return kind_rules(rules, find_kind_id(one.kind, rules))
+
+
+def find_kind_id(kind: Kind, rules: Ruleset) -> str:
+    """Return the id of a kind of entries."""
+    return next(str(id_) for id_, known in rules.kinds.items() if known.one == kind.one)
 
 
 def load_characters(

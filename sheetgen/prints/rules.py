@@ -9,7 +9,6 @@ from typing import ClassVar, Final
 
 from sheetgen.diag.findings import apply_strict, errors
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
-from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
 from sheetgen.model.computed import ComputedTable
@@ -20,7 +19,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_named_parts
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.prints.characters import Character, load_characters
+from sheetgen.prints.characters import Character, load_characters, load_complete_rules
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
@@ -53,7 +52,7 @@ def print_rules(request: RulesRequest, context: PrintContext) -> Iterator[PrintR
 
 def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:
     """Return the rules that a checked character uses, as PDF and HTML."""
-    rules = load_complete(one.rules) if one.rules is not None else None
+    rules = load_complete_rules(one)
     if rules is None or one.build is None:
         return PrintResult()
     label, about = f"The rules of {one.build.name}", f"{rules.title}, version {rules.version}"

@@ -166,3 +166,34 @@ def test_rules_behind_a_sheet_leave_it_fillable_and_readable(tmp_path: Path) -> 
     assert "nothing was changed on it" in run("read", tmp_path / "brakka-sool.pdf").out
     folded = run("booklet", tmp_path / "brakka-sool.pdf", "--out", tmp_path / "folded")
     assert folded.status == 0, folded.err
+
+
+def test_an_own_choice_says_what_it_gives() -> None:
+    parts = _parts(CHARACTERS / "hyperspace-d6" / "dra_umbekk.yaml")[0]
+    assert parts[0].name == "Umbekk"
+    assert parts[0].gives == "DEX 2D, KNO 2D, MEC 1D, PER 3D, STR 1D, TEC 1D, FOR 1D, Willpower 1D"
+
+
+def test_a_hyphen_in_a_name_is_no_minus() -> None:
+    shown = run("show", CHARACTERS / "keyword-dots" / "mirelle-osk.yaml").out
+    assert re.search(r"Re-energize Others 1–3 +−6 +76", shown)
+
+
+OTHERS = (
+    STRANGE / "saltglass" / "vehicles",
+    STRANGE / "saltglass" / "bosses",
+    STRANGE / "lantern" / "threats",
+)
+
+
+@pytest.mark.parametrize("folder", OTHERS, ids=lambda path: path.name)
+def test_npcs_and_vehicles_have_the_rules_of_their_kind(folder: Path, tmp_path: Path) -> None:
+    done = run("rules", str(folder), "--out", str(tmp_path), "--to", "html")
+    assert done.status == 0
+    said = " ".join(html.unescape(page.read_text("utf-8")) for page in tmp_path.glob("*.html"))
+    found = [one for one in load_characters([folder]) if one.build is not None]
+    assert found
+    for one in found:
+        assert one.build is not None
+        assert all(item.name in said for item in one.build.items)
+        assert all(v.label in said for v in one.build.derived.values() if v.label and v.how)

@@ -86,6 +86,51 @@ def test_an_edit_that_breaks_the_ruleset_is_not_written(tmp_path: Path) -> None:
     assert (folder / "ruleset.yaml").read_bytes() == before
 
 
+ODD = [
+    ("cost", "5+", "is not one number"),
+    ("cost", "d6", "is not one number"),
+    ("bonus", "1D", "is not one number"),
+    ("cost", "10/day", "is not one number"),
+    ("worn", "perhaps", "is neither yes nor no"),
+    ("id", "x: {name: Evil}\n  y", "is no id"),
+    ("id", "Big Hook", "is no id"),
+]
+
+
+@pytest.mark.parametrize(("head", "cell", "said"), ODD)
+def test_a_cell_that_may_mean_something_else_is_not_imported(
+    head: str, cell: str, said: str, tmp_path: Path
+) -> None:
+    folder = own(tmp_path)
+    done = imported(tmp_path, f'name,tags,{head}\nHook,weapon,"{cell}"\n')
+    assert said in done.err
+    found = [one for one in gear_of(folder).values() if one[0] in ("Hook", "Evil")]
+    assert found == ([] if head == "id" else [("Hook", None, ("weapon",), {})])
+
+
+@pytest.mark.parametrize("cell", ["Y", "yes", "x", "TRUE"])
+def test_yes_is_written_in_many_ways(cell: str, tmp_path: Path) -> None:
+    folder = own(tmp_path)
+    imported(tmp_path, f"name,worn\nHelm,{cell}\n")
+    assert "worn: true" in (folder / "gear.yaml").read_text("utf-8")
+
+
+def test_names_of_any_script_get_ids_that_the_ruleset_takes(tmp_path: Path) -> None:
+    folder = own(tmp_path)
+    done = imported(tmp_path, "name,cost\nÉpée,5\n2-hander,4\nМеч,3\n剣,7\n☆,1\n")
+    assert done.status == 0, done.err
+    assert run("check", str(folder)).status == 0
+    assert {"epee", "x_2_hander"} < set(gear_of(folder))
+
+
+def test_rows_of_a_ruleset_may_be_an_export_with_marked_cells(tmp_path: Path) -> None:
+    folder = own(tmp_path)
+    (folder / "gear.csv").write_text("name,cost\n'+1 blade,5\n", "utf-8")
+    ruleset = folder / "ruleset.yaml"
+    ruleset.write_text(ruleset.read_text("utf-8").replace("\ngear:", "\ngear:\n  rows: gear.csv"))
+    assert gear_of(folder)["x_1_blade"][0] == "+1 blade"
+
+
 HOOK = ("Hook", 1000, ("weapon", "melee"), {"weight": "3"})
 
 

@@ -91,6 +91,7 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
 
 
 PARTS = ["(", "[[", "**a** ", "Dex 3D\n", "Dex: ", "| a ", "pistol (4D), ", "4D+", "# a\n", "a; "]
+PARTS += ["{{a|", "{{a|b=", "Dexterity (b) ", "[b]", "3D or ", "Dex  "]
 
 
 @pytest.mark.parametrize("part", [*PARTS, "<b ", "blaster, foo\n", "1,", "&", "\t", "'''", " "])
@@ -99,3 +100,10 @@ def test_work_grows_with_the_text_alone(part: str) -> None:
     pasted("d6-pips", "Oss\nDEX 3D\n")  # names are indexed once
     with at_most_calls(400_000 + 900 * size):
         pasted("d6-pips", "Oss\nDEX 3D\nGear: " + part * (size // len(part)))
+
+
+def test_work_grows_with_the_cells_of_a_table_alone() -> None:
+    pasted("d6-pips", "Oss\nDEX 3D\n")
+    text = "| DEX | STR | KNO |" * 400 + "\n" + "| 3D | 2D | x |" * 400 + "\n"
+    with at_most_calls(2_000_000):
+        pasted("d6-pips", "# A\nDEX 3D\n" + text)

@@ -190,3 +190,11 @@ def test_rows_of_one_name_have_a_file_each(name: str, suffix: str, tmp_path: Pat
     words = ["the first", "the second", "third"][: 2 if suffix == "csv" else 3]
     assert sorted(word for word in words for text in texts if word in text) == words
     assert said.err.count("SG403") == len(words) - 1
+
+
+def test_two_columns_of_one_trait_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "crew.csv"
+    path.write_text("name,Dexterity,DEX\nBo,3D,4D\nAl,3D,\n", "utf-8")
+    done = run("import", path, "--ruleset", "d6-pips", "--as", "npc", "--into", tmp_path / "new")
+    assert "`Dexterity` and `DEX` are the same key" in done.err
+    assert [one.name for one in (tmp_path / "new").iterdir()] == ["al.yaml"]

@@ -16,6 +16,7 @@ from sheetgen.check.character.options import NUMBER, YES_OR_NO
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Span
 from sheetgen.diag.words import a, suggestion
+from sheetgen.load.catalogues import ENTRY_ID
 from sheetgen.load.designs.templates import card_ids, sheet_ids
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import CARD_FILE, OWN, SHEET_FILE, list_own_designs
@@ -769,16 +770,13 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
     columns = [group.columns for group in groups]
     for id_ in (id_ for part in (*parts, *more, *below, *columns, *numbers) for id_ in part):
         derived = rules.derived.get(id_)
-        if not (derived and derived.place) and not _ID.fullmatch(id_):
+        if not (derived and derived.place) and not ENTRY_ID.fullmatch(id_):
             word = "_".join(folded(id_).split())
             shown = "what readers see is its `name`"
             fix = Hint(f"write `{word}`; {shown}", id_, word)
-            hint = fix if _ID.fullmatch(word) else f"begin with a letter; {shown}"
+            hint = fix if ENTRY_ID.fullmatch(word) else f"begin with a letter; {shown}"
             message = f"`{id_}` is no id: use lower-case letters, digits and `_`"
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
-
-
-_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def check_owners(rules: Ruleset) -> Iterator[Finding]:

@@ -46,7 +46,12 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.tabletop.drawings import KINDS, PieceSheet, render_pieces
 from sheetgen.plugins.tabletop.pen import PieceStyle, PieceSubject, describe_fighter
 from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, load_named_ruleset
-from sheetgen.prints.characters import Character, load_characters, load_stock_characters
+from sheetgen.prints.characters import (
+    Character,
+    find_kind_id,
+    load_characters,
+    load_stock_characters,
+)
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintKind
@@ -332,10 +337,7 @@ def _add_characters(
         rules = complete or known[digest]
         if rules is None:
             continue
-        kind = ""  # the id of its kind; empty for a character
-        if one.kind is not None:
-            same = (str(id_) for id_, kind in rules.kinds.items() if kind.one == one.kind.one)
-            kind = next(same, "")
+        kind = find_kind_id(one.kind, rules) if one.kind is not None else ""
         copies = name_copies(one.build, request.copies if kind else 1)
         fighter = Fighter(one.build, build_view(one.build, one.rules), kind, copies, {})
         root = one.source.root if one.source is not None else None

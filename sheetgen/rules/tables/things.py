@@ -16,6 +16,7 @@ from sheetgen.rules.formulas.evaluate import (
     as_figure,
     filled,
     holds,
+    signed_text,
     value_of,
     value_text,
 )
@@ -192,7 +193,7 @@ class ThingScope(OuterScope):
         """Return what an item adds to derived values, in one text."""
         amounts = [(k, as_figure(value_of(v, self.outer))) for k, v in item.modifies.items()]
         label = {str(id_): derived.label for id_, derived in self.rules.derived.items()}
-        return ", ".join(f"{int(n):+d} {label[str(k)]}" for k, n in amounts if n).replace("-", "−")
+        return ", ".join(f"{signed_text(int(n))} {label[str(k)]}" for k, n in amounts if n)
 
     def short(self, trait: str) -> str:
         """Return the short name of a trait."""

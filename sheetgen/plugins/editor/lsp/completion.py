@@ -46,6 +46,7 @@ from sheetgen.prints.screen import ScreenRequest
 from sheetgen.prints.tables import TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import prints
+from sheetgen.rules.formulas.evaluate import number_text
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.tables.things import catalogues, things_of_kind
 
@@ -242,7 +243,8 @@ def price_text(draft: Draft, pool: str, price: int) -> str:
     if not has_pool(draft, pool):
         return ""
     label = draft.rules.pools[pool].label
-    return f"{price} {label}, {draft.left(pool) - price} left after it".replace("-", "−")
+    left = number_text(draft.left(pool) - price)
+    return f"{number_text(price)} {label}, {left} left after it"
 
 
 def name_prices(draft: Draft, id_: str, key: Key) -> dict[str, str]:

@@ -31,6 +31,7 @@ from sheetgen.plugins.exchange.pasted.layout import (
 from sheetgen.plugins.exchange.pasted.reading import (
     Block,
     BlockReader,
+    Label,
     find_label,
     is_paragraph,
     read_chunks,
@@ -119,6 +120,7 @@ class _Reading:
     def read(self) -> _Reading:
         """Find the blocks, and read each."""
         self.used = bytearray(len(self.text.text))
+        self.words.learn_translations(self.text.plain)
         self.blocks = [*self._tables(), *self._split()]
         self.blocks.sort(key=lambda block: (block.first, block.title or (0, 0)))
         for block in self.blocks:
@@ -216,7 +218,10 @@ class _Reading:
     def _title(self, at: int, gist: set[tuple[str, str]]) -> Range | None:
         """Return the words of a line that may be the name of a block."""
         line, plain = self.text.lines[at], self.text.plain
-        if line.cells or (not gist and is_paragraph(self.text, line)):
+        filled = [cell for cell in line.cells if cell[0] < cell[1]]
+        if line.cells:  # a table may have the name in a row of its own, above the others
+            return filled[0] if len(filled) == 1 and line.gap and not gist else None
+        if not gist and is_paragraph(self.text, line):
             return None
         name = "key", self.words.name_key
         label = find_label(self.text, self.words, line)
@@ -224,6 +229,8 @@ class _Reading:
             start, end = trim(plain, label.after, line.end)
             cut = re.compile(r"[;|]").search(plain, start, end)
             return trim(plain, start, cut.start() if cut else end)
+        if label is not None and self._is_called(at, label):
+            label = None
         if label is not None and not line.level:
             return None
         if not gist:
@@ -235,7 +242,7 @@ class _Reading:
             return (line.start, end) if lone and short else None
         end = line.bold or 0
         if not end and (line.gap or line.bullet or line.level or len(gist) > 2):
-            cut = re.compile(r"[:(]|[.,;-](?=\s)| - ").search(
+            cut = re.compile(r"[:(]|[.,;-](?=\s)| - |\s{2}(?=\S)").search(
                 plain, line.start, min(line.end, line.start + 70)
             )
             end = cut.start() if cut else 0
@@ -245,6 +252,24 @@ class _Reading:
         if end <= start or self.words.find(plain[start:end]) or any(read_chunks(plain, start, end)):
             return None
         return trim(plain, start, end)
+
+    def _is_called(self, at: int, label: Label) -> bool:
+        """Whether a line that means a trait is the name of a block: its values are below it."""
+        line, below = self.text.lines[at], at + 1
+        is_trait = all(m.sort in ("trait", "derived") for m in label.meanings)
+        if (
+            at
+            and not self._gist(at - 1)
+            and self.text.plain[self.text.lines[at - 1].end - 1] not in ".!?"
+        ):
+            return False  # a name stands above it
+        lone = (
+            (line.gap or line.level)
+            and not line.bullet
+            and not label.sign
+            and label.after >= line.end
+        )
+        return bool(lone) and is_trait and below < len(self.text.lines) and bool(self._gist(below))
 
     def _split(self) -> Iterator[Block]:
         """Yield the blocks outside tables of blocks: a name, and values until they repeat."""
@@ -354,8 +379,7 @@ class _Files:
 
     def _note(self, block: Block, start: int, end: int) -> str:
         words = self.reading.text.words(start, end)
-        line = next((at for at in block.prefix if start <= at < end or at == start), None)
-        label = block.prefix.get(line, "") if line is not None else ""
+        label = next((block.prefix[at] for at in range(start, end) if at in block.prefix), "")
         return words if not label or words.startswith(label) else f"{label}: {words}"
 
     def _compare(self, block: Block, one: Character) -> dict[int, str]:
@@ -449,13 +473,17 @@ def _left_finding(
     """Return the finding about words that were not understood."""
     text = plain.words(*place)
     shown = text if len(text) <= 60 else f"{text[:59]}…"
+    hint = "move it to the key that it belongs to, or leave it there"
+    name = re.match(r"[^\d:(=+~●•○★☆]{2,40}", plain.plain[slice(*place)])
+    asked = name[0].strip(" .-") if name and not reason and len(text) <= 60 else ""
+    known = [m for m in words.find(asked) if m.sort in ("key", "trait")] if asked else []
+    if len(known) == 1:
+        reason, hint = f"the value of {words.shown(known[0])} is not clear", words.example(known[0])
+    elif asked and not known:
+        near = words.index.all_traits.hint(asked)
+        hint = str(near) if str(near).startswith("did you mean") else hint
     why = reason or f"{words.rules.title} has no name or value for it"
     message = f"`{shown}` is not placed: {why}; it stays in the notes"
-    hint = "move it to the key that it belongs to, or leave it there"
-    name = re.match(r"[^\d:(]{3,40}", plain.plain[slice(*place)])
-    if name and not reason and len(text) <= 60:
-        near = words.index.all_traits.hint(name[0].strip())
-        hint = str(near) if str(near).startswith("did you mean") else hint
     return Finding(codes.NOT_PLACED, plain.span(*place), message, hint, Severity.WARNING)
 
 

@@ -40,17 +40,25 @@ _SIGNS: Final = str.maketrans(
 """Signs as a keyboard has them, one for one."""
 
 _MARKS: Final = re.compile(
-    r"<br ?/?>|</?[A-Za-z][^<>\n]{0,200}>|<!--|-->|\*{1,3}|~~|`{1,3}|'{2,5}"
-    r"|(?<!\w)_{1,3}(?=[^\W_])|(?<=[\w.:,)!?])_{1,3}(?!\w)|\\(?=[!-/:-@\[-`{-~])"
+    r"<br ?/?>|</?(?:a|abbr|b|big|blockquote|body|center|code|dd|div|dl|dt|em|font|h[1-6r]|head"
+    r"|html|i|img|li|meta|nowiki|ol|p|pre|ref|s|section|small|span|strong|su[bp]|t[dhr]|table|tbody|tfoot"
+    r"|thead|title|u|ul)(?=[\s/>])[^<>\n]{0,200}>|<!--|-->"
+    r"|\[/?(?:[bisu*]|center|code|color|colour|font|h[1-6r]|img|indent|li|list|quote|size|spoiler"
+    r"|table|t[dhr]|url|[uo]l)(?:=[^\[\]\n]{0,100})?\]"
+    r"|\*{1,3}(?![\s*,;|)]|\Z)|(?<![\s*])\*{1,3}|~~|`{1,3}|'{2,5}"
+    r"|(?<!\w)_{1,3}(?=[^\W_])|(?<=[\w.:,)!?])_{1,3}(?!\w)|\\(?=[!-/:-@\[-`{-~])",
+    re.IGNORECASE,
 )
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,300}\)")
 _WIKI_LINK: Final = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{0,200})\]\]")
-_BULLET: Final = re.compile(r"(?:[-*+•–—▪◦‣■●]|\d{1,2}[.)])[ \t\u00a0]{1,8}(?=\S)")
+_TEMPLATE: Final = re.compile(r"\{\{[^{}|]{1,80}(\|[^{}]{1,20000})\}\}")
+_PARAMETER: Final = re.compile(r"\|([ \t]*[^\W_][^|=\n]{0,40})=(?!=)")
+_BULLET: Final = re.compile(r"(?:[-*+•–—▪◦‣■●]|\*{2,5}|\[\*\]|\d{1,2}[.)])[ \t\u00a0]{1,8}(?=\S)")
 _MARKDOWN_HEAD: Final = re.compile(r"(#{1,6})[ \t]")
 _WIKI_HEAD: Final = re.compile(r"(={1,6})[^=]")
 _RULE: Final = re.compile(r"[-_*=~+ ]{3,}")
 _COLUMNS: Final = re.compile(r"[-:| ]{3,}")
-_BOLD: Final = re.compile(r"\*\*|__|'''|<b>|<strong>|\*(?=[^\s*])", re.IGNORECASE)
+_BOLD: Final = re.compile(r"\*\*|__|'''|<b>|<strong>|\[b\]|\*(?=[^\s*])", re.IGNORECASE)
 _ATTRIBUTES: Final = re.compile(r"[\w-]{1,30} ?= ?\"?[^|\n]{0,200}\|(?!\|)")
 _DOTS: Final = re.compile(r"\.{2,}|(?<!•)•(?!•)")
 
@@ -115,6 +123,7 @@ def strip_markup(file: str, text: str) -> PlainText:
     if "&" in text:
         text = html.unescape(text)
     found = PlainText(file, text)
+    text = _TEMPLATE.sub(_plain_template, text)
     signs = text.translate(_SIGNS)
     letters = list(text)
     for pattern in (_WIKI_LINK, _LINK):
@@ -130,6 +139,15 @@ def strip_markup(file: str, text: str) -> PlainText:
     found.plain = _DOTS.sub(lambda dots: (" " if dots[0] != "•" else ";") * len(dots[0]), plain)
     found.lines = tuple(line for line in (_trimmed(found, line) for line in lines) if line)
     return found
+
+
+def _plain_template(found: re.Match[str]) -> str:
+    """Return a wiki's template with `name: value` for its parameters, each where it was."""
+    body, count = _PARAMETER.subn(r";\1:", found[1])
+    lines = re.sub(r"(?m)^;", " ", body)
+    return (
+        re.sub(r"[^\n]", " ", found[0][: -len(found[1]) - 2]) + lines + "  " if count else found[0]
+    )
 
 
 def _trimmed(found: PlainText, line: PlainLine) -> PlainLine | None:
@@ -253,13 +271,9 @@ def _read_line(
         start += size
     bold = 0
     if mark := _BOLD.match(signs, start, end):
-        close = signs.find(mark[0].replace("<", "</"), mark.end(), end)
-        bold = close if close > 0 else 0
-        if (
-            bold
-            and len(mark[0]) > 1
-            and not re.search(r"\w", signs[bold:end].partition(">")[2] or signs[bold:end])
-        ):
+        sign = re.sub(r"^[<\[]", r"\g<0>/", mark[0])
+        bold = max(0, signs.find(sign, mark.end(), end))
+        if bold and len(mark[0]) > 1 and not re.search(r"\w", signs[bold + len(sign) : end]):
             level = level or BOLD
     return PlainLine(start, end, level, bold, bullet, gap)
 

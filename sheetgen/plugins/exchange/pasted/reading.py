@@ -28,7 +28,7 @@ class Label:
     start: int
     end: int
     after: int
-    sign: str  # what ends it: `:`, `*` for bold words, or nothing
+    sign: str  # what ends it: `:`, `*` for bold words, `|` for a head elsewhere, or nothing
 
 
 @frozen
@@ -172,6 +172,10 @@ class BlockReader:
         if behind and self.words.find(self.text.plain[chunk.name[0] : behind.end()], self.groups):
             chunk = Chunk((chunk.name[0], behind.end()), chunk.value)
         name, raw = self.text.plain[slice(*chunk.name)], self.text.plain[slice(*chunk.value)]
+        cut = re.match(r".{1,80}\s{2,}(?=\S)", name)
+        if cut and not self.words.find(name, self.groups):  # two columns of a page
+            chunk = Chunk((chunk.name[0] + cut.end(), chunk.name[1]), chunk.value)
+            name = name[cut.end() :]
         found = [m for m in self.words.find(name, self.groups) if self.words.fits(m, raw)]
         stored = [m for m in found if m.sort != "derived"] or found
         if len(stored) > 1:
@@ -183,7 +187,7 @@ class BlockReader:
         if meaning.sort == "trait":
             group = self.words.rules.groups[self.words.group_of(meaning.id)]
             return f"{self.words.index.titles[meaning.id]} ({group.one})"
-        return self.words.keys.shown.get(meaning.id, meaning.id)
+        return self.words.shown(meaning)
 
     # Lines ----------------------------------------------------------------------------------
 
@@ -271,7 +275,8 @@ class BlockReader:
         if not key or key in self.block.data or title is None or self.context is not None:
             return False
         above = [one for one in self.lines if title[1] <= one.start < line.start]
-        if above or any(read_chunks(self.text.plain, line.start, end)):
+        labelled = re.compile(r"[^:]{1,40}:").match(self.text.plain, line.start, end)
+        if above or labelled or any(read_chunks(self.text.plain, line.start, end)):
             return False
         return self.put(key, self.text.words(line.start, end), (line.start, end))
 
@@ -356,7 +361,7 @@ class BlockReader:
         if not others or (
             others[0].sort == "key" and not self._read_key(others[0].id, label, start, stop)
         ):
-            self._read_run(label.start, stop, note=label)
+            self._read_run(start if label.sign == "|" else label.start, stop, note=label)
             return
         if others[0].sort != "key":
             self.mark(*name)
@@ -525,7 +530,7 @@ class BlockReader:
 
     def read_cell(self, meaning: Meaning, name: Range, cell: Range) -> None:
         """Read a cell of a table below or beside its head."""
-        label = Label([meaning], *name, cell[0], ":")
+        label = Label([meaning], *name, cell[0], "|")
         before = bytes(self.used[slice(*cell)])
         self._read_labelled(label, cell[1])
         self.context, self.groups = None, ()

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from sheetgen.diag.findings import Checked
+from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.kinds import read_export_map
 from sheetgen.load.shapes import Shaper
 from sheetgen.model.build import code_text, parse_code, parse_step_die
@@ -54,6 +55,11 @@ def load_text_map(rules: Ruleset) -> Checked[TextMap]:
     return Checked(found or TextMap(), (*read.findings, *shaper.findings))
 
 
+_SECOND: Final = re.compile(
+    r"(?<![\w'])([^\W\d][\w']{1,20}(?: [\w']{1,20}){0,2}) ?\(([^\W\d][^()\d\n]{1,30})\)"
+)
+"""A name with another in brackets."""
+
 Sort: TypeAlias = Literal["key", "trait", "group", "derived", "skip"]
 
 
@@ -64,16 +70,20 @@ class Meaning(NamedTuple):
     id: str
 
 
+_DOTS: Final = "●•★⚫"
+_ALL_DOTS: Final = f"{_DOTS}○◯◦☆⚪"
 VALUE: Final = re.compile(
-    r"(?<![\w./+%-])(?<!\d,)(?>"
-    r"1[dD]\d{1,2}(?!\d|\s?[+-])|[+-]?\d{1,3}[dD](?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?"
+    r"(?<![\w./+%~<>≤≥≈-])(?<!\d,)(?>1[dD]\d{1,2}(?!\d|\s?[+-])"
+    r"|[+-]?\d{1,3}[dD](?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?(?!\s?[+-]\s?\d)"
     r"|[dD]\d{1,3}(?:\s?\+\s?\d{1,2})?|\+\s?\d{1,4}%?|-\d{1,4}%?"
     r"|\d{1,3}(?:,\d{3})+|\d{1,6}%?"
-    r"|[●•○◯◦☆★⚫⚪]{1,12})(?![\w/%●•○]|[.,]\d|-\d|\s?x\d)"
+    rf"|[{_ALL_DOTS}]{{1,12}})"
+    rf"(?![\w/%+{_ALL_DOTS}]|[.,]\d|-\d|\s-\s\d|\s?x\d|\s?/\s?\d|\s(?:or|to)\s\d)"
 )
-"""A value: a code, a die, a number, dots. Nothing in it is tried twice."""
+"""A value: a code, a die, a number, dots. Nothing in it is tried twice.
 
-_DOTS: Final = "●•★⚫"
+What may be two values is none: `3D-4D`, `3D or 4D`, `4D+`.
+"""
 
 
 def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
@@ -90,7 +100,7 @@ def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
     if rating == "die":
         die = plain.lower().removeprefix("1")
         return die if parse_step_die(die) else None
-    if plain[:1] in "●•○◯◦☆★⚫⚪":
+    if plain[:1] in _ALL_DOTS:
         return sum(plain.count(dot) for dot in _DOTS) if rating in ("dots", "rank") else None
     if re.fullmatch(r"[+-]?\d{1,4}%?", plain) is None:
         return None
@@ -119,6 +129,7 @@ class Words:
                 taken.setdefault(str(group), str(id_))
         self._traits: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._found: dict[tuple[str, ...], list[Meaning]] = {}
+        self._seconds: dict[str, str] = {}
         self.groups = [str(g) for g in rules.groups if g in self.rated or g in self.raised]
 
     def _names(self, things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
@@ -166,11 +177,26 @@ class Words:
     def _headings(self) -> frozenset[str]:
         return frozenset(map(folded, self.more.headings))
 
+    def learn_translations(self, plain: str) -> None:
+        """Take `Name (translation)` for the name, if several traits of a group have one.
+
+        A single one may be a narrow use of the trait.
+        """
+        found: dict[str, dict[str, tuple[str, str]]] = {}
+        for match in _SECOND.finditer(plain):
+            traits = () if self.traits(match[2]) else self.traits(match[1])
+            if len(traits) == 1 and len(self.rules.groups[self.group_of(traits[0])].traits) <= _FEW:
+                named = found.setdefault(self.group_of(traits[0]), {})
+                named[traits[0]] = folded(match[0]), match[1]
+        for named in found.values():
+            if len(named) > 2 and len({whole for whole, _ in named.values()}) == len(named):
+                self._seconds |= dict(named.values())
+
     def traits(self, name: str, groups: Collection[str] = ()) -> tuple[str, ...]:
         """Return the traits that a name may mean, among those of some groups or of all."""
         asked = name, *groups
         if asked not in self._traits:
-            self._traits[asked] = self._search_traits(name, groups)
+            self._traits[asked] = self._search_traits(name, groups) if _is_name(name) else ()
         return self._traits[asked]
 
     def _search_traits(self, name: str, groups: Collection[str]) -> tuple[str, ...]:
@@ -182,6 +208,10 @@ class Words:
             few = (g for g in held if len(self.rules.groups[g].traits) <= _FEW)
             names = ((t, one.name) for g in few for t, one in self.rules.groups[g].traits.items())
             found = [str(t) for t, name in names if folded(name).startswith(short)]
+        if not found and groups:  # in a list of its own, the last words of a name are enough
+            named = ((t, one.name) for g in held for t, one in self.rules.groups[g].traits.items())
+            ends = [str(t) for t, name in named if folded(name).endswith(f" {short}")]
+            found = ends if len(ends) == 1 else []
         return tuple(dict.fromkeys(found))
 
     def find(self, name: str, groups: Collection[str] = ()) -> list[Meaning]:
@@ -198,6 +228,8 @@ class Words:
         found += [Meaning("trait", t) for t in self.traits(name)]
         found += [Meaning("group", g) for g in self.group_names.find(name)]
         found += [Meaning("derived", d) for d in self.derived.find(name)]
+        if not found and folded(name) in self._seconds:
+            return self.find(self._seconds[folded(name)], groups)
         if not found and folded(name) in self._headings:
             found.append(Meaning("skip", ""))
         return found
@@ -224,6 +256,25 @@ class Words:
             return key.kind == "number" and read_integer(raw) is not None
         return meaning.sort == "derived"
 
+    def shown(self, meaning: Meaning) -> str:
+        """Return the name of a trait or a key in the words of the rules."""
+        names = self.index.titles if meaning.sort == "trait" else self.keys.shown
+        return names.get(meaning.id, meaning.id)
+
+    def example(self, meaning: Meaning) -> str:
+        """Return a hint how to write a value of a trait or a key."""
+        if meaning.sort == "trait":
+            rating = str(self.rules.groups[self.group_of(meaning.id)].rating)
+            value = {"dice": "3D", "die": "d8", "signed": "+2"}.get(rating, "2")
+            return f"write one value, such as `{self.shown(meaning)} {value}`"
+        key = self.key(meaning.id)
+        if key.kind == "choice":
+            catalogues = (self.index.by_catalogue[str(of)] for of in key.of or (meaning.id,))
+            return suggestion("", [name for one in catalogues for name in one.shown.values()])
+        if key.kind == "number":
+            return f"write one whole number, such as `{self.shown(meaning)} 2`"
+        return "move it to the key that it belongs to, or leave it there"
+
     def first(self, names: Iterable[str]) -> str:
         """Return the first of some keys that the kind has; "" for none."""
         return next((str(name) for name in names if name in self.rules.character), "")
@@ -236,7 +287,7 @@ class Words:
 
 
 def _is_name(text: str) -> bool:
-    return len(text) <= 60 and any(letter.isalpha() for letter in text)
+    return len(text) <= 60 and any(map(str.isalpha, text)) and not any(map(text.count, _ALL_DOTS))
 
 
 def read_integer(raw: str) -> int | None:

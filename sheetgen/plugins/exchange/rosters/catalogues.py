@@ -21,6 +21,7 @@ from sheetgen.load.catalogues import (
     read_entries,
 )
 from sheetgen.load.files import file_names, read_text, read_unsaved
+from sheetgen.load.rows import guarded_cell
 from sheetgen.load.rulesets.rulesets import is_ruleset, load_ruleset
 from sheetgen.load.shapes import model_fields
 from sheetgen.load.yaml import edit
@@ -37,7 +38,6 @@ from sheetgen.plugins.exchange.pasted.words import load_text_map
 from sheetgen.plugins.exchange.rosters.cells import (
     flow_yaml,
     format_cell,
-    guarded_cell,
     put_entries,
 )
 from sheetgen.prints.characters import Character

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Final
 
@@ -161,19 +160,3 @@ def put_entries(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -
                     text = put_entries(text, (*path, number), old[number], value)
             return text
     return edit.put_value(text, path, new)
-
-
-_FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
-"""The start of a cell that a spreadsheet would compute, or that was marked as text before."""
-
-_NUMBER: Final = re.compile(r"-?[0-9]{1,15}")
-
-
-def guarded_cell(text: str) -> str:
-    """Return the text of a cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
-
-
-def unguarded_cell(text: str) -> str:
-    """Return the text of a cell that `guarded_cell` marked."""
-    return text[1:] if text[:1] == "'" and _FORMULA.match(text[1:]) else text

@@ -17,7 +17,7 @@ from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.catalogues import SheetRow, read_sheet
 from sheetgen.load.characters import RulesetCache, load_from_source
-from sheetgen.load.rows import find_equal_columns
+from sheetgen.load.rows import find_equal_columns, guarded_cell
 from sheetgen.load.yaml.format import format_flow
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
@@ -39,9 +39,7 @@ from sheetgen.plugins.exchange.rosters.cells import (
     BadCell,
     count_values,
     format_cell,
-    guarded_cell,
     parse_cell,
-    unguarded_cell,
 )
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
@@ -207,7 +205,7 @@ def import_csv(request: ImportRequest) -> ImportResult:
     read = read_sheet(request.path)
     if read.value is None:
         return ImportResult({}, read.findings)
-    rows = [SheetRow(row.line, tuple(map(unguarded_cell, row.cells))) for row in read.value]
+    rows = read.value
     place = str(request.path)
     if part := find_part(request, request.path.stem):
         result = import_catalogue(request, rows, place, part)
@@ -374,10 +372,10 @@ def _row_keys(sheet: _RosterSheet, row: SheetRow) -> Iterator[tuple[int, str, st
     for head, (at, text) in cells.items():
         ids = keys.find(head)
         id_ = ids[0] if len(ids) == 1 else head
-        if not ids and (rated := sheet.find_trait(rules, head)) is not None:
-            traits.setdefault(rated[0], (at, {}))[1][rated[1]] = text.strip()
-            continue
-        if not ids:
+        rated = None if ids else sheet.find_trait(rules, head)
+        if rated is not None:
+            id_ = ": ".join(rated)
+        elif not ids:
             id_ = sheet.find_label(rules, head)
             ids = (id_,) if id_ != head else ()
         if id_ == "file" or head.startswith("("):
@@ -388,6 +386,9 @@ def _row_keys(sheet: _RosterSheet, row: SheetRow) -> Iterator[tuple[int, str, st
                 sheet.report(row, at, codes.BAD_ROW, message, "put the cells into one column")
             sheet.same.add((first, head))
             sheet.refused.add(row.line)
+            continue
+        if rated is not None:
+            traits.setdefault(rated[0], (at, {}))[1][rated[1]] = text.strip()
             continue
         if not ids and id_ not in PICTURE_KEYS:
             hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
