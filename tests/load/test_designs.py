@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,8 @@ from sheetgen.data import data_folder
 from sheetgen.diag.findings import DesignError, Finding
 from sheetgen.load.designs.designs import load_card, load_design, load_page_design, load_presets
 from sheetgen.load.designs.files import check_design
-from sheetgen.load.designs.templates import sheet_ids, theme_ids
-from sheetgen.load.designs.themes import load_face
+from sheetgen.load.designs.templates import load_scene, sheet_ids, theme_ids
+from sheetgen.load.designs.themes import find_theme, load_face
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
@@ -70,6 +71,13 @@ def findings_of(name: str) -> tuple[Finding, ...]:
             return load_page_design(theme, "a4", face=load_face(Path(file).stem)).findings
         except DesignError as error:
             return error.findings
+    if folder == "_scenes":
+        tokens = find_theme("standard").tokens("_tables")
+        try:
+            load_scene(replace(tokens, css={**tokens.css, "scene": Path(file).stem}))
+        except DesignError as error:
+            return error.findings
+        return ()
     if folder == "_dice":
         return load_design("narrative-powers", theme, "a4").findings
     if folder.startswith("_") and folder != "_shared":

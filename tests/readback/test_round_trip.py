@@ -49,7 +49,8 @@ def test_every_field_comes_back(program: str, path: Path, tmp_path: Path) -> Non
     sheet = read_bytes(PROGRAMS[program](printed(path), values), tmp_path)
     assert sheet.fields.keys() == blank_sheet(path).fields.keys()
     found = {name: normalize_text(field.filled) for name, field in sheet.fields.items()}
-    told = {name: field.filled for name, field in blank_sheet(path).fields.items()} | values
+    before = read_bytes(printed(path), tmp_path).fields  # rows of a full ledger are joined
+    told = {name: field.filled for name, field in before.items()} | values
     assert found == {name: normalize_text(text) for name, text in told.items()}
     assert sheet.ruleset == str(hero(path).rules.id)
     assert sheet.character == hero(path).build.name

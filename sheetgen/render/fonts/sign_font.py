@@ -32,7 +32,8 @@ def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
     from fontTools.pens.cu2quPen import Cu2QuPen
     from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-    letters = sorted({letter for word, _ in signs for letter in word})
+    # Pango takes spaces from another font if this one has no common space.
+    letters = sorted({" ", *(letter for word, _ in signs for letter in word)})
     named = {letter: f"u{ord(letter):04X}" for letter in letters}
     drawn = [f"sign{at}" for at, _ in enumerate(signs)]
     glyphs = {name: TTGlyphPen(None).glyph() for name in (".notdef", *named.values())}
