@@ -32,7 +32,7 @@ demo: setup
 	@$(BIN)/sheetgen odds "5D vs 14 cover 5" --ruleset hyperspace-d6
 	@$(BIN)/sheetgen encounter content/encounters/hyperspace-d6/salt-bridge.yaml --to pdf --to html --out output
 	@$(BIN)/sheetgen encounter content/encounters/wound-points/dry-dock.yaml --out output
-	@$(BIN)/sheetgen handout content/handouts/hyperspace-d6/salt-bridge.md --to pdf --to html --out output
+	@$(BIN)/sheetgen handout content/handouts/hyperspace-d6/toll-at-the-bridge.md --to pdf --to html --out output
 	@$(BIN)/sheetgen pieces content/encounters/hyperspace-d6/salt-bridge.yaml --kind token --kind standee --kind tent --out output
 	@$(BIN)/sheetgen cards hyperspace-d6 --kind npc --to tts --out output
 	@$(BIN)/sheetgen cards hyperspace-d6 --kind vehicle --to png --dpi 150 --each --out output

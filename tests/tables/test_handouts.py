@@ -26,7 +26,7 @@ from tests.cli.commands import ROOT, run
 from tests.render.ua_rules import faults
 
 HEAD = "---\nruleset: hyperspace-d6\n---\n\n"
-SAMPLE = ROOT / "content" / "handouts" / "hyperspace-d6" / "salt-bridge.md"
+SAMPLE = ROOT / "content" / "handouts" / "hyperspace-d6" / "toll-at-the-bridge.md"
 
 
 def _blocks(rules: Ruleset) -> dict[str, list[str]]:
@@ -89,9 +89,9 @@ def test_the_sample_prints_as_one_tagged_file(
     monkeypatch.chdir(tmp_path)
     said = run("handout", str(SAMPLE))
     assert said.status == 0, said.err
-    with pikepdf.open("output/salt-bridge.pdf") as pdf:
+    with pikepdf.open("output/toll-at-the-bridge.pdf") as pdf:
         assert len(pdf.pages) <= 3
-    assert faults(Path("output/salt-bridge.pdf").read_bytes()) == []
+    assert faults(Path("output/toll-at-the-bridge.pdf").read_bytes()) == []
 
 
 @pytest.mark.parametrize(
