@@ -26,7 +26,7 @@ from tests.cli.commands import run
 pytestmark = pytest.mark.slow
 
 MM = 72 / 25.4
-FULL = 0.74
+FULL = 0.75
 
 
 def printed(folder: Path, *words: str) -> pymupdf.Document:

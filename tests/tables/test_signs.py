@@ -7,6 +7,7 @@ import pytest
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.pages.signs import SignWriter, count_signs, spell_signs
+from sheetgen.plan.pages.tables import PlayerWords, plan_table_pages
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,16 @@ def test_ranges_stay_numbers(text: str, count: int) -> None:
 def test_attributes_have_words_in_place_of_signs() -> None:
     pairs = [("Boost", "square")]
     assert spell_signs('<p title="2 \ue100, \ue800Boost">', pairs) == '<p title="2 Boost, Boost">'
+
+
+@pytest.mark.parametrize(
+    ("game", "table", "signed"),
+    [("narrative-powers", "actions", True), ("hyperspace-d6", "burdens", False)],
+)
+def test_names_of_a_catalogue_have_signs_if_all_have(game: str, table: str, signed: bool) -> None:
+    rules = load_ruleset(rulesets_folder() / game, complete=True).value
+    assert rules is not None
+    planned = plan_table_pages(rules, [table], {})
+    (page,) = map(PlayerWords(rules.rulings, signs=SignWriter(rules)).page, planned.value or ())
+    (view,) = page.tables
+    assert {count_signs(row.cells[0].number) for row in view.rows} == {int(signed)}

@@ -577,17 +577,24 @@ class PlayerWords:
             text = text.removesuffix(view.remark).rstrip() if view.remark else text
             about = about.removesuffix(view.origin).removesuffix(" · ") if view.origin else about
             notes, origin = (), view.origin
+        # Names of a catalogue have signs if all have: a single one is only called like a sign.
+        listed = view.worked is not None and view.worked.table.of is not None
+        names = [row.cells[0].number for row in view.rows if row.cells] if listed else []
+        bare = any(self.cell(name) == self.text(name) for name in names)
+
+        def shown(row: RowView) -> RowView:
+            cells = tuple(map(self._cell, row.cells))
+            if bare and cells:
+                cells = (replace(cells[0], number=self.text(row.cells[0].number)), *cells[1:])
+            return RowView(cells, row.classes)
+
         return replace(
             view,
             label=self.text(view.label),
             about=self.text(about),
             heads=tuple(replace(self._cell(h), number=self.text(h.number)) for h in view.heads),
             parts=tuple(
-                PartView(
-                    self.text(part.label),
-                    tuple(RowView(tuple(map(self._cell, r.cells)), r.classes) for r in part.rows),
-                )
-                for part in view.parts
+                PartView(self.text(part.label), tuple(map(shown, part.rows))) for part in view.parts
             ),
             notes=tuple(replace(note, text=self.text(note.text)) for note in notes),
             text=self.text(text),
