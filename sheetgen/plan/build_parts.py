@@ -31,7 +31,7 @@ STATES: Final = "conditions"
 """What selects the states of a build."""
 
 SHORT: Final = 24
-"""The most letters of a figure; a longer one stands among the texts."""
+"""The most letters of a figure; a longer one is shown as a text."""
 
 _MOST_BOXES: Final = 14  # on a card
 _BARE: Final = ("text", "special", "note", "computed", "conditional")

@@ -414,9 +414,9 @@ class _Reader:
                 found = [one[0] for one in _BLOCK.finditer(child.content)]
                 found += [child.content.strip()] if child.content.strip() in _BREAKS else []
                 for one in found:
-                    message, hint = f"`{one}` stands inside a paragraph", _ALONE
+                    message, hint = f"`{one}` is inside a paragraph", _ALONE
                     if token.content.strip() == one:
-                        message = f"`{one}` stands in a heading, a cell, a list or a quotation"
+                        message = f"`{one}` is in a heading, a cell, a list or a quotation"
                         hint = "write it on a line of its own outside of them"
                     self.report(codes.WRONG_TYPE, self._span(line, one), message, hint)
 
@@ -660,7 +660,7 @@ def _thing_block(about: Subject) -> dict[str, Any]:
 
 
 _SHORT: Final = 40
-"""The most letters of a text about a thing that stands in the line below its name."""
+"""The most letters of a text about a thing for the line below its name."""
 
 
 def _render(handout: Handout, request: HandoutRequest) -> PrintResult:

@@ -262,7 +262,7 @@ class _Reading:
             and not self._gist(at - 1)
             and self.text.plain[self.text.lines[at - 1].end - 1] not in ".!?"
         ):
-            return False  # a name stands above it
+            return False  # the line above is a name
         lone = (
             (line.gap or line.level)
             and not line.bullet
@@ -490,7 +490,7 @@ def _left_finding(
 def _source_span(
     plain: PlainText, block: Block, lines: list[str], places: dict[int, str], finding: Finding
 ) -> Span:
-    """Return where in the text the value of a finding about the file stands."""
+    """Return the place in the text of the value that a finding about the file is about."""
     key = places.get(finding.span.line, "")
     line = lines[finding.span.line - 1] if 0 < finding.span.line <= len(lines) else ""
     named = [name for id_, name in block.places if id_ == key and name]

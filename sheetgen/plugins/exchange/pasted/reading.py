@@ -45,7 +45,7 @@ class Block:
 
     Attributes:
         data: Values by key, as YAML has them.
-        places: Where each key, and each name in a key, stands in the text.
+        places: The places in the text of each key, and of each name in a key.
         claims: Values that follow from the others: their place, id and text.
         twice: Places of values that are there already, with the one that counts.
         unclear: Places of names that may mean several things, with their names.
@@ -306,7 +306,7 @@ class BlockReader:
         return any(self.words.fits(m, raw) for m in self.words.find(name, self.groups))
 
     def _read_clauses(self, line: PlainLine, start: int, end: int) -> None:
-        """Read what stands between labels: `Move: 10; Gear: …`."""
+        """Read the values between labels: `Move: 10; Gear: …`."""
         at, plain = start, self.text.plain
         while at < end:
             label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
@@ -398,7 +398,7 @@ class BlockReader:
         return False
 
     def _pick(self, of: Collection[str], start: int, end: int) -> tuple[str, Range] | None:
-        """Return the name of a choice that stands at `start`, and its place."""
+        """Return the name of the choice at `start`, and its place."""
         cut = re.compile(r"[,;(|]|\.(?!\S)").search(self.text.plain, start, end)
         place = trim(self.text.plain, start, cut.start() if cut else end)
         name = self.text.words(*place)
