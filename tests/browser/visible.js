@@ -92,6 +92,46 @@
     }
   }
 
+  // Words: none on others, none on a box. A line's ink fills about the middle half of its height.
+  const runs = [];
+  const inked = (one, box) => runs.push([one, { left: box.left, right: box.right, top: box.top + box.height / 4, bottom: box.bottom - box.height / 4 }]);
+  const pen = document.createElement("canvas").getContext("2d");
+  for (const [one, box] of boxes) {
+    if (isBox(one) || (one.tagName === "INPUT" && box.width < 32 && box.height < 32)) {
+      const pad = isBox(one) && touch ? 3 : 0; // what a thumb may touch around a box
+      if (!one.classList.contains("f-dot")) runs.push([one, { left: box.left + pad, right: box.right - pad, top: box.top + pad, bottom: box.bottom - pad }]);
+      continue;
+    }
+    if (one.tagName !== "INPUT" || !one.value.trim()) continue;
+    const style = getComputedStyle(one);
+    const zoom = one.currentCSSZoom || 1;
+    pen.font = `${style.fontWeight} ${parseFloat(style.fontSize) * zoom}px ${style.fontFamily}`;
+    const width = Math.min(box.width, pen.measureText(one.value).width);
+    const left = { right: box.right - width, end: box.right - width, center: (box.left + box.right - width) / 2 }[style.textAlign] ?? box.left;
+    inked(one, { left, right: left + width, top: box.top + box.height / 4, bottom: box.bottom - box.height / 4, height: box.height / 2 });
+  }
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let node; (node = walk.nextNode());) {
+    const one = node.parentElement;
+    if (!node.data.trim() || one.closest(".unseen, svg, textarea, dialog") || !one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const rect of range.getClientRects()) if (rect.width > 6) inked(one, rect);
+  }
+  for (const area of shown.filter((each) => each.tagName === "TEXTAREA" && each.value.trim() && each.classList.contains("grows"))) inked(area, boxes.get(area));
+  runs.sort((a, b) => a[1].top - b[1].top);
+  const blockOf = (one) => { while (getComputedStyle(one).display === "inline") one = one.parentElement; return one; };
+  const isField = (one) => "value" in one;
+  runs.forEach(([one, box], at) => {
+    for (const [other, next] of runs.slice(at + 1)) {
+      if (next.top >= box.bottom - 1) break;
+      const apart = [one, other].some((each) => isField(each) || each.matches(".dee")) ? -2 : 1; // printed figures that touch read as one
+      if (one === other || (isField(one) && isField(other))) continue; // their boxes were compared above
+      if (Math.min(box.bottom, next.bottom) - next.top > 1 && Math.max(box.left, next.left) - Math.min(box.right, next.right) < apart
+        && blockOf(one) !== blockOf(other)) say("words meet", one, `and ${nameOf(other)}`);
+    }
+  });
+
   // Lists: room to write on, as many rows as the sheet has, if it has fewer than two.
   for (const body of document.querySelectorAll("main tbody")) {
     const rows = [...body.rows].filter((row) => row.querySelector("input, textarea"));
