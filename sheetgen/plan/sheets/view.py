@@ -90,7 +90,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
             if not group.boxes:
                 # Room to write a skill's own dice by hand; the second for large print.
                 view.put(f"{group_id}.{id_}.own_blank", "+ ____ D", written=False)
-                view.put(f"{group_id}.{id_}.own_short", "+ __ D", written=False)
+                view.put(f"{group_id}.{id_}.own_short", "+__", written=False)
                 view.frames[f"{group_id}.{id_}.focus"] = "diamond"
     for id_, derived in rules.derived.items():
         view.put(f"{id_}.how", blank_how(rules, derived), written=False)
