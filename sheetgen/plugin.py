@@ -39,99 +39,68 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
 
 @frozen
 class Command:
-    """A command of the command line.
-
-    Attributes:
-        panel: The heading in `sheetgen --help` that it stands under.
-        function: The function with the command's parameters, or a typer group.
-        summary: The first sentence of the command's help.
-    """
+    """A command of the command line."""
 
     name: str
-    panel: str
-    function: str
-    summary: str
+    panel: str  # The heading in `sheetgen --help` that it stands under.
+    function: str  # The function with the command's parameters, or a typer group.
+    summary: str  # The first sentence of the command's help.
 
 
 @frozen
 class ExchangeFormat:
-    """A format of `sheetgen export` and `sheetgen import`.
+    """A format of `sheetgen export` and `sheetgen import`."""
 
-    Attributes:
-        summary: What it is, for the help.
-        exporter: Takes an `ExportRequest`, returns an `ExportResult`.
-        importer: Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot
-            be imported.
-        suffixes: Extensions of files to import, in lower case; `-` is the standard input.
-        folder_marks: Names, one of which is in each folder that can be imported.
-        encounters: Whether encounters have a place in it.
-    """
-
-    summary: str
-    exporter: str
+    summary: str  # What it is, for the help.
+    exporter: str  # Takes an `ExportRequest`, returns an `ExportResult`.
+    # Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot be imported.
     importer: str = ""
+    # Extensions of files to import, in lower case; `-` is the standard input.
     suffixes: tuple[str, ...] = ()
+    # Names, one of which is in each folder that can be imported.
     folder_marks: tuple[str, ...] = ()
-    encounters: bool = False
+    encounters: bool = False  # Whether encounters have a place in it.
 
 
 @frozen
 class PrintEntry:
-    """A kind of print, as books name it.
+    """A kind of print, as books name it."""
 
-    Attributes:
-        name: The key of a book's entry, such as `cards`.
-        kind: The `PrintKind`.
-        about: What an entry lists, for the reference and for editors.
-        rulesets: Whether an entry may name rulesets.
-        files: The type of files that become an entry of this kind in a book without a `book.yaml`:
-            `character`, `encounter` or `other`; empty for none.
-    """
-
-    name: str
-    kind: str
-    about: str
-    rulesets: bool = True
+    name: str  # The key of a book's entry, such as `cards`.
+    kind: str  # The `PrintKind`.
+    about: str  # What an entry lists, for the reference and for editors.
+    rulesets: bool = True  # Whether an entry may name rulesets.
+    # The type of files that become an entry of this kind in a book without a `book.yaml`:
+    # `character`, `encounter` or `other`; empty for none.
     files: Literal["character", "encounter", "other", ""] = ""
 
 
 @frozen
 class DeckFormat:
-    """A format of cards for a table on the internet.
+    """A format of cards for a table on the internet."""
 
-    Attributes:
-        summary: What it is, for `sheetgen list formats`.
-        writer: Takes a plan of single cards, what these are about by name, the name of the deck
-            and the request; yields the deck's files.
-        unhosted: What is said if the format needs an address for its pictures and has none.
-    """
-
-    summary: str
+    summary: str  # What it is, for `sheetgen list formats`.
+    # Takes a plan of single cards, what these are about by name, the name of the deck and the
+    # request; yields the deck's files.
     writer: str
-    unhosted: str = ""
+    unhosted: str = ""  # What is said if the format needs an address for its pictures and has none.
 
 
 @frozen
 class Plugin:
-    """What a package offers.
-
-    Attributes:
-        summary: What it is for, in a few words; `sheetgen doctor` shows it.
-        prints: Kinds of print.
-        formats: Formats of `export` and `import`, by name.
-        decks: Formats of decks of cards, by name.
-        hooks: Functions that the core calls if a plug-in has them; see `Hook`.
-        codes: Modules with the codes of the package's findings.
-    """
+    """What a package offers."""
 
     name: str
-    summary: str
+    summary: str  # What it is for, in a few words; `sheetgen doctor` shows it.
     commands: tuple[Command, ...] = ()
-    prints: tuple[PrintEntry, ...] = ()
+    prints: tuple[PrintEntry, ...] = ()  # Kinds of print.
+    # Formats of `export` and `import`, by name.
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
+    # Formats of decks of cards, by name.
     decks: Mapping[str, DeckFormat] = field(default_factory=dict)
+    # Functions that the core calls if a plug-in has them; see `Hook`.
     hooks: Mapping[Hook, str] = field(default_factory=dict)
-    codes: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()  # Modules with the codes of the package's findings.
 
 
 @frozen

@@ -1,7 +1,7 @@
-"""Write the reference of keys, docs/reference/keys-*.md, from the models and their docstrings.
+"""Write the reference of keys, docs/reference/keys-*.md, from the models and their comments.
 
 Run `python -m docs.reference.generate_keys`; a test fails where a page is out of date, or where
-a key has no sentence under `Attributes:` of its model.
+a key has no comment in its model.
 """
 
 from __future__ import annotations

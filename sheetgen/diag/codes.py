@@ -14,16 +14,11 @@ from sheetgen.records import frozen
 
 @frozen
 class Code:
-    """A kind of finding, as `sheetgen explain` describes it.
-
-    Attributes:
-        title: What is wrong, as a noun phrase.
-        about: Why it matters, and what to do.
-    """
+    """A kind of finding, as `sheetgen explain` describes it."""
 
     id: str
-    title: str
-    about: str
+    title: str  # What is wrong, as a noun phrase.
+    about: str  # Why it matters, and what to do.
 
 
 def codes_of(names: Mapping[str, object]) -> tuple[Code, ...]:

@@ -34,18 +34,14 @@ class Severity(IntEnum):
 
 
 class Hint(str):
-    """A hint with a correction: `new` replaces `old`, which is in the place of the finding.
-
-    Attributes:
-        label: What the correction does, as a menu of an editor shows it.
-        at: The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a
-            line to add at the end of the file of that place.
-    """
+    """A hint with a correction: `new` replaces `old`, which is in the place of the finding."""
 
     __slots__ = ("at", "label", "new", "old")
     old: str
     new: str
-    label: str
+    label: str  # What the correction does, as a menu of an editor shows it.
+    # The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a line to
+    # add at the end of the file of that place.
     at: Span | None
 
     def __new__(
@@ -82,21 +78,16 @@ class NamesHint(str):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem in an author's file, or a note about it.
-
-    Attributes:
-        message: What is wrong, in the author's words, without Python's type names.
-        hint: What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if
-            an editor can do it.
-        rule: The ruleset's name for the broken rule, and its ruling; empty if the rule is not a
-            ruleset's.
-    """
+    """A problem in an author's file, or a note about it."""
 
     code: Code
     span: Span
-    message: str
+    message: str  # What is wrong, in the author's words, without Python's type names.
+    # What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if an editor
+    # can do it.
     hint: str = ""
     severity: Severity = Severity.ERROR
+    # The ruleset's name for the broken rule, and its ruling; empty if the rule is not a ruleset's.
     rule: str = ""
 
     def __post_init__(self) -> None:
@@ -166,17 +157,12 @@ def split_lines(text: str) -> list[str]:
 
 @frozen
 class Span:
-    """A place in an author's file. Lines and columns count from 1, as editors do.
+    """A place in an author's file. Lines and columns count from 1, as editors do."""
 
-    Attributes:
-        file: The path as the author wrote it.
-        width: Number of characters; at least 1, and not beyond the end of the line.
-    """
-
-    file: str
+    file: str  # The path as the author wrote it.
     line: int = 1
     column: int = 1
-    width: int = 1
+    width: int = 1  # Number of characters; at least 1, and not beyond the end of the line.
 
     def within(self, offset: int, width: int = 1) -> Span:
         """Return the place `offset` characters into this one, such as a part of a formula.

@@ -82,20 +82,17 @@ _LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTI
 
 @dataclass
 class RulesetCache:
-    """The rulesets loaded in this run.
+    """The rulesets loaded in this run."""
 
-    Attributes:
-        loaded: Rulesets by their folders and switched modules.
-        kinds: Rules for files of a kind, by the ruleset's digest and the kind.
-        stock: Shipped entries of a kind, by the same.
-        findings: Findings about a ruleset, by its digest.
-    """
-
+    # Rulesets by their folders and switched modules.
     loaded: dict[tuple[Folders, frozenset[tuple[str, bool]]], Checked[Ruleset]] = field(
         default_factory=dict
     )
+    # Rules for files of a kind, by the ruleset's digest and the kind.
     kinds: dict[tuple[str, str], Ruleset] = field(default_factory=dict)
+    # Shipped entries of a kind, by the same.
     stock: dict[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
+    # Findings about a ruleset, by its digest.
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
 
     def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
@@ -138,22 +135,15 @@ def _key(
 
 @frozen
 class LoadedEntry:
-    """One character or other entry of an author's file; None for what could not be read.
-
-    Attributes:
-        rules: The ruleset, or its rules for the file's kind.
-        kind: The kind of the file in its ruleset; None for a character.
-        stock: The shipped entries of that kind.
-        ruleset: The complete ruleset, if `rules` are those of a kind.
-    """
+    """One character or other entry of an author's file; None for what could not be read."""
 
     path: Path
     source: Source | None
-    rules: Ruleset | None
+    rules: Ruleset | None  # The ruleset, or its rules for the file's kind.
     findings: tuple[Finding, ...] = ()
-    kind: Kind | None = None
-    stock: tuple[Source, ...] = ()
-    ruleset: Ruleset | None = None
+    kind: Kind | None = None  # The kind of the file in its ruleset; None for a character.
+    stock: tuple[Source, ...] = ()  # The shipped entries of that kind.
+    ruleset: Ruleset | None = None  # The complete ruleset, if `rules` are those of a kind.
 
 
 def load_file(

@@ -32,15 +32,10 @@ _CLOCK = 10_000_000  # nanoseconds between two ticks of a file system's clock
 
 @dataclass(slots=True)
 class Digests:
-    """Digests of the inputs of prints.
+    """Digests of the inputs of prints."""
 
-    Attributes:
-        base: Names are relative to this folder, so that it can be moved.
-        since: Start of this run, in nanoseconds.
-    """
-
-    base: Path
-    since: int = field(default_factory=time.time_ns)
+    base: Path  # Names are relative to this folder, so that it can be moved.
+    since: int = field(default_factory=time.time_ns)  # Start of this run, in nanoseconds.
     _known: dict[str, str] = field(default_factory=dict)
 
     def name(self, path: Path | str) -> str:

@@ -37,38 +37,26 @@ CombatantCount: TypeAlias = Annotated[int, Range(1, 20)]
 
 @rule_model
 class EncounterFile:
-    """The keys of an encounter's file, besides those of `MORE`, which are read as trees.
-
-    Attributes:
-        encounter: The title.
-        players: The names of the players' characters, or their files.
-        combatants: Who takes part in the fight.
-        tables: The tables to print beside the fight; those of the ruleset by default.
-        notes: A text for the game master.
-        party: Numbers of players without a file, such as `{level: 3}`.
-    """
+    """The keys of an encounter's file, besides those of `MORE`, which are read as trees."""
 
     MORE: ClassVar[tuple[str, ...]] = ("ruleset", "options")
 
-    encounter: Text | None = None
-    players: tuple[Text, ...] = ()
-    combatants: tuple[Node, ...] = ()
+    encounter: Text | None = None  # The title.
+    players: tuple[Text, ...] = ()  # The names of the players' characters, or their files.
+    combatants: tuple[Node, ...] = ()  # Who takes part in the fight.
+    # The tables to print beside the fight; those of the ruleset by default.
     tables: tuple[Annotated[Text, Ref("printed table")], ...] = ()
-    notes: Text | None = None
+    notes: Text | None = None  # A text for the game master.
+    # Numbers of players without a file, such as `{level: 3}`.
     party: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
 
 @rule_model
 class CombatantsOfFile:
-    """A combatant that names a file of them.
+    """A combatant that names a file of them."""
 
-    Attributes:
-        file: The path, relative to the encounter's file.
-        count: How many of each there are.
-    """
-
-    file: Text
-    count: CombatantCount = 1
+    file: Text  # The path, relative to the encounter's file.
+    count: CombatantCount = 1  # How many of each there are.
 
 
 @frozen
@@ -82,18 +70,14 @@ class Combatant:
 
 @frozen
 class Encounter:
-    """An encounter as read.
-
-    Attributes:
-        tables: The requested tables; None for those of the ruleset.
-    """
+    """An encounter as read."""
 
     source: Source
     rules: Ruleset
     title: str
     players: tuple[str, ...]
     combatants: tuple[Combatant, ...]
-    tables: tuple[Text, ...] | None
+    tables: tuple[Text, ...] | None  # The requested tables; None for those of the ruleset.
     notes: str
     party: Mapping[str, int]
 

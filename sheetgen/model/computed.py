@@ -20,14 +20,7 @@ Curve: TypeAlias = tuple[tuple[int, Fraction], ...]
 
 @frozen
 class ComputedGrid:
-    """A computed grid.
-
-    Attributes:
-        cells: The chances, by row and column.
-        curves: One for each row, at every target number or else at every column; none if the
-            columns have no order.
-        feet: The position of each column on the horizontal axis.
-    """
+    """A computed grid."""
 
     id: str
     label: str
@@ -35,54 +28,44 @@ class ComputedGrid:
     text: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
-    cells: tuple[tuple[Fraction, ...], ...]
+    cells: tuple[tuple[Fraction, ...], ...]  # The chances, by row and column.
+    # One for each row, at every target number or else at every column; none if the columns have no
+    # order.
     curves: tuple[Curve, ...]
-    feet: tuple[int, ...]
+    feet: tuple[int, ...]  # The position of each column on the horizontal axis.
 
 
 @frozen
 class TableRow:
-    """A row of a table.
+    """A row of a table."""
 
-    Attributes:
-        labels: The first cells, which name the row.
-        formula: The formula for any `n`, in mathematical notation.
-        part: The heading of the part that begins with this row.
-        apart, total: As in the ruleset.
-        asides: Remarks about cells, by the cell's place.
-        values: The exact figures of a computed row.
-    """
-
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  # The first cells, which name the row.
     cells: tuple[str, ...]
-    formula: str = ""
-    part: str = ""
+    formula: str = ""  # The formula for any `n`, in mathematical notation.
+    part: str = ""  # The heading of the part that begins with this row.
+    # apart, total: As in the ruleset.
     apart: bool = False
     total: bool = False
+    # Remarks about cells, by the cell's place.
     asides: Mapping[int, str] = field(default_factory=dict)
-    values: tuple[int | Fraction, ...] = ()
+    values: tuple[int | Fraction, ...] = ()  # The exact figures of a computed row.
 
 
 @frozen
 class ComputedTable:
-    """A table with everything that is printed of it.
-
-    Attributes:
-        heads, columns: The heads over the labels and over the cells.
-        figures, strong: Which columns hold numbers, and which hold names.
-        tinted: The places of the tinted columns.
-        grid: The grid of a table of odds, with its curves.
-        places: The row and cell of a value, by `NAME, VALUE`.
-    """
+    """A table with everything that is printed of it."""
 
     id: str
     table: Table
+    # heads, columns: The heads over the labels and over the cells.
     heads: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[TableRow, ...]
+    # figures, strong: Which columns hold numbers, and which hold names.
     figures: tuple[bool, ...]
     strong: tuple[bool, ...] = ()
-    tinted: tuple[int, ...] = ()
+    tinted: tuple[int, ...] = ()  # The places of the tinted columns.
     text: str = ""
+    # The row and cell of a value, by `NAME, VALUE`.
     places: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    grid: ComputedGrid | None = None
+    grid: ComputedGrid | None = None  # The grid of a table of odds, with its curves.

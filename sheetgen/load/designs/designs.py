@@ -49,24 +49,17 @@ from sheetgen.units import MM, PAPERS, CardSize, parse_length
 
 @frozen
 class Design:
-    """One sheet in one theme on one paper, as texts and tokens.
+    """One sheet in one theme on one paper, as texts and tokens."""
 
-    Attributes:
-        sheet: The name of its folder, with which templates include its files.
-        facts: The values of its `sheet.yaml`.
-        theme: The id of the theme of ours that this one is, or changes.
-        kind: The arrangement that the theme uses: `standard`, or the theme's own.
-        narrow: What narrow screens use where the theme's own arrangement does not fit; None
-            for a theme without an arrangement of its own.
-    """
-
-    sheet: str
+    sheet: str  # The name of its folder, with which templates include its files.
     paper: str
-    theme: str
-    kind: str
-    facts: Mapping[str, Any]
+    theme: str  # The id of the theme of ours that this one is, or changes.
+    kind: str  # The arrangement that the theme uses: `standard`, or the theme's own.
+    facts: Mapping[str, Any]  # The values of its `sheet.yaml`.
     texts: Mapping[str, str]
     tokens: Tokens
+    # What narrow screens use where the theme's own arrangement does not fit; None for a theme
+    # without an arrangement of its own.
     narrow: Narrow | None = None
 
     @property

@@ -71,17 +71,12 @@ class FontFile(Text):
     """The name of an author's font: it has the digest of what it holds.
 
     So two files of one name do not share what is cached under it.
-
-    Attributes:
-        path: The author's file.
-        data: The font that is built from it; see `own_fonts`.
-        lent: Letters that prints are likely to need, and that it lacked.
     """
 
     __slots__ = ("data", "lent", "path")
-    path: Path
-    data: bytes
-    lent: str
+    path: Path  # The author's file.
+    data: bytes  # The font that is built from it; see `own_fonts`.
+    lent: str  # Letters that prints are likely to need, and that it lacked.
 
 
 def list_font_files() -> tuple[str, ...]:

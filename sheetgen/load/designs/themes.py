@@ -62,19 +62,12 @@ Face = tuple[FaceFile, ...]
 
 @frozen
 class Theme:
-    """A theme of ours, or an author's that changes one of ours.
+    """A theme of ours, or an author's that changes one of ours."""
 
-    Attributes:
-        base: The id of the theme of ours; arrangements are chosen by it.
-        face: The face that it begins with.
-        own: What it changes last.
-        findings: Notes about it, such as letters that its fonts lack.
-    """
-
-    base: str
-    face: Face = ()
-    own: Face = ()
-    findings: tuple[Finding, ...] = ()
+    base: str  # The id of the theme of ours; arrangements are chosen by it.
+    face: Face = ()  # The face that it begins with.
+    own: Face = ()  # What it changes last.
+    findings: tuple[Finding, ...] = ()  # Notes about it, such as letters that its fonts lack.
 
     def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
         """Return the tokens of designs in this theme.

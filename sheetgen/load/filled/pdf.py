@@ -35,19 +35,16 @@ SEPARATELY: Final = "read the sheets as they were before another program joined 
 
 @dataclass
 class FormFields:
-    """The fields of a file.
+    """The fields of a file."""
 
-    Attributes:
-        meta: `ruleset`, `version`, `character`, `source`, as far as the file has them.
-        fields: The fields by name; those of sheets that are known by their identity are in
-            `sheets`, with the meta of each.
-        dropped: Characters of a field that no author's file can hold, by the label of the field.
-    """
-
+    # `ruleset`, `version`, `character`, `source`, as far as the file has them.
     meta: dict[str, str] = field(default_factory=dict)
+    # The fields by name; those of sheets that are known by their identity are in `sheets`, with the
+    # meta of each.
     fields: dict[str, Field] = field(default_factory=dict)
     sheets: dict[str, tuple[dict[str, str], dict[str, Field]]] = field(default_factory=dict)
     letters: int = 0
+    # Characters of a field that no author's file can hold, by the label of the field.
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
     def put(self, one: Field, sheet: str = "") -> None:

@@ -100,28 +100,19 @@ def _refuse(code: Code, span: Span, message: str, hint: str = "check the name") 
 
 @frozen
 class JpegParts:
-    """What a JPEG file consists of.
+    """What a JPEG file consists of."""
 
-    Attributes:
-        complete: Whether it has an end, no more segments than are read, and all its scans.
-        components: Colour components of a pixel.
-        scans: How many scans it has; each may cover all pixels.
-        plain: Whether viewers of PDF can decode it as it is, without its metadata.
-        profile: Whether it has an ICC profile.
-        content: The file without its metadata.
-        strict: The file as it has to be decoded so that missing pixels are an error. Decoders
-            fill them where they meet the end mark too early; without it, they ask for more data.
-        longer: A file of several scans with more data behind each. If none of its scans is cut
-            off, it has the same pixels.
-    """
-
-    complete: bool
-    components: int
-    scans: int
-    plain: bool
-    profile: bool
-    content: bytes
+    complete: bool  # Whether it has an end, no more segments than are read, and all its scans.
+    components: int  # Colour components of a pixel.
+    scans: int  # How many scans it has; each may cover all pixels.
+    plain: bool  # Whether viewers of PDF can decode it as it is, without its metadata.
+    profile: bool  # Whether it has an ICC profile.
+    content: bytes  # The file without its metadata.
+    # The file as it has to be decoded so that missing pixels are an error. Decoders fill them where
+    # they meet the end mark too early; without it, they ask for more data.
     strict: bytes
+    # A file of several scans with more data behind each. If none of its scans is cut off, it has
+    # the same pixels.
     longer: bytes
 
 

@@ -58,19 +58,14 @@ _DEFAULT: Final = (300.0, 150.0)
 
 @frozen
 class CleanSvg:
-    """A sanitised drawing.
+    """A sanitised drawing."""
 
-    Attributes:
-        width, height: In CSS pixels.
-        dropped: What was dropped, in words.
-        has_text: Whether text was dropped, too.
-    """
-
+    # width, height: In CSS pixels.
     width: float
     height: float
     content: bytes
-    dropped: tuple[str, ...]
-    has_text: bool
+    dropped: tuple[str, ...]  # What was dropped, in words.
+    has_text: bool  # Whether text was dropped, too.
 
 
 @dataclass(slots=True)

@@ -388,16 +388,12 @@ class _Patch:
 
 @dataclass
 class _Patched:
-    """A ruleset's tree with modules applied to it.
-
-    Attributes:
-        complete: Whether all files of the ruleset were loaded.
-        written: The module that wrote a place, and its own place in the module's file.
-    """
+    """A ruleset's tree with modules applied to it."""
 
     root: Pairs
-    complete: bool
+    complete: bool  # Whether all files of the ruleset were loaded.
     findings: list[Finding]
+    # The module that wrote a place, and its own place in the module's file.
     written: dict[str, tuple[_Patch, Span]] = field(default_factory=dict)
 
     def is_unloaded(self, path: str, *, alone: bool = False) -> bool:

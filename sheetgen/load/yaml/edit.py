@@ -365,29 +365,20 @@ class CannotEdit(Exception):
 
 @dataclass
 class Spot:
-    """A node of a file.
+    """A node of a file."""
 
-    Attributes:
-        kind: `leaf`, `list`, `map`, or `alias`.
-        start, end: Its offsets, without trailing blanks and line breaks.
-        flow: Whether it is in brackets or, for a leaf, in quotes.
-        style: The quote or block indicator of a leaf: empty, `'`, `"`, `|` or `>`.
-        named: Whether it has an anchor or a tag.
-        target: The node of an alias.
-        keys: The keys of a mapping; `items` are its values.
-    """
-
-    kind: Literal["leaf", "list", "map", "alias"]
+    kind: Literal["leaf", "list", "map", "alias"]  # `leaf`, `list`, `map`, or `alias`.
+    # start, end: Its offsets, without trailing blanks and line breaks.
     start: int
     end: int
     column: int
-    flow: bool = False
-    style: str = ""
+    flow: bool = False  # Whether it is in brackets or, for a leaf, in quotes.
+    style: str = ""  # The quote or block indicator of a leaf: empty, `'`, `"`, `|` or `>`.
     raw: str = ""
-    named: bool = False
-    keys: list[Spot] = field(default_factory=list)
+    named: bool = False  # Whether it has an anchor or a tag.
+    keys: list[Spot] = field(default_factory=list)  # The keys of a mapping; `items` are its values.
     items: list[Spot] = field(default_factory=list)
-    target: Spot | None = None
+    target: Spot | None = None  # The node of an alias.
 
     def data(self) -> Data:
         """Return the value."""

@@ -16,55 +16,32 @@ VARIANTS: Final = ("none", "x-1a", "x-3", "a-2")
 
 @rule_model
 class PresetEntry:
-    """An entry of presets.yaml: what one printer needs.
+    """An entry of presets.yaml: what one printer needs."""
 
-    Attributes:
-        label: What the preset is for.
-        takes: What it prints: `cards`, `pages`, or `all`.
-        paper: The paper of pages, and of sheets with several cards.
-        theme: The theme.
-        bleed: The bleed, with a unit: `3 mm`.
-        safe: The margin inside the cut that text keeps out of, with a unit.
-        single: Whether each card has a page of its own.
-        marks: Whether there are crop marks.
-        colour: The colour space: `rgb` or `cmyk`.
-        variant: The standard that the file keeps: `none`, `x-1a`, `x-3` or `a-2`.
-        condition: The registered printing condition of the colours.
-        flatten: Whether form fields are drawn flat.
-        pages: The number that the count of pages is a multiple of.
-        ink: The most ink in one place, in per cent; 0 for no limit.
-        line: The thinnest line, in points.
-        ppi: The least resolution of pictures, in pixels an inch.
-        cards: Width and height of cards after cutting, by name of size; a printer that cuts
-            cards takes no other sizes.
-    """
-
-    label: Text
-    takes: Text | None = None
-    paper: Text | None = None
-    theme: Text | None = None
-    bleed: Text | None = None
-    safe: Text | None = None
-    single: bool | None = None
-    marks: bool | None = None
-    colour: Text | None = None
-    variant: Text | None = None
-    condition: Text | None = None
-    flatten: bool | None = None
-    pages: Count | None = None
-    ink: Length | None = None
-    line: Length | None = None
-    ppi: Length | None = None
+    label: Text  # What the preset is for.
+    takes: Text | None = None  # What it prints: `cards`, `pages`, or `all`.
+    paper: Text | None = None  # The paper of pages, and of sheets with several cards.
+    theme: Text | None = None  # The theme.
+    bleed: Text | None = None  # The bleed, with a unit: `3 mm`.
+    safe: Text | None = None  # The margin inside the cut that text keeps out of, with a unit.
+    single: bool | None = None  # Whether each card has a page of its own.
+    marks: bool | None = None  # Whether there are crop marks.
+    colour: Text | None = None  # The colour space: `rgb` or `cmyk`.
+    variant: Text | None = None  # The standard that the file keeps: `none`, `x-1a`, `x-3` or `a-2`.
+    condition: Text | None = None  # The registered printing condition of the colours.
+    flatten: bool | None = None  # Whether form fields are drawn flat.
+    pages: Count | None = None  # The number that the count of pages is a multiple of.
+    ink: Length | None = None  # The most ink in one place, in per cent; 0 for no limit.
+    line: Length | None = None  # The thinnest line, in points.
+    ppi: Length | None = None  # The least resolution of pictures, in pixels an inch.
+    # Width and height of cards after cutting, by name of size; a printer that cuts cards takes no
+    # other sizes.
     cards: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
 
 
 @frozen
 class Preset:
-    """What one printer needs; see `PresetEntry`. Lengths are points.
-
-    Attributes:
-        sets: The keys that its entry has; the other values are those of every preset.
-    """
+    """What one printer needs; see `PresetEntry`. Lengths are points."""
 
     name: str
     label: str
@@ -84,6 +61,7 @@ class Preset:
     line: float = 0.25
     ppi: float = 0.0
     cards: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    # The keys that its entry has; the other values are those of every preset.
     sets: frozenset[str] = frozenset()
 
     @property

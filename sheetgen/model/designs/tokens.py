@@ -16,38 +16,24 @@ _ONE: Final = Length(1)
 
 @frozen
 class Stroke:
-    """A path of a drawing.
+    """A path of a drawing."""
 
-    Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
-        stroke: A key of `colours`; none without it.
-        fill: A key of `colours`; none without it.
-        width: The width of the stroke in units of the box.
-        tint: How much of the colour is mixed with that of the paper, from 0 to 1.
-        central: Whether it is in the middle, where gear has its emblem; left out behind that.
-    """
-
-    path: Text
-    stroke: Text | str = ""
-    fill: Text | str = ""
-    width: Length = _ONE
-    tint: Length = _ONE
+    path: Text  # SVG path data (M, L, C, Z, absolute) in the box of the drawing, y downwards.
+    stroke: Text | str = ""  # A key of `colours`; none without it.
+    fill: Text | str = ""  # A key of `colours`; none without it.
+    width: Length = _ONE  # The width of the stroke in units of the box.
+    tint: Length = _ONE  # How much of the colour is mixed with that of the paper, from 0 to 1.
+    # Whether it is in the middle, where gear has its emblem; left out behind that.
     central: bool = False
 
 
 @frozen
 class Drawing:
-    """A drawing: the motif or the ornament of a face, which have no meaning, or a scene.
+    """A drawing: the motif or the ornament of a face, which have no meaning, or a scene."""
 
-    Attributes:
-        box: Width and height of the room that its paths are in.
-        paths: What is drawn, the lowest first.
-        label: What a scene shows, for screen readers.
-    """
-
-    box: tuple[Length, ...]
-    paths: tuple[Stroke, ...]
-    label: Text | str = ""
+    box: tuple[Length, ...]  # Width and height of the room that its paths are in.
+    paths: tuple[Stroke, ...]  # What is drawn, the lowest first.
+    label: Text | str = ""  # What a scene shows, for screen readers.
 
 
 UNSAID: Final = Text("", Span(""))
@@ -56,123 +42,88 @@ UNSAID: Final = Text("", Span(""))
 
 @rule_model
 class RoleFields:
-    """How text is set; see `prints.Role`.
+    """How text is set; see `prints.Role`."""
 
-    Attributes:
-        face: The font: a key of `fonts`.
-        size: The size of text that fits, in points.
-        least: The smallest size; text that needs a smaller one is moved elsewhere.
-        align: `left`, `center` or `right`.
-        baseline: Points from the foot of the place to the baseline of its last line; without
-            it a single line is centred by its capitals.
-        leading: Points from line to line, at full size or in a tall box; 0 is 1.15 times the size.
-        colour: A key of `colours`.
-        unit: What the template prints after a figure of this role; a page of what did not fit
-            prints it, too.
-    """
-
-    face: Text | None = None
-    size: DesignNumber | None = None
+    face: Text | None = None  # The font: a key of `fonts`.
+    size: DesignNumber | None = None  # The size of text that fits, in points.
+    # The smallest size; text that needs a smaller one is moved elsewhere.
     least: DesignNumber | None = None
-    align: Text | None = None
+    align: Text | None = None  # `left`, `center` or `right`.
+    # Points from the foot of the place to the baseline of its last line; without it a single line
+    # is centred by its capitals.
     baseline: DesignNumber | None = None
+    # Points from line to line, at full size or in a tall box; 0 is 1.15 times the size.
     leading: DesignNumber | None = None
-    colour: Text | None = None
+    colour: Text | None = None  # A key of `colours`.
+    # What the template prints after a figure of this role; a page of what did not fit prints it,
+    # too.
     unit: Text | None = None
 
 
 @rule_model
 class ShapeFields:
-    """A small drawing; see `prints.Shape`.
+    """A small drawing; see `prints.Shape`."""
 
-    Attributes:
-        path: SVG path data (M, L, C, Z, absolute) in a unit square, y downwards.
-        inset: Points between the shape and each side of its box.
-        fill: A key of `colours`; empty for none.
-        stroke: A key of `colours`; empty for none.
-        width: The width of the stroke in points.
-        weight: The width of the stroke as a share of the width of the box, instead of `width`.
-        label: What it shows, for screen readers; without it, the last part of its name.
-    """
-
-    path: Text = UNSAID
-    inset: DesignNumber | None = None
-    fill: Text = UNSAID
-    stroke: Text = UNSAID
-    width: DesignNumber | None = None
+    path: Text = UNSAID  # SVG path data (M, L, C, Z, absolute) in a unit square, y downwards.
+    inset: DesignNumber | None = None  # Points between the shape and each side of its box.
+    fill: Text = UNSAID  # A key of `colours`; empty for none.
+    stroke: Text = UNSAID  # A key of `colours`; empty for none.
+    width: DesignNumber | None = None  # The width of the stroke in points.
+    # The width of the stroke as a share of the width of the box, instead of `width`.
     weight: DesignNumber | None = None
+    # What it shows, for screen readers; without it, the last part of its name.
     label: Text | None = None
 
 
 @rule_model
 class TickFields:
-    """How a box to tick looks; see `prints.Tick`.
+    """How a box to tick looks; see `prints.Tick`."""
 
-    Attributes:
-        frame: The shape of the empty box.
-        on: The shape of its mark.
-    """
-
-    frame: Text = UNSAID
-    on: Text = UNSAID
+    frame: Text = UNSAID  # The shape of the empty box.
+    on: Text = UNSAID  # The shape of its mark.
 
 
 @rule_model
 class TokensFile:
-    """A file of tokens, or a theme; see `prints.Tokens`.
+    """A file of tokens, or a theme; see `prints.Tokens`."""
 
-    Attributes:
-        colours: Colours by name, such as `"#1a1a1a"`.
-        fonts: Font files by family and weight, such as `text-600`.
-        letters: The letters of a font that a print carries: `ascii` or `plain`; all without it.
-        roles: How text is set, by the name of the role.
-        shapes: Small drawings by name.
-        ticks: Boxes to tick by name.
-        css: Custom properties of style sheets by name.
-        drawings: `motif`, which pages show large, and `ornament`, which they show beside titles.
-    """
-
+    # Colours by name, such as `"#1a1a1a"`.
     colours: Mapping[Annotated[str, Ref("colour")], Text] = field(default_factory=dict)
+    # Font files by family and weight, such as `text-600`.
     fonts: Mapping[str, Text] = field(default_factory=dict)
+    # The letters of a font that a print carries: `ascii` or `plain`; all without it.
     letters: Mapping[str, Text] = field(default_factory=dict)
+    # How text is set, by the name of the role.
     roles: Mapping[str, RoleFields] = field(default_factory=dict)
-    shapes: Mapping[str, ShapeFields] = field(default_factory=dict)
-    ticks: Mapping[str, TickFields] = field(default_factory=dict)
+    shapes: Mapping[str, ShapeFields] = field(default_factory=dict)  # Small drawings by name.
+    ticks: Mapping[str, TickFields] = field(default_factory=dict)  # Boxes to tick by name.
+    # Custom properties of style sheets by name.
     css: Mapping[Annotated[str, Ref("property of style sheets")], Text] = field(
         default_factory=dict
     )
+    # `motif`, which pages show large, and `ornament`, which they show beside titles.
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
 
 @rule_model
 class FaceFile(TokensFile):
-    """The face of a game: what its prints change in the tokens of all designs.
+    """The face of a game: what its prints change in the tokens of all designs."""
 
-    Attributes:
-        like: A face that comes with sheetgen and that this one changes.
-    """
-
+    # A face that comes with sheetgen and that this one changes.
     like: Annotated[Text, Ref("shipped face")] | None = None
 
 
 @rule_model
 class ThemeFile(FaceFile):
-    """A theme of an author, such as a publisher's brand: a face that all prints have.
+    """A theme of an author, such as a publisher's brand: a face that all prints have."""
 
-    Attributes:
-        extends: The theme of ours that it changes, such as `ink-saver`.
-        logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
-            and screens.
-        cover: The picture on covers of books.
-        back: The picture on the backs of cards.
-        scene: The picture over the players' side of a screen.
-    """
-
-    extends: Text | None = None
+    extends: Text | None = None  # The theme of ours that it changes, such as `ink-saver`.
+    # A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards and
+    # screens.
     logo: PictureFile | None = None
-    cover: PictureFile | None = None
-    back: PictureFile | None = None
-    scene: PictureFile | None = None
+    cover: PictureFile | None = None  # The picture on covers of books.
+    back: PictureFile | None = None  # The picture on the backs of cards.
+    scene: PictureFile | None = None  # The picture over the players' side of a screen.
 
 
 READABLE: Final = 4.5  # least contrast of a text with its ground; see WCAG 2, 1.4.3
