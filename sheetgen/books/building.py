@@ -40,7 +40,7 @@ from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.records import frozen
-from sheetgen.write.files import drafts_in, free_stem, name_key, taken_finding
+from sheetgen.write import drafts_in, free_stem, name_key, taken_finding
 
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 

@@ -41,7 +41,7 @@ from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, re
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
 from sheetgen.units import PAPERS, paper_points
-from sheetgen.write.files import cannot_write, write_draft
+from sheetgen.write import cannot_write, write_draft
 
 _FACE: Final = "text-600"
 """Typeface of page numbers."""

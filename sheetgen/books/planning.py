@@ -53,7 +53,7 @@ from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
-from sheetgen.write.files import Spool, portable_name, stays_inside
+from sheetgen.write import Spool, portable_name, stays_inside
 
 
 @dataclass(slots=True)

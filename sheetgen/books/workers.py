@@ -34,7 +34,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
 from sheetgen.records import frozen
-from sheetgen.write.files import cannot_write, is_source, name_key, source_finding, write_draft
+from sheetgen.write import cannot_write, is_source, name_key, source_finding, write_draft
 
 _CHUNK: Final = 16
 """Jobs that go to a process at once: enough that the transfer costs nothing."""

@@ -43,7 +43,7 @@ from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import closed_texts, grant_texts
-from sheetgen.write.files import write_new
+from sheetgen.write import write_new
 
 _SAME: Final = {"games": "rulesets", "systems": "rulesets", "printers": "presets"}
 """What other programs call what is listed."""

@@ -41,14 +41,13 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     modules_in,
 )
-from sheetgen.load.yaml.format import format_flow, quote_line
-from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.load.yaml.tree import format_flow, parse_yaml, quote_line
 from sheetgen.model.rulesets.ruleset import Key, Kind, Maker, Origin, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs
 from sheetgen.records import frozen
 from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
-from sheetgen.write.files import portable_name, write_new
+from sheetgen.write import portable_name, write_new
 
 
 def write_ruleset(

@@ -18,8 +18,7 @@ from sheetgen.load import characters
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rows import Cells, row_finding
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
-from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 from sheetgen.registry import prints

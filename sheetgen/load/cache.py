@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.data import data_folder
-from sheetgen.write.files import remove_file, write_bytes
+from sheetgen.write import remove_file, write_bytes
 
 
 def cache_path(key: str) -> Path:
@@ -72,7 +72,7 @@ def cache_sizes() -> tuple[int, ...]:
 # Where markup becomes a plate, and a font becomes a face.
 LAYOUT: Final = (
     *("model/prints.py", "render/flow/layout.py", "render/fonts", "render/pdf"),
-    *("render/plate_compiler.py", "model/designs/tokens.py", "plan/fit.py", "units/__init__.py"),
+    *("render/plate_compiler.py", "model/designs/tokens.py", "plan/fit.py", "units.py"),
 )
 
 

@@ -35,8 +35,7 @@ from sheetgen.load.rulesets.rulesets import (
     rulesets_of,
     switches_of,
 )
-from sheetgen.load.sources import read_source
-from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.load.yaml.tree import parse_yaml, read_source
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Source, raw_text
 from sheetgen.records import frozen

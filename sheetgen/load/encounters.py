@@ -20,7 +20,7 @@ from sheetgen.load.characters import (
 )
 from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs, Range, Ref, ScalarNode, Source, Text, rule_model
 from sheetgen.records import frozen

@@ -23,7 +23,7 @@ from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.fonts.font_files import compress_font, dump_face, measure_fonts, parse_face
 from sheetgen.render.fonts.fonts import Face, build_face
-from sheetgen.write.files import exclusive_lock
+from sheetgen.write import exclusive_lock
 
 
 def find_web_fonts(design: Design) -> dict[str, bytes]:

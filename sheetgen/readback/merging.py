@@ -53,7 +53,7 @@ from sheetgen.readback.topics import (
 )
 from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names, folded
-from sheetgen.write.files import overwrite_file, write_new
+from sheetgen.write import overwrite_file, write_new
 
 Apply = Callable[[WorkingCopy, Topic], None]
 

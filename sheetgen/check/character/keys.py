@@ -18,7 +18,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import NO_ALT
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
 from sheetgen.diag.words import a, nearest, repeated, suggestion
-from sheetgen.load.yaml.slips import torn_name
+from sheetgen.load.yaml.tree import torn_name
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.rules.index import closest_names, folded

@@ -24,8 +24,7 @@ from sheetgen.load.designs.files import list_shown_names
 from sheetgen.load.designs.templates import KIND_CARD, load_design_file
 from sheetgen.load.rulesets.content import STARTER, design_label, starter_text
 from sheetgen.load.rulesets.kinds import kind_rules
-from sheetgen.load.yaml.format import quote_line
-from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.load.yaml.tree import parse_yaml, quote_line
 from sheetgen.model.designs.sheets import CardFile
 from sheetgen.model.rulesets.prints import MEMBERS, PLAYERS, Encounters, StripRules
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, VALUE_KINDS, Kind, Maker, Ruleset

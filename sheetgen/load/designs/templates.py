@@ -18,12 +18,12 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.designs.fonts import FontFile, list_font_files
 from sheetgen.load.files import read_text, record_reads
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.designs.sheets import CardEntry, CardFile, Measures, SheetFile
 from sheetgen.model.designs.tokens import UNSAID, Drawing, TokensFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Node, Pairs, Text
-from sheetgen.units.paths import COUNTS, segments
+from sheetgen.units import COUNTS, segments
 
 M = TypeVar("M")
 

@@ -27,7 +27,7 @@ from sheetgen.load.pictures.picture_files import (
     read_picture_file,
 )
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.designs.tokens import ThemeFile
 from sheetgen.model.pictures import FITS, BrandPictures, Picture, PictureFile
 from sheetgen.model.requests import PrintRequest

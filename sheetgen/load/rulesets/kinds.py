@@ -18,7 +18,7 @@ from sheetgen.diag.words import nearest, suggestion
 from sheetgen.load.files import note_read, read_text, yaml_files
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules
 from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group

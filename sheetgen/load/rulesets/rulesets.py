@@ -25,7 +25,7 @@ from sheetgen.load.rulesets.content import (
 )
 from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Module, Origin, Ruleset
 from sheetgen.model.source import (
     Many,

@@ -15,9 +15,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 
-from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
-from sheetgen.load.yaml.slips import LOADER, SurrogatePairs
-from sheetgen.load.yaml.tree import scalar
+from sheetgen.load.yaml.tree import (
+    LOADER,
+    SurrogatePairs,
+    format_block,
+    format_flow,
+    format_scalars,
+    scalar,
+)
 
 
 def put_value(text: str, path: KeyPath, value: Data) -> str:

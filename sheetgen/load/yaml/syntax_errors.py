@@ -13,8 +13,15 @@ from typing import Any, Final
 import yaml
 
 from sheetgen.diag.findings import Hint
-from sheetgen.load.yaml.format import quote_yaml
-from sheetgen.load.yaml.slips import CUT, KEY, LOADER, lone_half, missing_blank, uncut_text
+from sheetgen.load.yaml.tree import (
+    CUT,
+    KEY,
+    LOADER,
+    lone_half,
+    missing_blank,
+    quote_yaml,
+    uncut_text,
+)
 from sheetgen.records import frozen
 
 _AT_START: Final = ("the quote that", "the list that", "the mapping that", "this line has no colon")

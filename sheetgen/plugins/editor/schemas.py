@@ -53,7 +53,7 @@ from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, index_of, names_of
 from sheetgen.rules.tables.compute import CHARACTERS
 from sheetgen.rules.tables.things import carded, catalogues
-from sheetgen.write.files import linked_finding, overwrite_file, stays_inside, write_file
+from sheetgen.write import linked_finding, overwrite_file, stays_inside, write_file
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 """The version that the YAML language server reads."""

@@ -22,8 +22,7 @@ from sheetgen.load.catalogues import SheetRow
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.format import format_scalars
-from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.load.yaml.tree import format_scalars, parse_yaml
 from sheetgen.model.build import Build, pick_line, rolled_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
@@ -54,7 +53,7 @@ from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name, name_key, portable_name
+from sheetgen.write import free_name, name_key, portable_name
 
 VAULT_NOTE: Final = "sheetgen-vault.md"  # The note by which `sheetgen import` knows a vault
 _STEPS: Final = (

@@ -41,7 +41,7 @@ from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
 from sheetgen.plugins.farm.stores import LOCAL, hide_secrets
 from sheetgen.records import frozen
-from sheetgen.write.files import remove_file, write_draft
+from sheetgen.write import remove_file, write_draft
 
 if TYPE_CHECKING:
     from distributed import Client, Future

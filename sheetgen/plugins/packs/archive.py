@@ -15,7 +15,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.archives import MOST_BYTES, ArchiveEntry, read_bundle, unpack_archive
 from sheetgen.load.files import read_document
 from sheetgen.load.rulesets.rulesets import PACK_FILE, PACKS
-from sheetgen.write.files import name_key, portable_name
+from sheetgen.write import name_key, portable_name
 
 _TEXTS: Final = (".yaml", ".yml", ".md", ".txt", ".csv", ".svg", ".css", ".j2")
 _BEGINNINGS: Final[Mapping[str, tuple[bytes, ...]]] = {

@@ -25,8 +25,7 @@ from sheetgen.plan.pages.encounters import Fighter, Run, plan_strip
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
 from sheetgen.render.press.page_objects import DocumentInfo, SharedObjects
-from sheetgen.units import Box
-from sheetgen.units.paths import num, segments
+from sheetgen.units import Box, num, segments
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas

@@ -19,8 +19,7 @@ from sheetgen.model.designs.tokens import (
     mix_with_paper,
 )
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
-from sheetgen.units import PAPER_SIZES, Box
-from sheetgen.units.paths import num, stretch, transform
+from sheetgen.units import PAPER_SIZES, Box, num, stretch, transform
 
 # Half of (ascent − descent) in em, per family: how far a baseline lies below the middle of its line
 # box. A face has its own values as tokens, `drop-display`.

@@ -45,7 +45,7 @@ from sheetgen.plugins.exchange.foundry.mapping import (
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
-from sheetgen.write.files import drafts_in, free_name, name_key, portable_name, write_draft
+from sheetgen.write import drafts_in, free_name, name_key, portable_name, write_draft
 
 MOST_ACTORS: Final = 500
 MOST_ITEMS: Final = 30_000  # of all actors together

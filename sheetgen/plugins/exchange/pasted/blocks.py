@@ -13,7 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import decode_foreign, read_document, read_input
-from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
+from sheetgen.load.yaml.tree import format_block, format_flow, format_scalars
 from sheetgen.plugins.exchange.formats import (
     ImportRequest,
     ImportResult,
@@ -47,7 +47,7 @@ from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.index import folded
-from sheetgen.write.files import free_name
+from sheetgen.write import free_name
 
 STDIN: Final = "-"
 MOST_BYTES: Final = 4_000_000

@@ -25,7 +25,7 @@ from sheetgen.load.rows import guarded_cell
 from sheetgen.load.rulesets.rulesets import is_ruleset, load_ruleset
 from sheetgen.load.shapes import model_fields
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.format import format_flow
+from sheetgen.load.yaml.tree import format_flow
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.plugins.exchange.formats import (
@@ -46,7 +46,7 @@ from sheetgen.readback.merging import MergedFile
 from sheetgen.readback.topics import Change
 from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name
+from sheetgen.write import free_name
 
 _BELOW: Final = ("numbers", "facts")  # mappings with a column for each name
 _TRAITS: Final = ("skill", "adds")  # keys that name a trait

@@ -18,8 +18,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.catalogues import SheetRow, read_sheet
 from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.rows import find_equal_columns, guarded_cell
-from sheetgen.load.yaml.format import format_flow
-from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.load.yaml.tree import format_flow, parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs
@@ -47,7 +46,7 @@ from sheetgen.readback.merging import check_text
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
+from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file
 RULES_KEYS: Final = ("ruleset", "kind", "options")

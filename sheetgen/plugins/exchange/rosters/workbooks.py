@@ -69,7 +69,7 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import MergedFile
-from sheetgen.write.files import free_name, name_key, pack_archive, taken_finding
+from sheetgen.write import free_name, name_key, pack_archive, taken_finding
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

@@ -1,4 +1,4 @@
-"""Write finished bytes to files, and never over a file that may hold someone's work."""
+"""Write files: completely or not at all, and never over what may hold someone's work."""
 
 from __future__ import annotations
 
