@@ -159,7 +159,7 @@ def test_a_forbidden_import_is_seen(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for file, line in (
         ("diag/words.py", "from sheetgen.check.character import builds"),
-        ("render/drawings.py", "from sheetgen.load.pictures import raster"),
+        ("render/drawings.py", "from sheetgen.load import pictures"),
     ):
         bad = tmp_path / "sheetgen" / file
         bad.write_text(f"{bad.read_text('utf-8')}\n{line}\n", encoding="utf-8")
@@ -210,7 +210,7 @@ FILE_EXCEPTIONS = {
         "the files of sheetgen, its packages and the runtime, which a page carries",
     ),
     "plugins/farm/stores.py": ({"file.parent.mkdir"}, "the folder of a copy, which fsspec fills"),
-    "load/archives.py": (
+    "load/files.py": (
         {
             f"zipfile.{name}"
             for name in ("ZipFile", "ZipInfo", "BadZipFile", "ZIP_STORED", "ZIP_DEFLATED")

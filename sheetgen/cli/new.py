@@ -41,7 +41,8 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     modules_in,
 )
-from sheetgen.load.yaml.tree import format_flow, parse_yaml, quote_line
+from sheetgen.load.yaml.format import format_flow, quote_line
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Key, Kind, Maker, Origin, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs

@@ -72,7 +72,7 @@ def cache_sizes() -> tuple[int, ...]:
 # Where markup becomes a plate, and a font becomes a face.
 LAYOUT: Final = (
     *("model/prints.py", "render/flow/layout.py", "render/fonts", "render/pdf"),
-    *("render/plate_compiler.py", "model/designs/tokens.py", "plan/fit.py", "units.py"),
+    *("render/plate_compiler.py", "model/tokens.py", "plan/fit.py", "units.py"),
 )
 
 

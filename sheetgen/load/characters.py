@@ -13,7 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors
 from sheetgen.diag.words import a
 from sheetgen.load.files import read_text
-from sheetgen.load.filled.filled import KIND as SAVED
+from sheetgen.load.filled import KIND as SAVED
 from sheetgen.load.rows import is_table
 from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
@@ -260,7 +260,7 @@ def _type_by_keys(path: Path) -> FileType:
         return PART
     if path.name == BOOK_FILE or type_ == BOOK:
         return BOOK
-    from sheetgen.model.designs.tokens import ThemeFile  # most sorts of files have other keys
+    from sheetgen.model.tokens import ThemeFile  # most sorts of files have other keys
 
     themed = "name" not in keys and any(field.name in keys for field in fields(ThemeFile))
     return THEME if path.stem == THEME or themed else CHARACTER

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
+from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Span
 from sheetgen.model.source import DesignNumber, Text, rule_model
 from sheetgen.records import frozen
@@ -13,6 +14,14 @@ from sheetgen.records import frozen
 Fit: TypeAlias = Literal["crop", "whole"]
 FITS: Final[tuple[Fit, ...]] = get_args(Fit)
 """How a picture fits its cell: `crop` fills the cell, `whole` shows all of the picture."""
+
+
+class PictureError(ValueError):
+    """A picture cannot be printed; the message follows its name."""
+
+    def __init__(self, code: Code, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
 
 
 @rule_model

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.tokens import Drawing
 from sheetgen.records import frozen
 from sheetgen.units import Box
 

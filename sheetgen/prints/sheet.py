@@ -23,7 +23,7 @@ from sheetgen.diag.visible import strip_controls
 from sheetgen.load.books import fill_template
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.characters import load_from_source
-from sheetgen.load.pictures.reader import find_brand
+from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.yaml.tree import read_source
 from sheetgen.materials.fonts import build_measure, find_web_fonts

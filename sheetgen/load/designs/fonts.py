@@ -20,8 +20,8 @@ from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import read_document
-from sheetgen.model.designs.tokens import CHARSET, PRINTED
 from sheetgen.model.source import Text
+from sheetgen.model.tokens import CHARSET, PRINTED
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 _MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes

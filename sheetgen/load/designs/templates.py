@@ -19,10 +19,10 @@ from sheetgen.load.designs.fonts import FontFile, list_font_files
 from sheetgen.load.files import read_text, record_reads
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.model.designs.sheets import CardEntry, CardFile, Measures, SheetFile
-from sheetgen.model.designs.tokens import UNSAID, Drawing, TokensFile
+from sheetgen.model.designs import CardEntry, CardFile, Measures, SheetFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Node, Pairs, Text
+from sheetgen.model.tokens import UNSAID, Drawing, TokensFile
 from sheetgen.units import COUNTS, segments
 
 M = TypeVar("M")

@@ -41,10 +41,10 @@ from sheetgen.load.files import SUFFIXES, find_unsaved, note_read, suggest_file
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.model.designs.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text, raw_text
+from sheetgen.model.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
 from sheetgen.records import frozen
 
 _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")

@@ -15,14 +15,14 @@ from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 
-from sheetgen.load.yaml.tree import (
+from sheetgen.load.yaml.format import (
     LOADER,
     SurrogatePairs,
     format_block,
     format_flow,
     format_scalars,
-    scalar,
 )
+from sheetgen.load.yaml.tree import scalar
 
 
 def put_value(text: str, path: KeyPath, value: Data) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import yaml
 
 from sheetgen.diag.findings import Hint
-from sheetgen.load.yaml.tree import (
+from sheetgen.load.yaml.format import (
     CUT,
     KEY,
     LOADER,

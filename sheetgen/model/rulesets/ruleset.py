@@ -14,11 +14,11 @@ from sheetgen.model.rulesets.prints import (
     Encounters,
     Odds,
     Pieces,
+    Proof,
     Reference,
     Screen,
     Table,
 )
-from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.traits import (
     Advances,
     Catalogue,

@@ -31,7 +31,8 @@ from sheetgen.diag.findings import Finding, Hint, Severity, errors
 from sheetgen.load.files import read_unsaved
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath
-from sheetgen.load.yaml.tree import format_flow, parse_yaml
+from sheetgen.load.yaml.format import format_flow
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Owned, Pick
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset

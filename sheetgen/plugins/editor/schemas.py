@@ -31,11 +31,11 @@ from sheetgen.load.rulesets.kinds import entries_of, kind_rules
 from sheetgen.load.rulesets.rulesets import FACE_FILE, OPTION, load_ruleset
 from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
 from sheetgen.model.books import Book, BookEntry
-from sheetgen.model.designs.sheets import CardFile, SheetFile
-from sheetgen.model.designs.tokens import FaceFile, TokensFile
+from sheetgen.model.designs import CardFile, SheetFile
 from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
 from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.model.tokens import FaceFile, TokensFile
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import list_page_names
 from sheetgen.plugins.editor.character_schemas import (

@@ -22,7 +22,8 @@ from sheetgen.load.catalogues import SheetRow
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import files_below, read_text
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.tree import format_scalars, parse_yaml
+from sheetgen.load.yaml.format import format_scalars
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, pick_line, rolled_text
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER

@@ -27,7 +27,7 @@ from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import read_text
-from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.pictures import find_picture
 from sheetgen.load.rulesets.rulesets import (
     credit_pack,
     load_ruleset,

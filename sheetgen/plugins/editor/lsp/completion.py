@@ -19,7 +19,7 @@ from sheetgen.load.files import SUFFIXES, file_names
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.load.rulesets.rulesets import is_ruleset
-from sheetgen.load.yaml.tree import format_scalars
+from sheetgen.load.yaml.format import format_scalars
 from sheetgen.model.build import code_text
 from sheetgen.model.requests import SelectionRequest
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset

@@ -20,8 +20,7 @@ from typing import Any, Final
 from sheetgen.books.planning import plan_book
 from sheetgen.books.workers import failed_print
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, in_order, split_lines
-from sheetgen.diag.show import excerpt_of, finding_data
+from sheetgen.diag.findings import Finding, Span, excerpt_of, finding_data, in_order, split_lines
 from sheetgen.diag.words import begin_run
 from sheetgen.finish.pictures import open_pages
 from sheetgen.load import characters

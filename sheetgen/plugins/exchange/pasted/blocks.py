@@ -13,7 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import decode_foreign, read_document, read_input
-from sheetgen.load.yaml.tree import format_block, format_flow, format_scalars
+from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
 from sheetgen.plugins.exchange.formats import (
     ImportRequest,
     ImportResult,

@@ -25,7 +25,7 @@ from sheetgen.load.rows import guarded_cell
 from sheetgen.load.rulesets.rulesets import is_ruleset, load_ruleset
 from sheetgen.load.shapes import model_fields
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.tree import format_flow
+from sheetgen.load.yaml.format import format_flow
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.plugins.exchange.formats import (

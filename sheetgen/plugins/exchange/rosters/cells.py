@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from sheetgen.load.yaml import edit
-from sheetgen.load.yaml.tree import format_block, format_flow, parse_yaml, scalar
+from sheetgen.load.yaml.format import format_block, format_flow
+from sheetgen.load.yaml.tree import parse_yaml, scalar
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
 
 MOST_CELL: Final = 100_000  # Characters of a cell that is imported

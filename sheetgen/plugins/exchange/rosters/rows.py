@@ -18,7 +18,8 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.catalogues import SheetRow, read_sheet
 from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.rows import find_equal_columns, guarded_cell
-from sheetgen.load.yaml.tree import format_flow, parse_yaml
+from sheetgen.load.yaml.format import format_flow
+from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs

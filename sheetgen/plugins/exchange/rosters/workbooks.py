@@ -22,9 +22,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.archives import unpack_archive
 from sheetgen.load.catalogues import SheetRow
-from sheetgen.load.files import read_document
+from sheetgen.load.files import read_document, unpack_archive
 from sheetgen.load.rows import format_value
 from sheetgen.model.build import Build, Rating, Value, picked_entry
 from sheetgen.model.prints import LiveFigures

@@ -16,7 +16,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from sheetgen.diag import codes
-from sheetgen.load.pictures.picture_files import PictureError
+from sheetgen.model.pictures import PictureError
 from sheetgen.records import frozen
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
