@@ -16,8 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from sheetgen.records import frozen
 
-GROUP: Final = "sheetgen.plugins"
-"""The group of the entry points of plug-ins."""
+GROUP: Final = "sheetgen.plugins"  # the group of the entry points of plug-ins
 
 
 Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster", "form", "packs"]
@@ -104,14 +103,6 @@ class Plugin:
 
 
 @frozen
-class EntryPoint:
-    """The entry point of a plug-in: its name, and the place of its `Plugin`."""
-
-    name: str
-    place: str
-
-
-@frozen
 class BrokenPlugin:
     """A plug-in that could not be loaded, and why; `absent` if its package is not there."""
 
@@ -130,26 +121,23 @@ def load_plugins() -> tuple[tuple[Plugin, ...], tuple[BrokenPlugin, ...]]:
     """Return the installed plug-ins, ours first, and those that cannot be loaded."""
     loaded: list[Plugin] = []
     broken: list[BrokenPlugin] = []
-    for point in sorted(find_entry_points(), key=lambda point: (not _own(point), point.name)):
+    own = f"{__package__}."
+    for name, place in sorted(_entry_points(), key=lambda p: (not p[1].startswith(own), p[0])):
         try:
-            plugin = resolve(point.place)
+            plugin = resolve(place)
             if not isinstance(plugin, Plugin):
-                raise TypeError(f"{point.place} is no Plugin")
+                raise TypeError(f"{place} is no Plugin")
             loaded.append(plugin)
         except Exception as error:  # noqa: BLE001 - a stranger's package may raise anything
-            module = point.place.partition(":")[0]
+            module = place.partition(":")[0]
             absent = isinstance(error, ModuleNotFoundError) and module.startswith(error.name or "?")
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            broken.append(BrokenPlugin(point.name, reason, absent))
+            broken.append(BrokenPlugin(name, reason, absent))
     return tuple(loaded), tuple(broken)
 
 
-def _own(point: EntryPoint) -> bool:
-    return point.place.startswith(f"{__package__}.")
-
-
-def find_entry_points() -> Iterator[EntryPoint]:
-    """Yield the entry points of all installed plug-ins, each name once.
+def _entry_points() -> Iterator[tuple[str, str]]:
+    """Yield name and place of the entry points of all installed plug-ins, each name once.
 
     `importlib.metadata` does the same in 15 times the time, which every `--help` would take.
     """
@@ -167,17 +155,13 @@ def find_entry_points() -> Iterator[EntryPoint]:
                     lines = file.read().splitlines()
             except (OSError, ValueError):
                 continue
-            for point in _points(lines):
-                if point.name not in seen:
-                    seen.add(point.name)
-                    yield point
-
-
-def _points(lines: list[str]) -> Iterator[EntryPoint]:
-    group = ""
-    for line in map(str.strip, lines):
-        if line.startswith("["):
-            group = line.strip("[]").strip()
-        elif group == GROUP and "=" in line and not line.startswith(("#", ";")):
-            name, _, place = line.partition("=")
-            yield EntryPoint(name.strip(), place.partition("[")[0].strip())
+            group = ""
+            for line in map(str.strip, lines):
+                name, place = (part.strip() for part in line.partition("=")[::2])
+                if line.startswith("["):
+                    group = line.strip("[]").strip()
+                elif group != GROUP or "=" not in line or line.startswith(("#", ";")):
+                    continue
+                elif name not in seen:
+                    seen.add(name)
+                    yield name, place.partition("[")[0].strip()

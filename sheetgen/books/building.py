@@ -31,8 +31,8 @@ from sheetgen.books.workers import (
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.load.characters import RulesetCache, load_file
-from sheetgen.load.digests import Digests, file_digest, product_stamp
-from sheetgen.load.files import record_reads
+from sheetgen.load.designs.designs import product_stamp
+from sheetgen.load.files import Digests, file_digest, record_reads
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_of
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.requests import CardRequest

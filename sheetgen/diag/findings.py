@@ -263,10 +263,6 @@ def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] |
 
 
 def _columns(text: str) -> int:
-    return sum(_width(character) for character in text)
-
-
-def _width(character: str) -> int:
-    if unicodedata.combining(character) or character in JOINERS:
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    """Return how many columns of a terminal a text takes."""
+    shown = (c for c in text if not (unicodedata.combining(c) or c in JOINERS))
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)

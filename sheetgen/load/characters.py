@@ -53,20 +53,16 @@ BOOK: Final = "book"
 PART: Final = "part of a ruleset"
 TEMPLATE: Final = "template of rows"
 TABLE: Final = "table of rows"
-FIGURES: Final = "table of a source's printed figures"
 DESIGN: Final = "part of a design"
 THEME: Final = "theme"
 OWN: Final = "part of sheetgen"
-FILLED: Final = "filled sheet"
-MANUAL: Final = "manual"
-PACK: Final = "description of a pack"
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
-    FIGURES: "compare it with the rules by `sheetgen proof RULESET`",
+    "table of a source's printed figures": "compare it with the rules by `sheetgen proof RULESET`",
     THEME: "name it with `--theme`",
-    FILLED: "read it with `sheetgen read`",
-    MANUAL: "name YAML files, or a folder of them",
+    "filled sheet": "read it with `sheetgen read`",
+    "manual": "name YAML files, or a folder of them",
 }
 _COMMANDS: Final = {
     CHARACTER: "print it with `sheetgen sheet`",
@@ -211,19 +207,19 @@ def source_name(source: Source) -> str:
 def find_file_type(path: Path) -> FileType:
     """Return the type of the file at `path`; CHARACTER if nothing shows another type."""
     if any(part in FIGURE_FOLDERS for part in os.path.abspath(path).split(os.sep)[:-1]):
-        return FIGURES
+        return "table of a source's printed figures"
     real = os.path.realpath(path)
     if any(real.startswith(f"{folder}{os.sep}") for folder in own_folders()):
         return OWN
     if find_design_folder(path):
         return DESIGN
     if path.suffix.lower() in _MANUALS:
-        return MANUAL
+        return "manual"
     if is_table(path.name):
         return TABLE
     if path.name == PACK_FILE:
-        return PACK
-    return FILLED if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
+        return "description of a pack"
+    return "filled sheet" if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
 
 def is_starter(path: Path) -> bool:
@@ -246,7 +242,7 @@ def _type_by_keys(path: Path) -> FileType:
     type_ = type_by_keys(keys)
     names_rules = "ruleset" in keys or "kind" in keys  # NPCs of one file have `entries`, too
     if keys.get("sheetgen") == SAVED:
-        return FILLED
+        return "filled sheet"
     above = None if names_rules else find_ruleset_above(path)
     if is_starter(path) or _is_in(path, EXPORTS) or (not names_rules and is_ruleset(path.parent)):
         return PART

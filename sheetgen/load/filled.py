@@ -1,6 +1,7 @@
 """Read filled sheets as any program saved them: PDF, HTML, JSON, form data, photos of QR codes.
 
-They are untrusted: what parses them runs in a child process with limits.
+They are untrusted: what parses them runs in a child process with limits, and raises `FormError`
+where a file is damaged, locked or too large, or no filled sheet.
 """
 
 from __future__ import annotations
@@ -72,10 +73,6 @@ class FormFields:
         """Add a field, to the sheet with the key `sheet` if that is known.
 
         Of two fields with one name, as in two copies of a page, the one that was filled in counts.
-
-        Raises:
-            FormError: The field, or all fields together, are too long, or two fields of one name
-                differ.
         """
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
@@ -171,11 +168,7 @@ _ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
 
 
 def read_pdf_form(content: bytes) -> FormFields:
-    """Return the fields of a PDF; XFA forms are not read.
-
-    Raises:
-        FormError: The PDF is damaged, locked or too large, or has no form.
-    """
+    """Return the fields of a PDF; XFA forms are not read."""
     raw = FormFields()
     walk = _Walk(raw)
     while walk.left:
@@ -183,39 +176,30 @@ def read_pdf_form(content: bytes) -> FormFields:
             raw.meta = raw.meta or _meta(pdf.trailer.get("/Info"), "/sheetgen_")
             walk.read(pdf)
     if not raw.fields and not raw.sheets:
-        known = "it was printed from `" + raw.meta["ruleset"] + "`" if "ruleset" in raw.meta else ""
-        message = "no field to fill in is in this PDF" + (f"; {known}" if known else "")
-        raise FormError(
-            codes.NO_FORM,
-            message,
-            "save the form itself: this one was flattened, or printed to a file",
-        )
+        known = f"; it was printed from `{raw.meta['ruleset']}`" if "ruleset" in raw.meta else ""
+        hint = "save the form itself: this one was flattened, or printed to a file"
+        raise FormError(codes.NO_FORM, f"no field to fill in is in this PDF{known}", hint)
     if walk.has_printed:
         for fields in (raw.fields, *(fields for _, fields in raw.sheets.values())):
             fields.update({n: replace(f, printed=f.printed or "") for n, f in fields.items()})
-    _place_strays(raw)
-    return raw
-
-
-def _place_strays(raw: FormFields) -> None:
-    """Give fields without an identity to the sheet beside them; a single sheet is `raw.fields`."""
+    # Fields without an identity are of the sheet beside them; a single sheet is `raw.fields`.
     strays = raw.fields
     if len(raw.sheets) == 1:
         _, (raw.meta, raw.fields) = raw.sheets.popitem()
         for one in strays.values():
             raw.put(one)
-        return
-    if raw.sheets:
+    elif raw.sheets:
         if typed := [one for one in strays.values() if one.filled != (one.printed or "")]:
             name = typed[0].label or typed[0].name
             message = f"{name}: it cannot be told which of the joined sheets this field is of"
             raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
-        return
-    for name in strays:
-        original = _RENAMED.sub("", name)
-        if original != name and original in strays:
-            message = f"`{name}` is a field that another program renamed: sheets were joined"
-            raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
+    else:
+        for name in strays:
+            original = _RENAMED.sub("", name)
+            if original != name and original in strays:
+                message = f"`{name}` is a field that another program renamed: sheets were joined"
+                raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
+    return raw
 
 
 def _opened(content: bytes) -> Any:
@@ -249,20 +233,15 @@ class _Walk:
     """Walks the tree of fields, and the widgets on pages, over several openings of the file.
 
     Programs that copy pages may leave the form's list of fields behind, or cut it short.
-
-    Attributes:
-        left: Whether there is more to read, after the file is opened again.
-        done: The numbers of top-level fields and of pages that were read.
-        has_printed: Whether some field records what was printed (`/DV`).
     """
 
     def __init__(self, raw: FormFields) -> None:
         self.raw = raw
         self.seen: set[tuple[int, int]] = set()
         self.count = 0
-        self.done = [0, 0]
-        self.left = True
-        self.has_printed = False
+        self.done = [0, 0]  # the numbers of top-level fields and of pages that were read
+        self.left = True  # whether there is more to read, after the file is opened again
+        self.has_printed = False  # whether some field records what was printed (`/DV`)
 
     def read(self, pdf: Any) -> None:
         """Read fields and pages until pikepdf holds much of the file in memory."""
@@ -379,31 +358,25 @@ def field_text(value: Any) -> str:
     import pikepdf
 
     if isinstance(value, pikepdf.Stream):
-        return _decoded(value)
+        try:
+            size = int(value.get("/Length", 0))
+            level = pikepdf.StreamDecodeLevel.specialized
+            short = size <= _MOST_CODED
+            content = value.read_bytes(level) if short and "/F" not in value else None
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
+            raise ValueError from None
+        if content is None and short:
+            raise ValueError
+        if content is None or len(content) > 4 * MOST_LETTERS:
+            raise FormError(codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
+        value = pikepdf.String(content)
     if isinstance(value, pikepdf.String):
         return _LANGUAGE.sub("", str(value))
     if isinstance(value, pikepdf.Array):
         inner = (one for one in list(value)[:100] if not isinstance(one, pikepdf.Array))
         return ", ".join(map(field_text, inner))
     return "" if isinstance(value, pikepdf.Dictionary) else str(value)
-
-
-def _decoded(stream: Any) -> str:
-    """Return the text of a stream."""
-    import pikepdf
-
-    try:
-        size = int(stream.get("/Length", 0))
-        level = pikepdf.StreamDecodeLevel.specialized
-        content = stream.read_bytes(level) if size <= _MOST_CODED and "/F" not in stream else None
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        pass_memory_error(error)
-        raise ValueError from None
-    if content is None and size <= _MOST_CODED:
-        raise ValueError
-    if content is None or len(content) > 4 * MOST_LETTERS:
-        raise FormError(codes.TOO_LARGE, f"a field holds more than {MOST_LETTERS:,} letters")
-    return field_text(pikepdf.String(content))
 
 
 def _rich_text(values: dict[str, Any]) -> str:
@@ -423,22 +396,14 @@ class FormData:
     sheet: str = ""
 
     def put(self, name: str, value: str) -> None:
-        """Add a value.
-
-        Raises:
-            FormError: There are too many.
-        """
+        """Add a value, but not too many."""
         if len(self.values) >= MOST_FIELDS:
             raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
         self.values[name] = value
 
 
 def parse_form_data(content: bytes) -> FormData:
-    """Return the values in an FDF or XFDF file.
-
-    Raises:
-        FormError: It is damaged or too large, or declares entities.
-    """
+    """Return the values in an FDF or XFDF file."""
     data = FormData()
     with refuse_damaged("this form data is damaged", _FORM_DATA_HINT):
         if b"%FDF-" not in content[:1024]:
@@ -456,17 +421,8 @@ def parse_form_data(content: bytes) -> FormData:
     return data
 
 
-def sheet_name(data: FormData) -> str:
-    """Return the name of the PDF of form data, without folders; empty if it has none."""
-    return PureWindowsPath(data.sheet).name
-
-
 def fill_in(data: FormData, sheet: bytes) -> FormFields:
-    """Return the form of the PDF `sheet` with the values of form data.
-
-    Raises:
-        FormError: The PDF cannot be read, or it has several sheets.
-    """
+    """Return the form of the PDF `sheet` with the values of form data."""
     raw = read_pdf_form(sheet)
     if raw.sheets:
         message = "this form data belongs to a PDF of several sheets"
@@ -497,15 +453,16 @@ class _XfdfReader:
         self.text: list[str] | None = None
 
     def read(self, content: bytes) -> None:
+        def refuse(*_: Any) -> None:
+            message = "this form data declares a document type"
+            raise FormError(codes.DAMAGED, message, _FORM_DATA_HINT)
+
         parser = expat.ParserCreate(namespace_separator=" ")
-        parser.StartDoctypeDeclHandler = self.refuse
+        parser.StartDoctypeDeclHandler = refuse
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
         parser.CharacterDataHandler = self.add
         parser.Parse(content, True)
-
-    def refuse(self, *_: Any) -> None:
-        raise FormError(codes.DAMAGED, "this form data declares a document type", _FORM_DATA_HINT)
 
     def start(self, element: str, attributes: dict[str, str]) -> None:
         if (kind := element.rpartition(" ")[2]) == "field":
@@ -562,9 +519,16 @@ def read_filled(path: Path) -> Checked[tuple[FilledSheet, ...]]:
     note_read(path)
     span = Span(str(path))
     try:
-        content = _bytes(path)
-        kind = _kind(content, path)
-        sheet = _sheet_of_data(content, path) if kind == "data" else b""
+        content, sheet = _bytes(path), b""
+        start = content[:1024]
+        # The first bytes tell the format, or else the suffix.
+        kind = _KINDS.get(path.suffix.lower())
+        if b"%PDF-" in start:
+            kind = "pdf"
+        elif b"%FDF-" in start or b"<xfdf" in start:
+            kind, sheet = "data", _sheet_of_data(content, path)
+        elif (first := start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]) in (b"<", b"{"):
+            kind = "html" if first == b"<" else "json"
         if not kind and path.suffix.lower() in (".yaml", ".yml"):
             hint = f"name the filled sheet before it: `sheetgen read SHEET.pdf --into {path}`"
             raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
@@ -588,7 +552,8 @@ def pdf_time_limit(path: Path) -> int:
 def _sheet_of_data(content: bytes, path: Path) -> bytes:
     """Return the PDF beside form data: the one that it names, or one that is called like it."""
     data = run_bounded(lambda: parse_form_data(content))
-    names = dict.fromkeys(filter(None, (sheet_name(data), f"{path.stem}.pdf")))
+    named = PureWindowsPath(data.sheet).name  # without folders
+    names = dict.fromkeys(filter(None, (named, f"{path.stem}.pdf")))
     for name in names:
         sheet = path.parent / name
         if sheet.suffix.lower() == ".pdf" and sheet.is_file():
@@ -604,7 +569,17 @@ def _sheets(
 ) -> Checked[tuple[FilledSheet, ...]]:
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
-        raw = _read(content, kind, sheet)
+        if kind == "data":
+            raw = fill_in(parse_form_data(content), sheet)
+        elif kind == "pdf":
+            raw = read_pdf_form(content)
+        elif kind == "html":
+            raw = read_html_form(_text(content))
+        elif kind == "json":
+            raw = parse_json_form(_text(content))
+        else:
+            hint = "give a filled PDF, what an HTML sheet saved, or a photo as JPEG, PNG or WebP"
+            raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
         sheets = _split_sheets(raw, span.file)
     except FormError as refused:
         return Checked(None, (refused.finding(span),))
@@ -636,32 +611,6 @@ def _bytes(path: Path) -> bytes:
     raise FormError(codes.UNREADABLE, read.findings[0].message, "check the path")
 
 
-def _kind(content: bytes, path: Path) -> FilledKind | None:
-    """Return the format of a file: by its first bytes, or else by its suffix."""
-    begins = content[:1024].removeprefix(b"\xef\xbb\xbf").lstrip()
-    kind = _KINDS.get(path.suffix.lower())
-    if b"%PDF-" in content[:1024]:
-        return "pdf"
-    if b"%FDF-" in content[:1024] or b"<xfdf" in content[:1024]:
-        return "data"
-    by_start: dict[bytes, FilledKind] = {b"<": "html", b"{": "json"}
-    return by_start.get(begins[:1], kind)
-
-
-def _read(content: bytes, kind: FilledKind | None, sheet: bytes) -> FormFields:
-    """Return the fields of a file; `sheet` is the PDF of form data."""
-    if kind == "data":
-        return fill_in(parse_form_data(content), sheet)
-    if kind == "pdf":
-        return read_pdf_form(content)
-    if kind == "html":
-        return read_html_form(_text(content))
-    if kind == "json":
-        return parse_json_form(_text(content))
-    hint = "give a filled PDF, what an HTML sheet saved, or a photo as JPEG, PNG or WebP"
-    raise FormError(codes.NOT_OURS, "this is no filled sheet", hint)
-
-
 def _text(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
@@ -681,17 +630,12 @@ def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
             _sheet(meta, file, meta.get("part") or (str(number) if several else ""), fields)
             for number, (meta, fields) in enumerate(raw.sheets.values(), start=1)
         )
-    matches = {name: _PART.fullmatch(name) for name in raw.fields}
-    if not all(matches.values()) or "fields" in raw.meta:
-        return (_sheet(raw.meta, file, "", raw.fields),)
     parts: dict[str, dict[str, Field]] = {}
-    for name, match in matches.items():
-        assert match is not None
-        one = replace(raw.fields[name], name=match[2])
-        parts.setdefault(match[1], {})[match[2]] = one
-    if not parts:
-        return (_sheet(raw.meta, file, "", {}),)
-    return tuple(_sheet(raw.meta, file, part, fields) for part, fields in parts.items())
+    for name, one in raw.fields.items():
+        if (match := _PART.fullmatch(name)) is None or "fields" in raw.meta:
+            return (_sheet(raw.meta, file, "", raw.fields),)
+        parts.setdefault(match[1], {})[match[2]] = replace(one, name=match[2])
+    return tuple(_sheet(raw.meta, file, *part) for part in (parts or {"": {}}).items())
 
 
 def _sheet(
@@ -710,11 +654,7 @@ def _sheet(
 
 
 def parse_json_form(text: str) -> FormFields:
-    """Return the fields of a saved file; JSON is YAML, so our bounded YAML reader reads it.
-
-    Raises:
-        FormError: The file is damaged, or no filled sheet.
-    """
+    """Return the fields of a saved file; JSON is YAML, so our bounded YAML reader reads it."""
     parsed = parse_yaml(text, "saved", exact=True)
     root = parsed.value.root if parsed.value is not None else None
     if not isinstance(root, Pairs):
@@ -769,9 +709,6 @@ def read_html_form(text: str) -> FormFields:
     """Return the fields of an HTML sheet.
 
     An input that differs from what the page's script saved was saved later, by a browser.
-
-    Raises:
-        FormError: The page is damaged or too large, or has no form.
     """
     reader = _SavedPageReader()
     hint = "save it again from the program that it was filled in with"
@@ -821,8 +758,7 @@ class _SavedPageReader(HTMLParser):
             self.open, self.words = attributes, []
         elif tag == "input":
             kind, name = attributes.get("type", "text").lower(), attributes.get("name", "")
-            box = kind == "checkbox"
-            value = attributes.get("value", "")
+            box, value = kind == "checkbox", attributes.get("value", "")
             if box:
                 value = ON if "checked" in attributes else ""
             if name and kind not in ("button", "submit", "reset", "image", "file", "hidden"):
@@ -831,12 +767,10 @@ class _SavedPageReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Collect the text of a field, or of a script."""
-        if self.open is not None:
-            self._grow(data, self.words, MOST_LETTERS)
-        elif self.script is not None:
-            self._grow(data, self.script, _MOST_JSON)
-
-    def _grow(self, data: str, words: list[str], most: int) -> None:
+        is_field = self.open is not None
+        words, most = (self.words, MOST_LETTERS) if is_field else (self.script, _MOST_JSON)
+        if words is None:
+            return
         self.size = len(data) + (self.size if words else 0)
         if self.size > most:
             raise FormError(codes.TOO_LARGE, f"a field holds more than {most:,} letters")

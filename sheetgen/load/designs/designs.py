@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sheetgen import __version__
+from sheetgen.data import templates_folder
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.words import suggestion
 from sheetgen.load.cache import LAYOUT, code_stamp
-from sheetgen.load.designs.fonts import font_bytes, font_digest
+from sheetgen.load.designs.fonts import find_font, font_bytes, font_digest
 from sheetgen.load.designs.templates import (
     CARDS,
     EMBLEMS,
@@ -42,6 +43,7 @@ from sheetgen.load.designs.templates import (
     theme_ids,
 )
 from sheetgen.load.designs.themes import FACES, Face, face_ids, find_theme, load_face, ruleset_face
+from sheetgen.load.files import file_digest, tree_digest
 from sheetgen.load.rulesets.content import (
     CARD_FILE,
     SHEET_FILE,
@@ -342,8 +344,7 @@ def load_card(
     return Checked(Design(name, size, found.base, STANDARD, facts, texts, tokens))
 
 
-_CREDIT_LINE: Final = 2.1
-"""Modules of a line of the credit, which is 5 pt high at poker size."""
+_CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5 pt high at poker size
 
 
 def _extra_lines(rules: Ruleset | None, width: float, scale: float) -> int:
@@ -442,11 +443,7 @@ _WORDS: Final = {
 
 @cache
 def load_presets() -> Mapping[str, Preset]:
-    """Return all presets by name, in the order of the file.
-
-    Raises:
-        DesignError: Something in the file is wrong.
-    """
+    """Return all presets by name, in the order of the file."""
     findings: list[Finding] = []
     presets: dict[str, Preset] = {}
     for key, node in load_design_source(f"{SHARED}/presets.yaml").entries:
@@ -633,3 +630,14 @@ def _check_known(names: Iterable[str], known: Collection[str], message: str) -> 
 
 def _no_such_name(name: str, message: str, known: Collection[str]) -> Finding:
     return bad_design(name, message, suggestion(name, sorted(known)))
+
+
+def product_stamp() -> str:
+    """Return a digest of sheetgen itself: version, code, fonts, shared templates."""
+    top = templates_folder()
+    shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
+    parts = [__version__, engine_version(), *(tree_digest(top / name) for name in shared)]
+    parts.append(code_stamp())
+    files = {file for theme in theme_ids() for file in load_theme_tokens(theme).faces.values()}
+    parts += [file_digest(find_font(file)) for file in sorted(files)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -1,4 +1,7 @@
-"""Themes: ours by their names, and those of authors by the paths of their files."""
+"""Themes: ours by their names, and those of authors by the paths of their files.
+
+What loads them raises `DesignError`: there is no such theme, or something in its file is wrong.
+"""
 
 from __future__ import annotations
 
@@ -75,9 +78,6 @@ class Theme:
         Args:
             face: The face of the game.
             base: Another theme of ours instead of its own.
-
-        Raises:
-            DesignError: A key or value is wrong.
         """
         layers = (*face, *self.face)
         return load_theme_tokens(base or self.base, *designs, face=layers, own=self.own)
@@ -89,11 +89,7 @@ def is_own_theme(name: str) -> bool:
 
 
 def find_theme(name: str) -> Theme:
-    """Return the theme `name`: an id of ours, or the path of an author's.
-
-    Raises:
-        DesignError: There is none, or something in it is wrong.
-    """
+    """Return the theme `name`: an id of ours, or the path of an author's."""
     if is_own_theme(name):
         file = read_face_file(Path(name), ThemeFile)
         try:
@@ -169,11 +165,7 @@ def face_ids() -> tuple[str, ...]:
 
 
 def ruleset_face(rules: Ruleset | None) -> Face:
-    """Return the face of a ruleset's prints.
-
-    Raises:
-        DesignError: Something in its file is wrong.
-    """
+    """Return the face of a ruleset's prints."""
     return load_face(rules.face) if rules is not None and rules.face else ()
 
 
@@ -182,9 +174,6 @@ def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
 
     Args:
         folders: Rulesets that are looked at before the shipped ones.
-
-    Raises:
-        DesignError: Something in its file is wrong.
     """
     for folder in (*folders, *(rulesets_folder() / id_ for id_ in ruleset_ids())):
         read = read_source(folder / "ruleset.yaml")
@@ -206,11 +195,7 @@ def list_signs(rules: Ruleset) -> tuple[tuple[str, Text], ...]:
 
 
 def load_sign_shapes(theme: Theme, rules: Ruleset) -> Mapping[str, Shape]:
-    """Return the shapes of the signs of a ruleset, by name.
-
-    Raises:
-        DesignError: There is no such shape.
-    """
+    """Return the shapes of the signs of a ruleset, by name."""
     named = [shape for _, shape in list_signs(rules)]
     if not named:
         return {}
@@ -232,11 +217,7 @@ def check_face(rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def load_face(name: str) -> Face:
-    """Return the face `name`: an id of a shipped one, or the path of a `face.yaml`.
-
-    Raises:
-        DesignError: There is none, or something in its file is wrong.
-    """
+    """Return the face `name`: an id of a shipped one, or the path of a `face.yaml`."""
     path = Path(name)
     if path.name != FACE_FILE:
         path = _shipped(name)
@@ -264,11 +245,7 @@ def _changed(path: Path) -> int:
 
 
 def like_face(file: FaceFile) -> Face:
-    """Return the shipped face that a face or a theme changes; empty if it names none.
-
-    Raises:
-        DesignError: There is none of this name.
-    """
+    """Return the shipped face that a face or a theme changes; empty if it names none."""
     if file.like is None:
         return ()
     if file.like not in face_ids():
@@ -278,11 +255,7 @@ def like_face(file: FaceFile) -> Face:
 
 
 def read_face_file(path: Path, model: type[F]) -> F:
-    """Return the face or theme in the file at `path` as it is written.
-
-    Raises:
-        DesignError: The file cannot be read, or a key in it is wrong.
-    """
+    """Return the face or theme in the file at `path` as it is written."""
     note_read(path)
     kind: Any = model
     return cast(F, _parse(path, kind, _changed(path)))
@@ -293,9 +266,6 @@ def prepare_face(path: Path, file: F) -> F:
 
     Args:
         path: Where the file was read from; fonts are in its folder or below it.
-
-    Raises:
-        DesignError: A font or a colour in it is wrong.
     """
     every = load_all_tokens().fonts
     named: dict[Text, Text] = {}

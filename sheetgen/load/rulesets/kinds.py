@@ -124,8 +124,7 @@ def find_columns(groups: Mapping[str, Group]) -> dict[str, Derived]:
     return found
 
 
-_LOOSE: Final = re.compile(r"\b(or|if|else)\b")
-"""Words of formulas that need brackets before `and`."""
+_LOOSE: Final = re.compile(r"\b(or|if|else)\b")  # words of formulas that need brackets before `and`
 
 
 def with_levels(

@@ -151,9 +151,10 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
         folders = " and ".join(f"`{os.path.relpath(one, first.parent)}`" for one in same)
         message = f"two packs have a ruleset `{name}`: {folders}"
         hint = "remove one of the packs"
+    read = read_source(beside / name).value if name and (beside / name).is_file() else None
     if is_ruleset(beside / name):
         hint = Hint(f"write `./{name}` for the folder", name, f"./{name}")
-    elif name and (beside / name).is_file() and (own := _ruleset_in(beside / name)):
+    elif read is not None and (own := raw_text(read.get("ruleset"))):
         hint = f"name a ruleset, such as that of this file: `{own}`"
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
 
@@ -221,12 +222,6 @@ def join_credits(credits: Sequence[Credit]) -> Credit:
 def _plain(name: str) -> str:
     """Return a name as it is compared: in any case, with or without hyphens and spaces."""
     return re.sub(r"[-_ ]", "", name).casefold()
-
-
-def _ruleset_in(path: Path) -> str:
-    """Return the ruleset that the author's file at `path` names, or nothing."""
-    read = read_source(path).value
-    return raw_text(read.get("ruleset")) if read is not None else ""
 
 
 def layers_of(folder: Path) -> Folders:
@@ -607,23 +602,6 @@ def _nowhere(patched: _Patched, path: str, span: Span, verb: str) -> Finding:
     return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
 
 
-def _options_node(modules: Mapping[str, Module], patches: list[_Patch]) -> Pairs:
-    """Return the options that switch modules, as nodes of a file."""
-    entries = []
-    for patch in patches:
-        module, span = modules[str(patch.head.module)], patch.head.module.span
-        option = {
-            "default": ScalarNode(span, module.on, "true" if module.on else "false"),
-            "values": ScalarNode(span, "yes or no", "yes or no"),
-            "text": ScalarNode(span, module.label, module.label, quoted=False),
-            "ruling": ScalarNode(span, patch.head.ruling, patch.head.ruling, quoted=True),
-        }
-        pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in option.items()))
-        name = f"{OPTION}{patch.head.module}"
-        entries.append((ScalarNode(span, name, name), pairs))
-    return Pairs(Span("modules"), tuple(entries))
-
-
 @frozen
 class _Layer:
     """One ruleset: its folder and the tree of its files."""
@@ -714,10 +692,22 @@ def _merge_layers(
     for need in (need for patch in active for need in patch.head.needs):
         if keys_of(patched.root, need) is None and not patched.is_unloaded(need):
             findings.append(_nowhere(patched, need, need.span, "needs"))
-    if patches:
-        options = _options_node(modules, patches)
-        entry = ScalarNode(options.span, "options", "options"), options
-        patched.root, _ = merge_trees(patched.root, Pairs(patched.root.span, (entry,)))
+    if patches:  # options switch modules
+        entries = []
+        for patch in patches:
+            module, span = modules[str(patch.head.module)], patch.head.module.span
+            option = {
+                "default": ScalarNode(span, module.on, "true" if module.on else "false"),
+                "values": ScalarNode(span, "yes or no", "yes or no"),
+                "text": ScalarNode(span, module.label, module.label),
+                "ruling": ScalarNode(span, patch.head.ruling, patch.head.ruling, quoted=True),
+            }
+            pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in option.items()))
+            name = f"{OPTION}{patch.head.module}"
+            entries.append((ScalarNode(span, name, name), pairs))
+        options = Pairs(Span("modules"), tuple(entries))
+        key = ScalarNode(options.span, "options", "options")
+        patched.root, _ = merge_trees(patched.root, Pairs(patched.root.span, ((key, options),)))
     digests += [patch.source.digest for patch in patches]
     digests += [f"{id_}={module.on}" for id_, module in modules.items()]
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
@@ -728,7 +718,15 @@ def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Findin
     tops = layers[1:]
     shaper, credits = Shaper(), [rules.credit]
     for layer in tops:
-        head = _read_head(layer, shaper)
+        head: dict[str, Any] = {}  # the values that are of the right type
+        for key, spec in model_fields(Ruleset).items():
+            node = layer.root.get(key) if key in HEAD else None
+            if node is not None and key != "extends":
+                value = shaper.read(node, spec.kind, key)
+                head |= {key: value} if value is not None else {}
+            elif node is None and spec.needed:
+                message = f"`ruleset` needs a value for `{key}`"
+                shaper.findings.append(Finding(codes.MISSING_KEY, layer.root.span, message))
         credits += [head["credit"]] if "credit" in head else []
         rules = replace(rules, lang=head.get("lang", rules.lang))
         pips = layer.root.get("pips")
@@ -748,20 +746,6 @@ def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Findin
     id_ = Text("+".join(layer.origin.id for layer in tops), rules.place)
     title = " + ".join((rules.title, *(layer.origin.title for layer in tops)))
     return replace(rules, id=id_, title=title, credit=join_credits(credits))
-
-
-def _read_head(layer: _Layer, shaper: Shaper) -> dict[str, Any]:
-    """Return the values of an overlay's head that are of the right type, by key."""
-    found: dict[str, Any] = {}
-    for key, spec in model_fields(Ruleset).items():
-        node = layer.root.get(key) if key in HEAD else None
-        if node is not None and key != "extends":
-            value = shaper.read(node, spec.kind, key)
-            found |= {key: value} if value is not None else {}
-        elif node is None and spec.needed:
-            message = f"`ruleset` needs a value for `{key}`"
-            shaper.findings.append(Finding(codes.MISSING_KEY, layer.root.span, message))
-    return found
 
 
 def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:

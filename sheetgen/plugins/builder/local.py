@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.load.cache import read_shared_texts
-from sheetgen.load.digests import FileState, file_state
-from sheetgen.load.files import read_text, record_reads
+from sheetgen.load.files import FileState, file_state, read_text, record_reads
 from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.plugins.builder.site import POLICY
 from sheetgen.write import overwrite_file

@@ -36,7 +36,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.digests import product_stamp
+from sheetgen.load.designs.designs import product_stamp
 from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
 from sheetgen.plugins.farm.stores import LOCAL, hide_secrets

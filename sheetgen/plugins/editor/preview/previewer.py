@@ -24,8 +24,15 @@ from sheetgen.diag.findings import Finding, Span, excerpt_of, finding_data, in_o
 from sheetgen.diag.words import begin_run
 from sheetgen.finish.pictures import open_pages
 from sheetgen.load import characters
-from sheetgen.load.digests import FileState, file_state
-from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads, yaml_files
+from sheetgen.load.files import (
+    SUFFIXES,
+    FileState,
+    file_state,
+    read_text,
+    read_unsaved,
+    record_reads,
+    yaml_files,
+)
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
