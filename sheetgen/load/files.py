@@ -111,6 +111,16 @@ def find_unsaved(path: Path) -> str | None:
     return unsaved.get(os.path.realpath(path)) if unsaved else None
 
 
+def file_version(path: Path) -> int:
+    """Return a number that changes with a file, or with an editor's unsaved text of it."""
+    if (unsaved := find_unsaved(path)) is not None:
+        return hash(unsaved)
+    try:
+        return os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
 def read_text(path: Path) -> Checked[tuple[str, str]]:
     """Return the text of the author's file at `path`, and the SHA-256 of its bytes."""
     note_read(path)

@@ -27,8 +27,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.load.designs.themes import find_theme, read_face_file
-from sheetgen.load.files import note_read, read_document, suggest_file
+from sheetgen.load.files import file_version, note_read, read_document, suggest_file
 from sheetgen.load.shapes import Shaper
+from sheetgen.load.svg import sanitise_svg
 from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.pictures import (
     FITS,
@@ -310,7 +311,17 @@ def _inspect(
         if data.startswith(SIGNATURE):
             return "png", _measure_png(data)
         if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
-            return "svg", _measure_svg(data, span, name, findings)
+            drawing = sanitise_svg(data)
+            if drawing.dropped:
+                message = f"`{name}` is printed without {', '.join(drawing.dropped[:3])}"
+                hint = "remove it from the drawing"
+                findings.append(picture_finding(codes.UNSAFE_DRAWING, span, message, hint))
+            if drawing.has_text:
+                message = f"`{name}` is printed without its text"
+                hint = "turn the text into paths: in Inkscape, select all and choose "
+                hint += "Path > Object to Path"
+                findings.append(picture_finding(codes.DRAWN_TEXT, span, message, hint))
+            return "svg", (drawing.width, drawing.height)
     except PictureError as error:
         findings.append(picture_finding(error.code, span, f"`{name}` {error}", error.hint))
         return "", None
@@ -325,21 +336,6 @@ def _inspect(
     code, hint = codes.MOVING_PICTURE if moves else codes.NOT_A_PICTURE, "export it as JPEG or PNG"
     findings.append(picture_finding(code, span, f"`{name}` is {what}", hint))
     return "", None
-
-
-def _measure_svg(data: bytes, span: Span, name: str, findings: list[Finding]) -> Facts:
-    from sheetgen.load.svg import sanitise_svg
-
-    drawing = sanitise_svg(data)
-    if drawing.dropped:
-        message = f"`{name}` is printed without {', '.join(drawing.dropped[:3])}"
-        hint = "remove it from the drawing"
-        findings.append(picture_finding(codes.UNSAFE_DRAWING, span, message, hint))
-    if drawing.has_text:
-        message = f"`{name}` is printed without its text"
-        hint = "turn the text into paths: in Inkscape, select all and choose Path > Object to Path"
-        findings.append(picture_finding(codes.DRAWN_TEXT, span, message, hint))
-    return drawing.width, drawing.height
 
 
 def _measure_jpeg(data: bytes) -> Facts:
@@ -429,7 +425,8 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
         files = (getattr(holder, key, None) for holder in known)
         if (file := next((one for one in files if one is not None), None)) is None:
             continue
-        read = _find(file, key, _changed(file))
+        path = os.path.join(os.path.dirname(file.file.span.file), file.file)
+        read = _find(file, key, file_version(Path(path)))
         asked = any(one.code is codes.NO_ALT for one in findings)
         findings += [f for f in read.findings if not (asked and f.code is codes.NO_ALT)]
         if read.value is not None:
@@ -481,17 +478,9 @@ def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
     return Shaper().read(Pairs(root.span, entries), BrandPictures, "ruleset") if entries else None
 
 
-def _changed(file: PictureFile) -> tuple[int, int]:
-    try:
-        status = os.stat(os.path.join(os.path.dirname(file.file.span.file), file.file))
-    except (OSError, ValueError):
-        return 0, 0
-    return status.st_mtime_ns, status.st_size
-
-
 @lru_cache(maxsize=64)
-def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
-    """Return a picture that a model names; `changed` is the state of its file."""
+def _find(file: PictureFile, key: str, version: int) -> Checked[Picture]:
+    """Return a picture that a model names; `version` is that of its file."""
     found = find_picture(file, _ALTS[key])
     if key == "back":  # a decoration, which readers do not hear
         others = tuple(f for f in found.findings if f.code is not codes.NO_ALT)

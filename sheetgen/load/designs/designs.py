@@ -309,16 +309,24 @@ def load_card(
         ]
         tall[name] = listed.above + max(lengths, default=0.0)
     end = str(facts["foot"].strip)
-    high = facts["strips"].get(end, 0) + _CREDIT_LINE * _extra_lines(rules, trim[0], scale)
+    letters = len(rules.credit.short) if rules is not None else 0
+    room = trim[0] / scale - 2 * _SIDE * MM
+    extra = max(0, ceil((letters * _CREDIT_LETTER + _COUNT * MM) / room) - 2)  # the foot has two
+    high = facts["strips"].get(end, 0) + _CREDIT_LINE * extra
     facts["strips"] = {**facts["strips"], **adds, **tall, end: high}
+    free = float(facts.get("foot_margin", FOOT))
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
         margin = MARGIN * scale * MM
         smaller = min(1.0, (cut[0] - 2 * safe) / (trim[0] - 2 * margin))
         scale, width = scale * smaller, trim[0] * smaller
-        foot = max(0.0, safe - _foot_margin(facts) * scale * MM)
+        foot = max(0.0, safe - free * scale * MM)
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
-    heights = dict(_heights(facts["strips"], facts["texts"], scale))
+    # In the order of the plate's pages.
+    heights = {name: round(float(n) * scale * MM, 3) for name, n in facts["strips"].items()}
+    for name, modules in facts["texts"].items():
+        for lines in range(1, MOST_LINES + 1):
+            heights[f"{name}-{lines}"] = round(float(modules) * scale * MM * lines, 3)
     heights[BACK] = round(trim[1], 3)
     foot_strip = float(facts["strips"].get(facts["foot"].strip, 0))
     facts |= {
@@ -330,7 +338,7 @@ def load_card(
             "columns": columns,
             "foot": {
                 "width": round(trim[0] / scale - 2 * _SIDE * MM, 3),
-                "height": round((foot_strip - _foot_margin(facts)) * MM, 3),
+                "height": round((foot_strip - free) * MM, 3),
             },
         },
         "air": float(facts["air"]) * scale * MM,
@@ -338,20 +346,13 @@ def load_card(
         "css": {STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
-    texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
+    texts[SIZES] = _write_size_css(trim, scale, heights, free)
     tokens = _scale_tokens(tokens, scale)
     name = os.path.basename(design)
     return Checked(Design(name, size, found.base, STANDARD, facts, texts, tokens))
 
 
 _CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5 pt high at poker size
-
-
-def _extra_lines(rules: Ruleset | None, width: float, scale: float) -> int:
-    """Return how many lines a credit has more than the two that the foot of a card has room for."""
-    letters = len(rules.credit.short) if rules is not None else 0
-    room = width / scale - 2 * _SIDE * MM
-    return max(0, ceil((letters * _CREDIT_LETTER + _COUNT * MM) / room) - 2)
 
 
 _COUNT: Final = 14  # modules of the number at the right of the credit
@@ -382,21 +383,6 @@ def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_Tra
             lines = -(-len(trait.name) // letters)
             lists[str(trait.under)][-1].append((str(id_), str(trait.name), lines))
     return [[*lists.values()][start : start + per] for start in starts]
-
-
-def _heights(
-    strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
-) -> Iterator[tuple[str, float]]:
-    """Yield name and height of each strip in the order of the plate's pages."""
-    for name, modules in strips.items():
-        yield name, round(float(modules) * scale * MM, 3)
-    for name, modules in texts.items():
-        for lines in range(1, MOST_LINES + 1):
-            yield f"{name}-{lines}", round(float(modules) * scale * MM * lines, 3)
-
-
-def _foot_margin(facts: Mapping[str, Any]) -> float:
-    return float(facts.get("foot_margin", FOOT))
 
 
 def _write_size_css(

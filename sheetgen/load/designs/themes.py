@@ -40,7 +40,7 @@ from sheetgen.load.designs.templates import (
     span_of,
     theme_ids,
 )
-from sheetgen.load.files import SUFFIXES, find_unsaved, note_read, suggest_file
+from sheetgen.load.files import SUFFIXES, file_version, note_read, suggest_file
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.load.yaml.tree import read_source
@@ -234,16 +234,6 @@ def _shipped(name: str) -> Path:
     return templates_folder() / FACES / f"{name}.yaml"
 
 
-def _changed(path: Path) -> int:
-    """Return a number that changes with a file, or with an editor's unsaved text of it."""
-    if (unsaved := find_unsaved(path)) is not None:
-        return hash(unsaved)
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
-
-
 def like_face(file: FaceFile) -> Face:
     """Return the shipped face that a face or a theme changes; empty if it names none."""
     if file.like is None:
@@ -258,7 +248,7 @@ def read_face_file(path: Path, model: type[F]) -> F:
     """Return the face or theme in the file at `path` as it is written."""
     note_read(path)
     kind: Any = model
-    return cast(F, _parse(path, kind, _changed(path)))
+    return cast(F, _parse(path, kind, file_version(path)))
 
 
 def prepare_face(path: Path, file: F) -> F:
@@ -276,7 +266,7 @@ def prepare_face(path: Path, file: F) -> F:
     inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
     for place in inside:
         note_read(place)
-    return cast(F, _prepared(path, file, tuple(named.items()), tuple(map(_changed, inside))))
+    return cast(F, _prepared(path, file, tuple(named.items()), tuple(map(file_version, inside))))
 
 
 @lru_cache(maxsize=64)

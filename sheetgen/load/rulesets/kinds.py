@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -243,7 +243,12 @@ def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) ->
         meant = ""
         if name.replace(" ", "_").replace("-", "_") not in known:
             near = "" if nearest(name, known) else nearest(name, missing)
-            meant = near or _meant_by_value(node, rules, missing)
+            meant = near
+            if not near and ENTRIES in missing and isinstance(node, Many) and len(node.items) > 1:
+                named = all(isinstance(item, Pairs) and item.get("name") for item in node.items)
+                meant = ENTRIES if named else ""
+            elif not near and "kind" in missing and raw_text(node) in rules.kinds:
+                meant = "kind"
         if meant in missing:
             missing.remove(meant)
             key = dataclasses.replace(key, raw=meant, value=meant)
@@ -253,14 +258,6 @@ def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) ->
                 findings.append(Finding(codes.UNKNOWN_KEY, key.span, message, hint))
         entries.append((key, node))
     return dataclasses.replace(source, root=Pairs(root.span, tuple(entries)))
-
-
-def _meant_by_value(node: Node, rules: Ruleset, missing: Collection[str]) -> str:
-    """Return which of `missing` has a value like this; "" for none."""
-    if ENTRIES in missing and isinstance(node, Many) and len(node.items) > 1:
-        named = all(isinstance(item, Pairs) and item.get("name") for item in node.items)
-        return ENTRIES if named else ""
-    return "kind" if "kind" in missing and raw_text(node) in rules.kinds else ""
 
 
 def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:
