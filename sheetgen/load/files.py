@@ -368,15 +368,7 @@ _ENTRY: Final = b"PK\1\2"
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression that is read; a few bytes of others may ask for gigabytes of memory."""
 
-_DAMAGED: Final = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-)
+_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError)
 MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
 ArchiveEntry: TypeAlias = zipfile.ZipInfo

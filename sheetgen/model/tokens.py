@@ -166,59 +166,29 @@ def _luminance(colour: str) -> float:
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
-def _points(*ranges: tuple[int, int]) -> frozenset[int]:
-    return frozenset(p for first, last in ranges for p in range(first, last + 1))
+def _points(*ranges: str) -> frozenset[int]:
+    """Return the code points of ranges in hexadecimal; both ends are included."""
+    ends = (one.split("-") for some in ranges for one in some.split())
+    return frozenset(n for pair in ends for n in range(int(pair[0], 16), int(pair[-1], 16) + 1))
 
 
-ASCII: Final = _points((0x20, 0x7E))  # embedded in every print, of a face for figures
+ASCII: Final = _points("20-7E")  # embedded in every print, of a face for figures
 
 CORE: Final = ASCII | _points(
-    (0xA0, 0xFF),
-    (0x152, 0x153),
-    (0x160, 0x161),
-    (0x178, 0x178),
-    (0x17D, 0x17E),
-    (0x192, 0x192),
-    (0x2C6, 0x2C6),
-    (0x2DC, 0x2DC),
-    (0x2010, 0x2015),
-    (0x2018, 0x201A),
-    (0x201C, 0x201E),
-    (0x2020, 0x2022),
-    (0x2026, 0x2026),
-    (0x2030, 0x2030),
-    (0x2032, 0x2033),
-    (0x2039, 0x203A),
-    (0x2044, 0x2044),
-    (0x20AC, 0x20AC),
-    (0x2122, 0x2122),
-    (0x2190, 0x2193),
-    (0x2212, 0x2215),
-    (0x2260, 0x2265),
+    "A0-FF 152-153 160-161 178 17D-17E 192 2C6 2DC 2010-2015 2018-201A 201C-201E 2020-2022 2026",
+    "2030 2032-2033 2039-203A 2044 20AC 2122 2190-2193 2212-2215 2260-2265",
 )
 """Embedded in every print: the Latin of Western Europe, punctuation, arrows, and all of
 WinAnsi, the encoding of what a reader types. Of other letters, a print embeds those it uses."""
 
 CHARSET: Final = CORE | _points(
-    # The Latin of the rest of Europe, phonetics, accents to be put on letters.
-    (0x100, 0x36F),
-    # Greek and Cyrillic.
-    (0x370, 0x52F),
-    (0x1E00, 0x1FFF),
-    # Raised and lowered figures, currencies, fractions, arrows, mathematics, shapes.
-    (0x2016, 0x20BF),
-    (0x2100, 0x218F),
-    (0x2200, 0x22FF),
-    (0x2500, 0x27BF),
+    "100-36F",  # the Latin of the rest of Europe, phonetics, accents to be put on letters
+    "370-52F 1E00-1FFF",  # Greek and Cyrillic
+    "2016-20BF 2100-218F",  # raised and lowered figures, currencies, fractions
+    "2200-22FF 2500-27BF",  # arrows, mathematics, shapes
     # Chinese, Japanese and Korean: punctuation, kana, ideographs, syllables, wide forms. Our own
     # fonts have none of them. Unlike Arabic, they need no shaping.
-    (0x3000, 0x30FF),
-    (0x3105, 0x312F),
-    (0x31F0, 0x31FF),
-    (0x3400, 0x4DBF),
-    (0x4E00, 0x9FFF),
-    (0xAC00, 0xD7A3),
-    (0xFF00, 0xFFEF),
+    "3000-30FF 3105-312F 31F0-31FF 3400-4DBF 4E00-9FFF AC00-D7A3 FF00-FFEF",
 )
 """Letters that a face keeps by default, if the font has them."""
 

@@ -392,21 +392,15 @@ def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
 
 
 _NEEDS: Final = {
-    "inside": "track",
-    "end": "track",
-    "beyond": "track",
-    "counts": "track",
-    "counted": "counts",
-    "group": "counts",
-    "run": "each",
-    "over": "each",
-    "said": "each",
-    "apart": "run",
-    "less": "names",
-    "strong": "beside",
-    "grows": "strip",
+    "track": ("inside", "end", "beyond", "counts"),
+    "counts": ("counted", "group"),
+    "each": ("run", "over", "said"),
+    "run": ("apart",),
+    "names": ("less",),
+    "beside": ("strong",),
+    "strip": ("grows",),
 }
-"""Keys of a card's entry that have no effect without another key."""
+"""Keys of a card's entry, and those that have no effect without them."""
 
 
 def check_sheet_file(
@@ -490,7 +484,7 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
     if not (entry.strip or entry.text or entry.beside):
         hint = "write `strip`, `text` or `beside`"
         yield bad_design(place, "this entry of `order` has no content", hint)
-    for key, needed in _NEEDS.items():
+    for needed, key in ((needed, key) for needed, keys in _NEEDS.items() for key in keys):
         value = getattr(entry, key)
         if value and not getattr(entry, needed):
             at = value if isinstance(value, Text) else place

@@ -25,15 +25,7 @@ from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group
 from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text, text_place
 
 PARTS: Final = (
-    "groups",
-    "choices",
-    "pools",
-    "gear",
-    "derived",
-    "tracks",
-    "texts",
-    "lists",
-    "rules",
+    *("groups", "choices", "pools", "gear", "derived", "tracks", "texts", "lists", "rules"),
 )
 """Parts of a ruleset that a kind may keep, besides `advances`."""
 
@@ -72,33 +64,29 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     lost |= {t for i in lost for t in rules.groups[i].traits}
     lost |= {i for i in rules.derived if i not in parts["derived"]}
     asked = {i: _NAME.findall(" ".join(roll.dice.values())) for i, roll in rules.rolls.items()}
-    rolls = {i: r for i, r in rules.rolls.items() if lost.isdisjoint((r.each, *asked[i]))}
-    advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
-    given = rules.given if kind.given is None and "given" in kind.keeps else kind.given
+    parts["advances"] = kind.advances or (rules.advances if "advances" in kind.keeps else None)
+    inherits = kind.given is None and "given" in kind.keeps
+    # It has no kinds, tables and the like of its own.
+    parts |= {part: {} for part in ("kinds", "tables", "card_sets", "references", "screens")}
+    composition = dataclasses.replace(
+        rules.composition,
+        one=kind.one,
+        label=kind.label,
+        unkept=frozenset(_countable(rules)),
+        block=kind.block,
+        emblems=kind.emblems,
+    )
     return dataclasses.replace(
         rules,
         **parts,
-        given=given,
-        rolls=rolls,
-        advances=advances,
+        given=rules.given if inherits else kind.given,
+        rolls={i: r for i, r in rules.rolls.items() if lost.isdisjoint((r.each, *asked[i]))},
         dice=None,
         character=kind.character,
-        kinds={},
-        tables={},
-        card_sets={},
         proof=(),
         odds=None,
-        references={},
-        screens={},
         sheet=kind.card,
-        composition=dataclasses.replace(
-            rules.composition,
-            one=kind.one,
-            label=kind.label,
-            unkept=frozenset(_countable(rules)),
-            block=kind.block,
-            emblems=kind.emblems,
-        ),
+        composition=composition,
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
 

@@ -461,17 +461,12 @@ def _active_modules(
             on |= {str(patch.head.module): False for patch in several[1:]}  # one finding is enough
         elif switches.get(OPTION + id_):
             findings.append(_both("", [by_id[id_], several[0]]))
-    return {
-        id_: Module(
-            id_,
-            patch.head.label,
-            patch.head.text,
-            on[id_] and id_ not in replaced,
-            patch.origin,
-            str(replaced[id_][0].head.module) if id_ in replaced else "",
-        )
-        for id_, patch in by_id.items()
-    }
+    modules = {}
+    for id_, patch in by_id.items():
+        by = str(replaced[id_][0].head.module) if id_ in replaced else ""
+        is_on, head = on[id_] and not by, patch.head
+        modules[id_] = Module(id_, head.label, head.text, is_on, patch.origin, by)
+    return modules
 
 
 def _both(replaced: str, several: list[_Patch]) -> Finding:
