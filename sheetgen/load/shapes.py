@@ -67,16 +67,12 @@ Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 
 class Shaper:
-    """Reads models and collects findings.
-
-    Attributes:
-        pips: Whether dice codes have pips.
-        formulas: Whether some texts take formulas, so that braces in other texts are a mistake.
-    """
+    """Reads models and collects findings."""
 
     def __init__(self, *, pips: bool = False, formulas: bool = False) -> None:
         self.findings: list[Finding] = []
-        self.pips, self.formulas = pips, formulas
+        self.pips = pips  # whether dice codes have pips
+        self.formulas = formulas  # whether some texts take them: braces in others are a mistake
 
     def read(self, node: Node, model: type[M], what: str = "this") -> M | None:
         """Return `node` as a `model`, or None if any value in it is refused."""

@@ -172,15 +172,10 @@ class Formula(Text):
 
 
 class LookupText(str):
-    """A lookup in the place of the text of a named formula: the table in which it finds values.
+    """A lookup in the place of the text of a named formula: the table in which it finds values."""
 
-    Attributes:
-        MISSING: The value of a row that does not exist.
-        EXACT, OTHERWISE: Keys of a table that are no rows.
-    """
-
-    MISSING, EXACT, OTHERWISE = "none", "exact", "otherwise"
-    APART = EXACT, OTHERWISE
+    MISSING = "none"  # the value of a row that does not exist
+    APART = EXACT, OTHERWISE = "exact", "otherwise"  # keys of a table that are no rows
 
     name: str
     table: LookupTable

@@ -396,6 +396,102 @@ class _Patched:
         top = path.split(".")[0]
         return not self.complete and top in (_PARTS_APART if alone else (*_PARTS_APART, "tables"))
 
+    def apply(self, patch: _Patch) -> None:
+        """Apply a module to a tree: what it merges, removes, changes and adds, in this order."""
+        for into, others in patch.head.merge.items():
+            self.merge(patch, str(into), others)
+        for removed in patch.head.remove:
+            self.write(patch, str(removed), removed.span, None, "removes")
+        for key, node in patch.change:
+            self.write(patch, key.raw, key.span, node, "changes")
+        if patch.add is not None:
+            kept: list[tuple[str, ScalarNode, Node]] = []
+            for entry in patch.add.entries:
+                if self.is_unloaded(entry[0].raw, alone=True):
+                    continue
+                if (tree := _at_path(self.root, *entry)) is None:
+                    path, span = entry[0].raw.rpartition(".")[0], entry[0].span
+                    self.findings.append(self.nowhere(path, span, "adds to"))
+                    continue
+                self.root, places = merge_trees(self.root, tree, kept=kept)
+                for path, key in places.items():
+                    self.written[path] = patch, key.span
+            for path, key, _ in kept:
+                if (clash := self.clash(path, key.span, patch)) is None:
+                    message = f"`{path}` exists already"
+                    hint = f"write it under `change`: `{path}: …`"
+                    clash = Finding(codes.REPEATED_KEY, key.span, message, hint)
+                self.findings.append(clash)
+
+    def merge(self, patch: _Patch, into: str, others: tuple[Text, ...]) -> None:
+        """Merge traits into one: their names become aliases of the first."""
+        groups = self.root.get("groups")
+        found = {
+            trait.raw: (f"groups.{group.raw}.traits.{trait.raw}", node)
+            for group, below in (groups.entries if isinstance(groups, Pairs) else ())
+            if isinstance(below, Pairs) and isinstance(traits := below.get("traits"), Pairs)
+            for trait, node in traits.entries
+        }
+        for name in (into, *others):
+            if name not in found:
+                span = text_place(name, patch.head.module.span)
+                hint = suggestion(name, found, "traits")
+                message = f"there is no trait `{name}` to merge"
+                self.findings.append(Finding(codes.NO_PLACE, span, message, hint))
+                return
+        path, first = found[into]
+        assert isinstance(first, Pairs)
+        names: list[Node] = []
+        for other in others:
+            place, node = found[str(other)]
+            self.write(patch, place, other.span, None, "merges")
+            if isinstance(node, Pairs):
+                names += [*items_of(node.get("name")), *items_of(node.get("aliases"))]
+        absorbed = Many(first.span, tuple(names))
+        entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
+        every = Many(first.span, (*items_of(first.get("aliases")), *names))
+        entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
+        entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
+        keys = keys_of(self.root, path)
+        assert keys is not None
+        self.root = replace_at(self.root, keys, Pairs(first.span, tuple(entries)))
+
+    def write(self, patch: _Patch, path: str, span: Span, node: Node | None, verb: str) -> None:
+        if (clash := self.clash(path, span, patch)) is not None:
+            self.findings.append(clash)
+            return
+        if (keys := keys_of(self.root, path)) is None:
+            if not self.is_unloaded(path):
+                self.findings.append(self.nowhere(path, span, verb))
+            return
+        self.root = replace_at(self.root, keys, node)
+        self.written[path] = patch, span
+
+    def clash(self, path: str, span: Span, patch: _Patch) -> Finding | None:
+        for other, (who, where) in self.written.items():
+            inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
+            if who is not patch and (other == path or inside):
+                ours, place = patch.head.module, f"{Path(where.file).name}, line {where.line}"
+                message = f"`{who.head.module}` and `{ours}` both write `{path}`"
+                hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
+                return Finding(codes.TWO_MODULES, span, message, hint)
+        return None
+
+    def nowhere(self, path: str, span: Span, verb: str) -> Finding:
+        """Return the finding that a place does not exist, with a hint of the keys near it."""
+        parts, root = path.split("."), self.root
+        while parts and keys_of(root, ".".join(parts)) is None:
+            parts.pop()
+        node: Node = root
+        for key in keys_of(root, ".".join(parts)) or ():
+            assert isinstance(node, Pairs)
+            node = node.get(key) or node
+        missing = path[len(".".join(parts)) :].lstrip(".").split(".")[0]
+        known = [key.raw for key, _ in node.entries] if isinstance(node, Pairs) else []
+        where = f" in `{'.'.join(parts)}`" if parts else ""
+        message = f"the module {verb} `{path}`; there is no `{missing}`{where}"
+        return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
+
 
 def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[_Patch]:
     """Yield the modules of the ruleset in `folder`, in the order of their file names."""
@@ -408,16 +504,14 @@ def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterato
         plain = Pairs(root.span, tuple(e for e in root.entries if e[0].raw not in _TREES))
         head = shaper.read(plain, Head, "module")
         findings += shaper.findings
-        trees: dict[str, Pairs] = {}
         for name in _TREES:
-            if isinstance(node := root.get(name), Pairs):
-                trees[name] = node
-            elif node is not None:
+            if (node := root.get(name)) is not None and not isinstance(node, Pairs):
                 message = f"`{name}` has to be a mapping"
                 findings.append(Finding(codes.WRONG_TYPE, node.span, message))
+        add, change = (root.get(name) for name in _TREES)
         if head is not None:
-            change = trees["change"].entries if "change" in trees else ()
-            yield _Patch(head, trees.get("add"), change, origin, read.value)
+            entries = change.entries if isinstance(change, Pairs) else ()
+            yield _Patch(head, add if isinstance(add, Pairs) else None, entries, origin, read.value)
 
 
 def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]:
@@ -477,33 +571,6 @@ def _both(replaced: str, several: list[_Patch]) -> Finding:
     return Finding(codes.TWO_MODULES, several[-1].head.module.span, f"{who} {what}", hint)
 
 
-def _apply_module(patched: _Patched, patch: _Patch) -> None:
-    """Apply a module to a tree: what it merges, removes, changes and adds, in this order."""
-    for into, others in patch.head.merge.items():
-        _merge(patched, patch, str(into), others)
-    for removed in patch.head.remove:
-        _write(patched, patch, str(removed), removed.span, None, "removes")
-    for key, node in patch.change:
-        _write(patched, patch, key.raw, key.span, node, "changes")
-    if patch.add is not None:
-        kept: list[tuple[str, ScalarNode, Node]] = []
-        for entry in patch.add.entries:
-            if patched.is_unloaded(entry[0].raw, alone=True):
-                continue
-            if (tree := _at_path(patched.root, *entry)) is None:
-                path, span = entry[0].raw.rpartition(".")[0], entry[0].span
-                patched.findings.append(_nowhere(patched, path, span, "adds to"))
-                continue
-            patched.root, places = merge_trees(patched.root, tree, kept=kept)
-            for path, key in places.items():
-                patched.written[path] = patch, key.span
-        for path, key, _ in kept:
-            if (clash := _clash(patched, path, key.span, patch)) is None:
-                message, hint = f"`{path}` exists already", f"write it under `change`: `{path}: …`"
-                clash = Finding(codes.REPEATED_KEY, key.span, message, hint)
-            patched.findings.append(clash)
-
-
 def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
     """Return an entry of `add` as a tree; its key may be a path: `groups.skills.traits.NAME`.
 
@@ -520,81 +587,6 @@ def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
         node = Pairs(key.span, ((replace(key, raw=name, value=name), node),))
     assert isinstance(node, Pairs)
     return node
-
-
-def _merge(patched: _Patched, patch: _Patch, into: str, others: tuple[Text, ...]) -> None:
-    """Merge traits into one: their names become aliases of the first."""
-    groups = patched.root.get("groups")
-    found = {
-        trait.raw: (f"groups.{group.raw}.traits.{trait.raw}", node)
-        for group, below in (groups.entries if isinstance(groups, Pairs) else ())
-        if isinstance(below, Pairs) and isinstance(traits := below.get("traits"), Pairs)
-        for trait, node in traits.entries
-    }
-    for name in (into, *others):
-        if name not in found:
-            span = text_place(name, patch.head.module.span)
-            hint = suggestion(name, found, "traits")
-            message = f"there is no trait `{name}` to merge"
-            patched.findings.append(Finding(codes.NO_PLACE, span, message, hint))
-            return
-    path, first = found[into]
-    assert isinstance(first, Pairs)
-    names: list[Node] = []
-    for other in others:
-        place, node = found[str(other)]
-        _write(patched, patch, place, other.span, None, "merges")
-        if isinstance(node, Pairs):
-            names += [*items_of(node.get("name")), *items_of(node.get("aliases"))]
-    absorbed = Many(first.span, tuple(names))
-    entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
-    every = Many(first.span, (*items_of(first.get("aliases")), *names))
-    entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
-    entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
-    keys = keys_of(patched.root, path)
-    assert keys is not None
-    patched.root = replace_at(patched.root, keys, Pairs(first.span, tuple(entries)))
-
-
-def _write(
-    patched: _Patched, patch: _Patch, path: str, span: Span, node: Node | None, verb: str
-) -> None:
-    if (clash := _clash(patched, path, span, patch)) is not None:
-        patched.findings.append(clash)
-        return
-    if (keys := keys_of(patched.root, path)) is None:
-        if not patched.is_unloaded(path):
-            patched.findings.append(_nowhere(patched, path, span, verb))
-        return
-    patched.root = replace_at(patched.root, keys, node)
-    patched.written[path] = patch, span
-
-
-def _clash(patched: _Patched, path: str, span: Span, patch: _Patch) -> Finding | None:
-    for other, (who, where) in patched.written.items():
-        inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
-        if who is not patch and (other == path or inside):
-            ours, place = patch.head.module, f"{Path(where.file).name}, line {where.line}"
-            message = f"`{who.head.module}` and `{ours}` both write `{path}`"
-            hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
-            return Finding(codes.TWO_MODULES, span, message, hint)
-    return None
-
-
-def _nowhere(patched: _Patched, path: str, span: Span, verb: str) -> Finding:
-    """Return the finding that a place does not exist, with a hint of the keys near it."""
-    parts, root = path.split("."), patched.root
-    while parts and keys_of(root, ".".join(parts)) is None:
-        parts.pop()
-    node: Node = root
-    for key in keys_of(root, ".".join(parts)) or ():
-        assert isinstance(node, Pairs)
-        node = node.get(key) or node
-    missing = path[len(".".join(parts)) :].lstrip(".").split(".")[0]
-    known = [key.raw for key, _ in node.entries] if isinstance(node, Pairs) else []
-    where = f" in `{'.'.join(parts)}`" if parts else ""
-    message = f"the module {verb} `{path}`; there is no `{missing}`{where}"
-    return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
 
 
 @frozen
@@ -683,10 +675,10 @@ def _merge_layers(
                 findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
         for patch in active:
             if patch.origin == layer.origin:
-                _apply_module(patched, patch)
+                patched.apply(patch)
     for need in (need for patch in active for need in patch.head.needs):
         if keys_of(patched.root, need) is None and not patched.is_unloaded(need):
-            findings.append(_nowhere(patched, need, need.span, "needs"))
+            findings.append(patched.nowhere(need, need.span, "needs"))
     if patches:  # options switch modules
         entries = []
         for patch in patches:

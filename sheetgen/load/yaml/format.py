@@ -159,14 +159,10 @@ def lone_half(text: str, column: int) -> int | None:
 
 
 class SurrogatePairs:
-    r"""JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses.
-
-    Attributes:
-        text: The text for the parser, with replacements of these escapes.
-    """
+    r"""JSON's escapes of characters beyond U+FFFF, `\ud83d\udc09`, which YAML's parser refuses."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = text  # for the parser, with replacements of these escapes
         self.at: dict[int, str] = {}
         if "\\ud" not in text and "\\uD" not in text:
             return

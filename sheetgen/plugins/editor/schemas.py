@@ -21,10 +21,10 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load import characters
+from sheetgen.load.characters import MOST, CombatantsOfFile, EncounterFile, load_encounter
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.templates import CSS_WORDS, theme_ids
 from sheetgen.load.designs.themes import face_names
-from sheetgen.load.encounters import MOST, CombatantsOfFile, EncounterFile, load_encounter
 from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.content import STARTER, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
