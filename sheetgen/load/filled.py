@@ -102,7 +102,6 @@ class FormFields:
 
 
 def _quoted(one: Field) -> str:
-    """Return what was filled in, for a message."""
     if one.box:
         return "marked" if one.filled else "not marked"
     return f"`{one.filled[:40]}`" if one.filled else "nothing"
@@ -766,7 +765,6 @@ class _SavedPageReader(HTMLParser):
                 self.raw.put(Field(name, value, None, box, label))
 
     def handle_data(self, data: str) -> None:
-        """Collect the text of a field, or of a script."""
         is_field = self.open is not None
         words, most = (self.words, MOST_LETTERS) if is_field else (self.script, _MOST_JSON)
         if words is None:

@@ -598,7 +598,6 @@ class _Layer:
 
     @property
     def origin(self) -> Origin:
-        """Its id, title and folder."""
         id_, title = (raw_text(self.root.get(key)) for key in ("id", "title"))
         return Origin(id_, title, str(self.folder))
 
