@@ -54,10 +54,8 @@ class ExchangeFormat:
     exporter: str  # Takes an `ExportRequest`, returns an `ExportResult`.
     # Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot be imported.
     importer: str = ""
-    # Extensions of files to import, in lower case; `-` is the standard input.
-    suffixes: tuple[str, ...] = ()
-    # Names, one of which is in each folder that can be imported.
-    folder_marks: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()  # Extensions of files, in lower case; `-` is the standard input.
+    folder_marks: tuple[str, ...] = ()  # Names: one is in each folder that can be imported.
     encounters: bool = False  # Whether encounters have a place in it.
 
 
@@ -95,8 +93,7 @@ class Plugin:
     prints: tuple[PrintEntry, ...] = ()  # Kinds of print.
     # Formats of `export` and `import`, by name.
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
-    # Formats of decks of cards, by name.
-    decks: Mapping[str, DeckFormat] = field(default_factory=dict)
+    decks: Mapping[str, DeckFormat] = field(default_factory=dict)  # Formats of decks, by name.
     # Functions that the core calls if a plug-in has them; see `Hook`.
     hooks: Mapping[Hook, str] = field(default_factory=dict)
     codes: tuple[str, ...] = ()  # Modules with the codes of the package's findings.

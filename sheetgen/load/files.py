@@ -165,10 +165,9 @@ def check_document(path: Path, most: int) -> Finding | None:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
-            regular = stat.S_ISREG(status.st_mode)
     except OSError:
         return read_document(path, 0).findings[0]
-    if not regular:
+    if not stat.S_ISREG(status.st_mode):
         return _unreadable(path, "this is not a file").findings[0]
     return _too_large(path, status.st_size, most) if status.st_size > most else None
 
@@ -182,11 +181,8 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
         return Checked(None, (refused,))
     if (text := find_unsaved(path)) is not None:
         content = text.encode("utf-8", "surrogateescape")
-        return (
-            Checked(content)
-            if len(content) <= most
-            else Checked(None, (_too_large(path, len(content), most),))
-        )
+        refused = _too_large(path, len(content), most) if len(content) > most else None
+        return Checked(None, (refused,)) if refused else Checked(content)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())

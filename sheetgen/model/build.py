@@ -45,8 +45,7 @@ class Rating:
     parts: tuple[RatingPart, ...] = ()
     focus: bool = False  # Whether a choice is best at it.
     detail: str = ""  # The author's note beside it.
-    # For a trait that the author named, the highest rating that the file allows.
-    most: int | None = None
+    most: int | None = None  # For a trait that the author named, the highest rating allowed.
     place: Span | None = None  # The place of the rating in the file, if the file states it.
     base: int = 0  # What it begins at, besides its own steps and the trait that governs it.
 
@@ -61,8 +60,7 @@ class Pick:
     name: str
     span: Span
     times: int = 1
-    # What the choice asks its taker to name, as it is shown; `named_at` is its place.
-    named: str = ""
+    named: str = ""  # What the choice asks its taker to name, as shown; `named_at` is its place.
     because: str = ""  # The choice that brought it along, or an empty text.
     text: str = ""
     named_at: Span | None = None
@@ -80,12 +78,10 @@ class Owned:
     cost: int = 0  # The price paid for one; 0 for a granted item.
     tags: tuple[str, ...] = ()
     dice: int | None = None  # Its own dice, with options and upgrades.
-    # `dice` and the rating of the trait that it adds; None for no damage.
-    damage: int | None = None
+    damage: int | None = None  # `dice` and the rating of the trait that it adds; None for none.
     attack: int | None = None  # The total of the skill that it is used with.
     skill: str = ""
-    # What it adds to the derived value that it gives, or else to some rolls.
-    bonus: int | None = None
+    bonus: int | None = None  # What it adds to the derived value that it gives, or to some rolls.
     upgrades: int = 0
     granted: bool = False
     acting: int = 1  # How many of them change derived values: none of a second worn or held item.
@@ -98,8 +94,7 @@ class Owned:
     special: str = ""
     conditional: str = ""
     stated: int | None = None  # The damage that the file states, to be compared.
-    # The formulas of its numbers, by name.
-    numbers: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)  # Formulas of its numbers, by name.
 
 
 @frozen
@@ -172,8 +167,7 @@ class Build:
     derived: Mapping[str, DerivedValue]
     lines: Mapping[str, str]  # Computed lines of text, by id.
     rows: Mapping[str, tuple[Mapping[str, str], ...]]  # Rows of a sheet's lists: texts by column.
-    # The number of boxes of each track, and how many are marked.
-    marked: Mapping[str, tuple[int, int]]
+    marked: Mapping[str, tuple[int, int]]  # How many boxes each track has, and how many are marked.
     # Derived values that the file states as its source prints them.
     printed: Mapping[str, int] = field(default_factory=dict)
     # How many of each die, by the name of the roll, in the ruleset's order.
@@ -183,8 +177,7 @@ class Build:
     # Boxes of a track that lead to another state.
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     base: str = ""  # The file that comes with the rules and that it starts from, or is.
-    # Pictures by key, `portrait` or `art`.
-    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    pictures: Mapping[str, Picture] = field(default_factory=dict)  # By key, `portrait` or `art`.
     # Computed texts of sections, by catalogue, entry and place among its sections.
     sections: Mapping[tuple[str, str, int], str] = field(default_factory=dict)
     # Returns what a live sheet computes with.

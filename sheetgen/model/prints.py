@@ -132,8 +132,7 @@ class FaceMetrics:
     ascent: int
     descent: int
     cap_height: int
-    # Advance widths by code point; a code point without one has no glyph.
-    advances: Mapping[int, int]
+    advances: Mapping[int, int]  # Advance widths by code point; one without it has no glyph.
     glyphs: Mapping[int, int]  # Glyph ids, by code point.
     # How far letters reach to the left of where they begin, if that is much.
     overhangs: Mapping[int, int] = field(default_factory=dict)
@@ -146,8 +145,7 @@ class Setting(NamedTuple):
     lines: tuple[str, ...]  # The lines that are drawn.
     size: float  # The font size in points.
     role: str = ""  # A role other than that of the place, or empty.
-    # The lines, from 0, that are headings: set in the role's `-head`.
-    heads: frozenset[int] = frozenset()
+    heads: frozenset[int] = frozenset()  # Lines, from 0, that are headings: in the role's `-head`.
 
 
 @frozen
@@ -206,8 +204,7 @@ class FilledPage:
 
     plate: Plate
     filling: Filling
-    # Begins names of fields, so that fillings do not share them; empty for a single one.
-    prefix: str = ""
+    prefix: str = ""  # Begins names of fields, so that fillings do not share them; empty for one.
     live: Live | None = None  # The arithmetic of its fields, if they compute.
 
 
@@ -352,7 +349,6 @@ class Live:
     outputs: tuple[str, ...]  # Fields that are computed, in this order.
     cells: frozenset[str] = frozenset()  # Outputs in which a player may type.
     inputs: frozenset[str] = frozenset()  # Fields that are read.
-    # Fields, or first parts of their names, that findings may be about.
-    hints: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()  # Fields, or first parts of names, that findings may be about.
     # Fields of which other values on the sheet do not follow a change.
     unfollowed: frozenset[str] = frozenset()

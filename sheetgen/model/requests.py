@@ -76,8 +76,7 @@ class PrintRequest:
     dpi: int = 300  # The resolution of pictures, in pixels per inch.
     transparent: bool = False  # Whether the paper of a picture is transparent.
     options: tuple[tuple[str, str], ...] = ()  # Options of the ruleset, as `--set` sets them.
-    # The book's own logo, cover and card backs, by key.
-    pictures: tuple[tuple[str, Picture], ...] = ()
+    pictures: tuple[tuple[str, Picture], ...] = ()  # The book's logo, cover and card backs, by key.
 
     @property
     def in_book(self) -> bool:
@@ -166,10 +165,8 @@ class CardRequest(SelectionRequest):
     backs: Backs | Literal[""] = ""
     single: bool = False
     marks: bool = True
-    # How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
-    back_offset: str = ""
-    # Whether to print a sheet that finds the printer's `back_offset` instead.
-    calibrate: bool = False
+    back_offset: str = ""  # How far backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
+    calibrate: bool = False  # Whether to print a sheet that finds the printer's `back_offset`.
     notes: bool = False  # Whether to print what a source prints otherwise, and what it leaves open.
     each: bool = False  # Whether each card is a picture of its own, without the rest of the page.
     base_url: str = ""  # Where the pictures of a deck are hosted; empty for file names.

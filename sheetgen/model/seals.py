@@ -56,8 +56,7 @@ class PrintIdentity:
     ruleset: str
     kind: str
     paper: str  # Empty for a file without pages.
-    # Of the characters or of the cards. Those of a deck may change a little.
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # Of characters or of cards. Those of a deck may change a little.
 
     @property
     def digits(self) -> bytes:

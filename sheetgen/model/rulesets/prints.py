@@ -654,8 +654,7 @@ class TableRow:
     # apart, total: As in the ruleset.
     apart: bool = False
     total: bool = False
-    # Remarks about cells, by the cell's place.
-    asides: Mapping[int, str] = field(default_factory=dict)
+    asides: Mapping[int, str] = field(default_factory=dict)  # Remarks about cells, by place.
     values: tuple[int | Fraction, ...] = ()  # The exact figures of a computed row.
 
 

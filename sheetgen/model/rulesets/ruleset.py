@@ -298,8 +298,7 @@ class Composition:
     # Names of choices and items that a kind does not keep: no file of it has them.
     unkept: frozenset[str] = frozenset()
     block: StatBlock | None = None  # What stands where on the card of a kind.
-    # The pictures on the cards of a kind.
-    emblems: Mapping[str, Text] = field(default_factory=dict)
+    emblems: Mapping[str, Text] = field(default_factory=dict)  # Pictures on the cards of a kind.
 
 
 Setting: TypeAlias = bool | int | str  # what an option may be
