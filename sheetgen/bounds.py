@@ -38,15 +38,13 @@ _OUT_OF_MEMORY: Final = 77
 _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
-_allowed: int | None = None
-"""What the shell allowed before a child had bounds of ours."""
+_allowed: int | None = None  # what the shell allowed before a child had bounds of ours
 
 
 class BoundExceeded(Exception):
     """A file exceeds a limit; the message names it.
 
-    Attributes:
-        limit: Whether it was a limit of ours: the file exceeds it each time.
+    `limit` says whether it was a limit of ours: the file exceeds it each time.
     """
 
     def __init__(self, message: str, *, limit: bool = False) -> None:
@@ -84,7 +82,9 @@ def run_bounded(
         return job()
     page_seconds = min(seconds, page_seconds or SECONDS)
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    scratch = _make_scratch()
+    scratch = ""  # a child that is stopped leaves its temporary files
+    with contextlib.suppress(OSError):  # no folder for temporary files, or it is full
+        scratch = tempfile.mkdtemp(prefix="sheetgen-")
     try:
         child, reader = _start(job, scratch, megabytes, (page_seconds, seconds + 1))
         try:
@@ -240,14 +240,6 @@ def pass_memory_error(error: BaseException) -> None:
     """
     if isinstance(error, MemoryError) or "bad_alloc" in str(error) or _peak() > _near:
         raise MemoryError from None
-
-
-def _make_scratch() -> str:
-    """Return a new folder for the child's temporary files: a child that is stopped leaves them."""
-    try:
-        return tempfile.mkdtemp(prefix="sheetgen-")
-    except OSError:  # no folder for temporary files, or it is full
-        return ""
 
 
 def _start(

@@ -16,8 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from sheetgen.records import frozen
 
-GROUP: Final = "sheetgen.plugins"
-"""The group of the entry points of plug-ins."""
+GROUP: Final = "sheetgen.plugins"  # the group of the entry points of plug-ins
 
 
 Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster", "form", "packs"]
@@ -39,107 +38,65 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
 
 @frozen
 class Command:
-    """A command of the command line.
-
-    Attributes:
-        panel: The heading in `sheetgen --help` that it stands under.
-        function: The function with the command's parameters, or a typer group.
-        summary: The first sentence of the command's help.
-    """
+    """A command of the command line."""
 
     name: str
-    panel: str
-    function: str
-    summary: str
+    panel: str  # The heading in `sheetgen --help` that it stands under.
+    function: str  # The function with the command's parameters, or a typer group.
+    summary: str  # The first sentence of the command's help.
 
 
 @frozen
 class ExchangeFormat:
-    """A format of `sheetgen export` and `sheetgen import`.
+    """A format of `sheetgen export` and `sheetgen import`."""
 
-    Attributes:
-        summary: What it is, for the help.
-        exporter: Takes an `ExportRequest`, returns an `ExportResult`.
-        importer: Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot
-            be imported.
-        suffixes: Extensions of files to import, in lower case; `-` is the standard input.
-        folder_marks: Names, one of which is in each folder that can be imported.
-        encounters: Whether encounters have a place in it.
-    """
-
-    summary: str
-    exporter: str
+    summary: str  # What it is, for the help.
+    exporter: str  # Takes an `ExportRequest`, returns an `ExportResult`.
+    # Takes an `ImportRequest`, returns an `ImportResult`; empty if the format cannot be imported.
     importer: str = ""
-    suffixes: tuple[str, ...] = ()
-    folder_marks: tuple[str, ...] = ()
-    encounters: bool = False
+    suffixes: tuple[str, ...] = ()  # Extensions of files, in lower case; `-` is the standard input.
+    folder_marks: tuple[str, ...] = ()  # Names: one is in each folder that can be imported.
+    encounters: bool = False  # Whether encounters have a place in it.
 
 
 @frozen
 class PrintEntry:
-    """A kind of print, as books name it.
+    """A kind of print, as books name it."""
 
-    Attributes:
-        name: The key of a book's entry, such as `cards`.
-        kind: The `PrintKind`.
-        about: What an entry lists, for the reference and for editors.
-        rulesets: Whether an entry may name rulesets.
-        files: The type of files that become an entry of this kind in a book without a `book.yaml`:
-            `character`, `encounter` or `other`; empty for none.
-    """
-
-    name: str
-    kind: str
-    about: str
-    rulesets: bool = True
+    name: str  # The key of a book's entry, such as `cards`.
+    kind: str  # The `PrintKind`.
+    about: str  # What an entry lists, for the reference and for editors.
+    rulesets: bool = True  # Whether an entry may name rulesets.
+    # The type of files that become an entry of this kind in a book without a `book.yaml`:
+    # `character`, `encounter` or `other`; empty for none.
     files: Literal["character", "encounter", "other", ""] = ""
 
 
 @frozen
 class DeckFormat:
-    """A format of cards for a table on the internet.
+    """A format of cards for a table on the internet."""
 
-    Attributes:
-        summary: What it is, for `sheetgen list formats`.
-        writer: Takes a plan of single cards, what these are about by name, the name of the deck
-            and the request; yields the deck's files.
-        unhosted: What is said if the format needs an address for its pictures and has none.
-    """
-
-    summary: str
+    summary: str  # What it is, for `sheetgen list formats`.
+    # Takes a plan of single cards, what these are about by name, the name of the deck and the
+    # request; yields the deck's files.
     writer: str
-    unhosted: str = ""
+    unhosted: str = ""  # What is said if the format needs an address for its pictures and has none.
 
 
 @frozen
 class Plugin:
-    """What a package offers.
-
-    Attributes:
-        summary: What it is for, in a few words; `sheetgen doctor` shows it.
-        prints: Kinds of print.
-        formats: Formats of `export` and `import`, by name.
-        decks: Formats of decks of cards, by name.
-        hooks: Functions that the core calls if a plug-in has them; see `Hook`.
-        codes: Modules with the codes of the package's findings.
-    """
+    """What a package offers."""
 
     name: str
-    summary: str
+    summary: str  # What it is for, in a few words; `sheetgen doctor` shows it.
     commands: tuple[Command, ...] = ()
-    prints: tuple[PrintEntry, ...] = ()
+    prints: tuple[PrintEntry, ...] = ()  # Kinds of print.
+    # Formats of `export` and `import`, by name.
     formats: Mapping[str, ExchangeFormat] = field(default_factory=dict)
-    decks: Mapping[str, DeckFormat] = field(default_factory=dict)
+    decks: Mapping[str, DeckFormat] = field(default_factory=dict)  # Formats of decks, by name.
+    # Functions that the core calls if a plug-in has them; see `Hook`.
     hooks: Mapping[Hook, str] = field(default_factory=dict)
-    codes: tuple[str, ...] = ()
-
-
-@frozen
-class EntryPoint:
-    """The entry point of a plug-in: its name, and the place of its `Plugin`."""
-
-    name: str
-    place: str
+    codes: tuple[str, ...] = ()  # Modules with the codes of the package's findings.
 
 
 @frozen
@@ -161,26 +118,23 @@ def load_plugins() -> tuple[tuple[Plugin, ...], tuple[BrokenPlugin, ...]]:
     """Return the installed plug-ins, ours first, and those that cannot be loaded."""
     loaded: list[Plugin] = []
     broken: list[BrokenPlugin] = []
-    for point in sorted(find_entry_points(), key=lambda point: (not _own(point), point.name)):
+    own = f"{__package__}."
+    for name, place in sorted(_entry_points(), key=lambda p: (not p[1].startswith(own), p[0])):
         try:
-            plugin = resolve(point.place)
+            plugin = resolve(place)
             if not isinstance(plugin, Plugin):
-                raise TypeError(f"{point.place} is no Plugin")
+                raise TypeError(f"{place} is no Plugin")
             loaded.append(plugin)
         except Exception as error:  # noqa: BLE001 - a stranger's package may raise anything
-            module = point.place.partition(":")[0]
+            module = place.partition(":")[0]
             absent = isinstance(error, ModuleNotFoundError) and module.startswith(error.name or "?")
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            broken.append(BrokenPlugin(point.name, reason, absent))
+            broken.append(BrokenPlugin(name, reason, absent))
     return tuple(loaded), tuple(broken)
 
 
-def _own(point: EntryPoint) -> bool:
-    return point.place.startswith(f"{__package__}.")
-
-
-def find_entry_points() -> Iterator[EntryPoint]:
-    """Yield the entry points of all installed plug-ins, each name once.
+def _entry_points() -> Iterator[tuple[str, str]]:
+    """Yield name and place of the entry points of all installed plug-ins, each name once.
 
     `importlib.metadata` does the same in 15 times the time, which every `--help` would take.
     """
@@ -198,17 +152,13 @@ def find_entry_points() -> Iterator[EntryPoint]:
                     lines = file.read().splitlines()
             except (OSError, ValueError):
                 continue
-            for point in _points(lines):
-                if point.name not in seen:
-                    seen.add(point.name)
-                    yield point
-
-
-def _points(lines: list[str]) -> Iterator[EntryPoint]:
-    group = ""
-    for line in map(str.strip, lines):
-        if line.startswith("["):
-            group = line.strip("[]").strip()
-        elif group == GROUP and "=" in line and not line.startswith(("#", ";")):
-            name, _, place = line.partition("=")
-            yield EntryPoint(name.strip(), place.partition("[")[0].strip())
+            group = ""
+            for line in map(str.strip, lines):
+                name, place = (part.strip() for part in line.partition("=")[::2])
+                if line.startswith("["):
+                    group = line.strip("[]").strip()
+                elif group != GROUP or "=" not in line or line.startswith(("#", ";")):
+                    continue
+                elif name not in seen:
+                    seen.add(name)
+                    yield name, place.partition("[")[0].strip()

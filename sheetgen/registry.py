@@ -173,19 +173,18 @@ def find_hook(name: Hook) -> Any:
     return resolve(place) if place else None
 
 
-def require_hook(name: Hook, place: Span, owner: str = "farm") -> Any:
-    """Return the function of a plug-in for `name`.
+def require_hook(name: Hook, place: Span) -> Any:
+    """Return the function of a plug-in for `name`, one of those of our plug-in `farm`.
 
     Args:
         place: What asks for it.
-        owner: The plug-in of ours that has one.
 
     Raises:
         Refused: No plug-in has one.
     """
     if (found := find_hook(name)) is None:
-        message = f"this needs the plug-in `{owner}`, which is not installed"
-        hint = f"install sheetgen with `sheetgen.plugins.{owner}`; `sheetgen doctor` lists plug-ins"
+        message = "this needs the plug-in `farm`, which is not installed"
+        hint = "install sheetgen with `sheetgen.plugins.farm`; `sheetgen doctor` lists plug-ins"
         raise Refused(Finding(codes.BROKEN_PLUGIN, place, message, hint))
     return found
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sheetgen.load import sources
 from sheetgen.load.rulesets import rulesets
+from sheetgen.load.yaml import tree
 
 TREE = Path(__file__).parent.parent
 LOADED: dict[int, Any] = {}
@@ -55,7 +55,7 @@ def _compute_once(module: ModuleType, name: str, key_of: Callable[..., object]) 
     setattr(module, name, find)
 
 
-sources.parse_yaml = lru_cache(maxsize=512)(sources.parse_yaml)
+tree.parse_yaml = lru_cache(maxsize=512)(tree.parse_yaml)
 _compute_once(rulesets, "load_ruleset", _files)
 
 from sheetgen.check.ruleset import rulesets as checks  # noqa: E402

@@ -17,8 +17,7 @@ from sheetgen.check.character.builds import check_character
 from sheetgen.check.ruleset.rulesets import check_ruleset, check_undefined_words
 from sheetgen.diag import codes
 from sheetgen.diag.codes import CODES, Code
-from sheetgen.diag.findings import Finding, in_order, split_lines
-from sheetgen.diag.show import show
+from sheetgen.diag.findings import Finding, in_order, show, split_lines
 from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.files import read_text
 from sheetgen.load.rulesets.rulesets import load_ruleset

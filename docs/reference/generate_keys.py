@@ -1,7 +1,7 @@
-"""Write the reference of keys, docs/reference/keys-*.md, from the models and their docstrings.
+"""Write the reference of keys, docs/reference/keys-*.md, from the models and their comments.
 
 Run `python -m docs.reference.generate_keys`; a test fails where a page is out of date, or where
-a key has no sentence under `Attributes:` of its model.
+a key has no comment in its model.
 """
 
 from __future__ import annotations
@@ -21,13 +21,11 @@ from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.shapes import MOST_NUMBER, FieldSpec, model_fields
 from sheetgen.model.books import Book
-from sheetgen.model.designs.presets import PresetEntry
-from sheetgen.model.designs.sheets import CardFile, SheetFile
-from sheetgen.model.designs.tokens import FaceFile, ThemeFile, TokensFile
-from sheetgen.model.rulesets.prints import Encounters, Odds, Screen
-from sheetgen.model.rulesets.proof import Proof
+from sheetgen.model.designs import CardFile, PresetEntry, SheetFile
+from sheetgen.model.rulesets.prints import Encounters, Odds, Proof, Screen
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Head, Ruleset
 from sheetgen.model.source import DesignNumber, DiceCode, Formula, Length, OneOf, Range, Text
+from sheetgen.model.tokens import FaceFile, ThemeFile, TokensFile
 from sheetgen.plugins.editor.character_schemas import key_text
 
 FOLDER: Final = Path(__file__).parent

@@ -31,8 +31,8 @@ from sheetgen.books.workers import (
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.load.characters import RulesetCache, load_file
-from sheetgen.load.digests import Digests, file_digest, product_stamp
-from sheetgen.load.files import record_reads
+from sheetgen.load.designs.designs import product_stamp
+from sheetgen.load.files import Digests, file_digest, record_reads
 from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_of
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.requests import CardRequest
@@ -40,7 +40,7 @@ from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.records import frozen
-from sheetgen.write.files import drafts_in, free_stem, name_key, taken_finding
+from sheetgen.write import drafts_in, free_stem, name_key, taken_finding
 
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 

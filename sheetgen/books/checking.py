@@ -76,11 +76,11 @@ def check_paths(
         wrong = (f for one in requests for f in find_kind(one.kind).check(one, context))
         yield CheckedPath(book, tuple(dict.fromkeys((*plan.findings, *wrong))))
     for design in files[DESIGN]:
-        from sheetgen.load.designs.files import check_design  # Characters need none of it.
+        from sheetgen.load.designs.designs import check_design  # Characters need none of it.
 
         yield CheckedPath(design, check_design(design))
     for theme in files[THEME]:
-        from sheetgen.load.pictures.reader import check_theme  # Characters need none of it.
+        from sheetgen.load.pictures import check_theme  # Characters need none of it.
 
         yield CheckedPath(theme, check_theme(theme))
     for other, type_ in others:
@@ -101,7 +101,7 @@ def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
     from sheetgen.check.ruleset.kinds import check_starter
     from sheetgen.check.ruleset.rulesets import check_undefined_words  # Characters need none of it.
-    from sheetgen.load.designs.files import check_own_designs
+    from sheetgen.load.designs.designs import check_own_designs
     from sheetgen.load.designs.themes import check_face
     from sheetgen.prints.rulesets import load_checked_ruleset
 

@@ -29,19 +29,19 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import load_scene
 from sheetgen.load.designs.themes import Face, credited_face, find_theme, load_face
 from sheetgen.load.files import note_read, read_document
-from sheetgen.load.pictures.reader import find_brand, read_ruleset_pictures
+from sheetgen.load.pictures import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.materials.pictures import build_picture_file, prepare_picture
 from sheetgen.model.books import CombinedFile, Cover
-from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
+from sheetgen.model.tokens import Drawing
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
 from sheetgen.units import PAPERS, paper_points
-from sheetgen.write.files import cannot_write, write_draft
+from sheetgen.write import cannot_write, write_draft
 
 _FACE: Final = "text-600"
 """Typeface of page numbers."""

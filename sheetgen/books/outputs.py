@@ -13,7 +13,7 @@ from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import JobOutput, Pair, Record, RecordFolder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
-from sheetgen.write.files import (
+from sheetgen.write import (
     cannot_write,
     changed_finding,
     linked_finding,

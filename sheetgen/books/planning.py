@@ -35,7 +35,7 @@ from sheetgen.model.books import (
     PrintOptions,
     Rows,
 )
-from sheetgen.model.designs.presets import Preset
+from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import (
     BACKS,
@@ -53,7 +53,7 @@ from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
-from sheetgen.write.files import Spool, portable_name, stays_inside
+from sheetgen.write import Spool, portable_name, stays_inside
 
 
 @dataclass(slots=True)
@@ -135,7 +135,7 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if keys := [
         key for key in ("logo", "cover", "back", "scene") if getattr(book, key) is not None
     ]:
-        from sheetgen.load.pictures.reader import find_brand_pictures  # Most books have none.
+        from sheetgen.load.pictures import find_brand_pictures  # Most books have none.
 
         found = find_brand_pictures(keys, (book,))
         plan.findings += found.findings

@@ -17,10 +17,9 @@ from typing import Final, TypeVar
 
 from sheetgen.diag.findings import Span
 from sheetgen.diag.visible import mask_secrets
-from sheetgen.load.digests import file_digest
-from sheetgen.load.files import file_names, read_document
+from sheetgen.load.files import file_digest, file_names, read_document
 from sheetgen.registry import require_hook
-from sheetgen.write.files import may_replace, place_draft, remove_file, stays_inside
+from sheetgen.write import may_replace, place_draft, remove_file, stays_inside
 
 FOLDER: Final = ".sheetgen"
 """The folder of records, beside the outputs."""

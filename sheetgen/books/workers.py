@@ -24,8 +24,7 @@ from sheetgen.bounds import MEGABYTES, over_memory
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, apply_strict, errors
-from sheetgen.load.digests import CHANGING, Digests, file_digest
-from sheetgen.load.files import record_reads
+from sheetgen.load.files import CHANGING, Digests, file_digest, record_reads
 from sheetgen.load.rulesets.content import seeds_folder
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.pictures import Picture
@@ -34,7 +33,7 @@ from sheetgen.model.seals import sealed
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
 from sheetgen.records import frozen
-from sheetgen.write.files import cannot_write, is_source, name_key, source_finding, write_draft
+from sheetgen.write import cannot_write, is_source, name_key, source_finding, write_draft
 
 _CHUNK: Final = 16
 """Jobs that go to a process at once: enough that the transfer costs nothing."""

@@ -32,7 +32,7 @@ from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.registry import require_hook
-from sheetgen.write.files import cannot_write
+from sheetgen.write import cannot_write
 
 MOST_SHARDS = 10_000
 

@@ -23,10 +23,11 @@ from sheetgen.diag.findings import (
     Severity,
     apply_strict,
     errors,
+    finding_data,
     in_order,
+    show,
     split_lines,
 )
-from sheetgen.diag.show import finding_data, show
 from sheetgen.diag.visible import EscapedText, visible, visible_json
 
 if TYPE_CHECKING:

@@ -33,17 +33,17 @@ from sheetgen.load.designs.templates import (
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_packed, find_ruleset, is_ruleset, load_ruleset
-from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.prints import Shape
 from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import raw_text
+from sheetgen.model.tokens import Drawing
 from sheetgen.registry import deck_formats, find_hook
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import closed_texts, grant_texts
-from sheetgen.write.files import write_new
+from sheetgen.write import write_new
 
 _SAME: Final = {"games": "rulesets", "systems": "rulesets", "printers": "presets"}
 """What other programs call what is listed."""

@@ -48,7 +48,7 @@ from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs
 from sheetgen.records import frozen
 from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
-from sheetgen.write.files import portable_name, write_new
+from sheetgen.write import portable_name, write_new
 
 
 def write_ruleset(

@@ -20,9 +20,8 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, find_packed, is_ruleset
-from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.requests import file_formats
-from sheetgen.model.rulesets.prints import Side, Table, WildMode
+from sheetgen.model.rulesets.prints import ComputedGrid, Side, Table, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.odds import (
     EXPRESSION,

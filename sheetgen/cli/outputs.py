@@ -12,6 +12,7 @@ import click
 import typer
 from click.core import ParameterSource
 
+from sheetgen import write as disk
 from sheetgen.cli import parameters
 from sheetgen.cli.console import Reporter, sorted_options, write_document, write_lines
 from sheetgen.diag import codes
@@ -24,7 +25,6 @@ from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, file_stem
 from sheetgen.prints.kinds import PrintKind, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write import files as disk
 
 STDOUT: Final = "-"  # The `--out` that means stdout
 _TYPED: Final = ParameterSource.COMMANDLINE

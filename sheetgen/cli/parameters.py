@@ -12,7 +12,7 @@ import typer
 
 from sheetgen.cli.completion import groups as group_names
 from sheetgen.cli.completion import preset_names, rulesets, settings, stock_file_names, themes
-from sheetgen.model.designs.presets import Preset
+from sheetgen.model.designs import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
 from sheetgen.units import PaperName

@@ -15,7 +15,7 @@ from sheetgen.cli import console
 from sheetgen.cli.build import open_output, run_build
 from sheetgen.cli.parameters import Book, BookOut, Strict
 from sheetgen.diag.words import begin_run
-from sheetgen.load.digests import Snapshot, find_changed_paths, take_snapshot
+from sheetgen.load.files import Snapshot, find_changed_paths, take_snapshot
 
 _PAUSE = 0.4  # Seconds between two snapshots
 

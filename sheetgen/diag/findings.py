@@ -1,16 +1,17 @@
-"""Findings, and values together with the findings about them."""
+"""Findings, values together with the findings about them, and findings as text and as data."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from operator import attrgetter
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from sheetgen.diag.codes import Code
-from sheetgen.diag.visible import mask_secrets
+from sheetgen.diag.visible import JOINERS, EscapedText, mask_secrets, visible
 from sheetgen.records import frozen
 
 T = TypeVar("T")
@@ -34,18 +35,14 @@ class Severity(IntEnum):
 
 
 class Hint(str):
-    """A hint with a correction: `new` replaces `old`, which is in the place of the finding.
-
-    Attributes:
-        label: What the correction does, as a menu of an editor shows it.
-        at: The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a
-            line to add at the end of the file of that place.
-    """
+    """A hint with a correction: `new` replaces `old`, which is in the place of the finding."""
 
     __slots__ = ("at", "label", "new", "old")
     old: str
     new: str
-    label: str
+    label: str  # What the correction does, as a menu of an editor shows it.
+    # The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a line to
+    # add at the end of the file of that place.
     at: Span | None
 
     def __new__(
@@ -82,21 +79,16 @@ class NamesHint(str):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem in an author's file, or a note about it.
-
-    Attributes:
-        message: What is wrong, in the author's words, without Python's type names.
-        hint: What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if
-            an editor can do it.
-        rule: The ruleset's name for the broken rule, and its ruling; empty if the rule is not a
-            ruleset's.
-    """
+    """A problem in an author's file, or a note about it."""
 
     code: Code
     span: Span
-    message: str
+    message: str  # What is wrong, in the author's words, without Python's type names.
+    # What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if an editor
+    # can do it.
     hint: str = ""
     severity: Severity = Severity.ERROR
+    # The ruleset's name for the broken rule, and its ruling; empty if the rule is not a ruleset's.
     rule: str = ""
 
     def __post_init__(self) -> None:
@@ -166,17 +158,12 @@ def split_lines(text: str) -> list[str]:
 
 @frozen
 class Span:
-    """A place in an author's file. Lines and columns count from 1, as editors do.
+    """A place in an author's file. Lines and columns count from 1, as editors do."""
 
-    Attributes:
-        file: The path as the author wrote it.
-        width: Number of characters; at least 1, and not beyond the end of the line.
-    """
-
-    file: str
+    file: str  # The path as the author wrote it.
     line: int = 1
     column: int = 1
-    width: int = 1
+    width: int = 1  # Number of characters; at least 1, and not beyond the end of the line.
 
     def within(self, offset: int, width: int = 1) -> Span:
         """Return the place `offset` characters into this one, such as a part of a formula.
@@ -203,3 +190,79 @@ class Span:
             if self.is_option or self.file == PROGRAM
             else f"{self.file}:{self.line}:{self.column}"
         )
+
+
+_COLOURS: Mapping[Severity, str] = {
+    Severity.ERROR: "31;1",
+    Severity.WARNING: "33;1",
+    Severity.NOTE: "36;1",
+}
+_LONGEST_LINE = 160
+"""The most characters shown of an author's line; a file may be one line of megabytes."""
+
+
+def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
+    """Return `finding` as text, with the author's line and a caret under the place.
+
+    Args:
+        lines: All lines of the file; without the finding's line there is no excerpt.
+        colour: Whether to use terminal colours.
+    """
+    span, code = finding.span, _COLOURS[finding.severity]
+
+    def paint(text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if colour else text
+
+    head = paint(f"{finding.severity.word}[{finding.code.id}]")
+    parts = [f"{visible(str(span))}: {head}: {visible(finding.message)}"]
+    margin = " " * len(str(span.line))
+    if excerpt := excerpt_of(finding, lines):
+        before, place, after = excerpt
+        carets = "^" * max(1, _columns(place))
+        parts += [
+            f" {margin} |",
+            f" {span.line} | {before}{place}{after}",
+            f" {margin} | {' ' * _columns(before)}{paint(carets)}",
+        ]
+    if finding.rule:
+        parts.append(f" {margin} = rule: {visible(finding.rule)}")
+    if finding.hint:
+        parts.append(f" {margin} = hint: {visible(finding.hint)}")
+    return EscapedText("\n".join(part.rstrip() for part in parts))
+
+
+def finding_data(finding: Finding) -> dict[str, Any]:
+    """Return `finding` as data for JSON."""
+    span = finding.span
+    return {
+        "code": finding.code.id,
+        "severity": finding.severity.word,
+        "file": span.file,
+        "line": span.line,
+        "column": span.column,
+        "width": span.width,
+        "message": finding.message,
+        "hint": finding.hint,
+        "rule": finding.rule,
+    }
+
+
+def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] | None:
+    """Return the author's line, split into before the place, the place, and after; or None."""
+    span = finding.span
+    if span.line > len(lines) or not lines[span.line - 1].strip():
+        return None
+    line = mask_secrets(lines[span.line - 1], "*")
+    start = min(span.column - 1, len(line))
+    first = max(0, start - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
+    last = first + _LONGEST_LINE
+    end = min(start + span.width, last)
+    parts = line[first:start], line[start:end], line[end:last]
+    before, place, after = (visible(part.replace("\t", " ")) for part in parts)
+    return before, place, after
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    shown = (c for c in text if not (unicodedata.combining(c) or c in JOINERS))
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)

@@ -72,7 +72,12 @@ def visible_json(text: str) -> str:
     """Return JSON with these characters as JSON escapes; they occur only in strings."""
     if text.isascii() and "\x7f" not in text:
         return text
-    return "".join(c if c in "\n\t" or is_safe(c) else _json_escape(c) for c in text)
+    parts = []
+    for c in text:
+        units = b"" if c in "\n\t" or is_safe(c) else c.encode("utf-16-be", "surrogatepass")
+        pairs = (f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+        parts.append("".join(pairs) or c)
+    return "".join(parts)
 
 
 def is_safe(character: str) -> bool:
@@ -91,11 +96,6 @@ def _escape(character: str) -> str:
     if point <= 0xFF:
         return f"\\x{point:02x}"
     return f"\\u{point:04x}" if point <= 0xFFFF else f"\\U{point:08x}"
-
-
-def _json_escape(character: str) -> str:
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
 def strip_controls(text: str) -> str:

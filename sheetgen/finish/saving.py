@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
-from sheetgen.model.designs.presets import Preset
+from sheetgen.model.designs import Preset
 from sheetgen.model.requests import FileFormat
 from sheetgen.registry import find_hook
 from sheetgen.render.pdf.pdf_file import xmp_packet, xmp_text

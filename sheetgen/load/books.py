@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +18,7 @@ from sheetgen.load import characters
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rows import Cells, row_finding
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
-from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 from sheetgen.registry import prints
@@ -111,8 +110,21 @@ def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]
         if os.path.isdir(path):
             return _check_found(yaml_files(path), pattern, "this folder has no .yaml file")
         return Checked((str(path),))
+    top, below = Path(pattern), str(pattern)
+    if top.is_absolute():
+        beside, below = Path(top.anchor), str(top.relative_to(top.anchor))
+    while below.startswith("../"):
+        beside, below = beside / "..", below.removeprefix("../")
+    hidden = any(part.startswith(".") for part in Path(below).parts)  # only if it names them
+    paths = []
     try:
-        paths = [*_match(pattern, beside)]
+        for count, path in enumerate(sorted(beside.glob(below))):
+            if count > MOST_FILES:
+                raise ValueError("it matches too many files")
+            inside = path.relative_to(beside).parts
+            shown = hidden or not any(part.startswith(".") for part in inside)
+            if shown and os.path.isfile(path):
+                paths.append(Path(os.path.normpath(path)))
     except (ValueError, NotImplementedError, OSError) as error:
         message = f"`{pattern}` is not a pattern: {error}"
         return Checked(None, (Finding(codes.NOTHING_FOUND, pattern.span, message),))
@@ -124,22 +136,6 @@ def _check_found(paths: Iterable[Path], pattern: Text, message: str) -> Checked[
         return Checked(files)
     hint = "write paths relative to the book's folder"
     return Checked(None, (Finding(codes.NOTHING_FOUND, pattern.span, message, hint),))
-
-
-def _match(text: str, beside: Path) -> Iterator[Path]:
-    """Yield the files of a pattern, sorted; hidden files only if it names them."""
-    top = Path(text)
-    start = Path(top.anchor) if top.is_absolute() else beside
-    pattern = str(top.relative_to(top.anchor)) if top.is_absolute() else str(text)
-    while pattern.startswith("../"):
-        start, pattern = start / "..", pattern.removeprefix("../")
-    hidden = any(part.startswith(".") for part in Path(pattern).parts)
-    for count, path in enumerate(sorted(start.glob(pattern))):
-        if count > MOST_FILES:
-            raise ValueError("it matches too many files")
-        below = path.relative_to(start).parts
-        if os.path.isfile(path) and (hidden or not any(part.startswith(".") for part in below)):
-            yield Path(os.path.normpath(path))
 
 
 def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.data import data_folder
-from sheetgen.write.files import remove_file, write_bytes
+from sheetgen.write import remove_file, write_bytes
 
 
 def cache_path(key: str) -> Path:
@@ -72,7 +72,7 @@ def cache_sizes() -> tuple[int, ...]:
 # Where markup becomes a plate, and a font becomes a face.
 LAYOUT: Final = (
     *("model/prints.py", "render/flow/layout.py", "render/fonts", "render/pdf"),
-    *("render/plate_compiler.py", "model/designs/tokens.py", "plan/fit.py", "units/__init__.py"),
+    *("render/plate_compiler.py", "model/tokens.py", "plan/fit.py", "units.py"),
 )
 
 
@@ -171,7 +171,10 @@ class Store:
             numbers = struct.unpack_from(
                 f"<{last - first}I", self.content, self.entries + 4 * first
             )
-            return self._checked(b"".join(map(self._piece, numbers)), at)
+            begins = (struct.unpack_from("<2I", self.content, self.begins + 4 * n) for n in numbers)
+            pieces = [self.content[self.data + begin : self.data + end] for begin, end in begins]
+            plain = (zlib.decompress(p[1:]) if p[:1] == _PACKED else p[1:] for p in pieces)
+            return self._checked(b"".join(plain), at)
         except (struct.error, zlib.error):
             return None
 
@@ -184,11 +187,6 @@ class Store:
     def _name(self, at: int) -> bytes:
         start = self.names + _HASH * at
         return self.content[start : start + _HASH]
-
-    def _piece(self, number: int) -> bytes:
-        begin, end = struct.unpack_from("<2I", self.content, self.begins + 4 * number)
-        piece = self.content[self.data + begin : self.data + end]
-        return zlib.decompress(piece[1:]) if piece[:1] == _PACKED else piece[1:]
 
 
 def pack_store(files: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) -> bytes:

@@ -21,9 +21,8 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.files import decode_foreign, note_read, read_document
 from sheetgen.load.rows import csv_cells, find_equal_columns, is_credit_row, unguarded_cell
 from sheetgen.load.shapes import model_fields
-from sheetgen.load.sources import read_source
 from sheetgen.load.yaml.format import format_flow
-from sheetgen.load.yaml.tree import parse_yaml, scalar
+from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
 from sheetgen.model.source import DiceCode, Formula, Many, Node, Pairs, Price, ScalarNode, Step

@@ -1,4 +1,4 @@
-"""Read files within size limits, list YAML files, and record which files a print reads."""
+"""Read files within size limits, list, unpack and digest them, and record what a print reads."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+import time
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Final, TextIO
+from typing import Final, TextIO, TypeAlias
 
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
@@ -107,6 +111,16 @@ def find_unsaved(path: Path) -> str | None:
     return unsaved.get(os.path.realpath(path)) if unsaved else None
 
 
+def file_version(path: Path) -> int:
+    """Return a number that changes with a file, or with an editor's unsaved text of it."""
+    if (unsaved := find_unsaved(path)) is not None:
+        return hash(unsaved)
+    try:
+        return os.stat(path).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
 def read_text(path: Path) -> Checked[tuple[str, str]]:
     """Return the text of the author's file at `path`, and the SHA-256 of its bytes."""
     note_read(path)
@@ -151,10 +165,9 @@ def check_document(path: Path, most: int) -> Finding | None:
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
-            regular = stat.S_ISREG(status.st_mode)
     except OSError:
         return read_document(path, 0).findings[0]
-    if not regular:
+    if not stat.S_ISREG(status.st_mode):
         return _unreadable(path, "this is not a file").findings[0]
     return _too_large(path, status.st_size, most) if status.st_size > most else None
 
@@ -168,11 +181,8 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
         return Checked(None, (refused,))
     if (text := find_unsaved(path)) is not None:
         content = text.encode("utf-8", "surrogateescape")
-        return (
-            Checked(content)
-            if len(content) <= most
-            else Checked(None, (_too_large(path, len(content), most),))
-        )
+        refused = _too_large(path, len(content), most) if len(content) > most else None
+        return Checked(None, (refused,)) if refused else Checked(content)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             status = os.fstat(file.fileno())
@@ -347,3 +357,245 @@ def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
         message = f"byte 0x{content[error.start]:02x} is not UTF-8 text"
         return Checked(None, (Finding(codes.NOT_UTF8, place, message, "save the file as UTF-8"),))
     return Checked((text, digest))
+
+
+MOST_FILES: Final = 20_000  # files of an archive or folder that are read
+_ENTRY: Final = b"PK\1\2"
+_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Compression that is read; a few bytes of others may ask for gigabytes of memory."""
+
+_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError)
+MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
+
+ArchiveEntry: TypeAlias = zipfile.ZipInfo
+
+
+def unpack_archive(
+    content: bytes,
+    place: Span,
+    most: int,
+    is_needed: Callable[[str], bool] = lambda _: True,
+    check: Callable[[Sequence[ArchiveEntry]], Iterable[Finding]] = lambda _: (),
+) -> Checked[dict[str, bytes]]:
+    """Return the files of a zip archive by path; nothing is written to the disk.
+
+    A path that leads out of the archive is a finding.
+
+    Args:
+        most: Bytes that all files together may have; the sizes in the archive are not trusted.
+        is_needed: Whether the file with a path is read.
+        check: Yields findings about the entries; if there are any, nothing is unpacked.
+    """
+    if content.count(_ENTRY) > MOST_FILES:  # `ZipFile` would create an object for each
+        return Checked(None, (too_much(place, most),))
+    files: dict[str, bytes] = {}
+    findings: list[Finding] = []
+    size = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if wrong := tuple(check(archive.infolist())):
+                return Checked(None, wrong)
+            for entry in archive.infolist():
+                name = entry.filename.replace("\\", "/")
+                if entry.is_dir() or not is_needed(name):
+                    continue
+                if name.startswith("/") or ":" in name or ".." in PurePosixPath(name).parts:
+                    message = f"`{name[:80]}` leads out of the archive; it is not read"
+                    hint = "ask the person who packed it"
+                    severity = Severity.WARNING
+                    findings.append(Finding(codes.NOT_IMPORTED, place, message, hint, severity))
+                    continue
+                if entry.compress_type not in _METHODS:
+                    raise zipfile.BadZipFile("it is not packed by the usual method, deflate")
+                with archive.open(entry) as file:
+                    files[name] = file.read(most - size + 1)
+                size += len(files[name])
+                if size > most:
+                    return Checked(None, (too_much(place, most),))
+    except _DAMAGED as error:
+        message, hint = f"this is no zip archive, or a damaged one: {error}", "save it again"
+        return Checked(None, (Finding(codes.NOT_IMPORTED, place, message, hint),))
+    return Checked(files, tuple(findings))
+
+
+def too_much(place: Span, most: int) -> Finding:
+    """Return the finding that an archive or folder has more than `most` bytes, or many files."""
+    message = f"there is more than {most // 10**6} MB, or {MOST_FILES:,} files"
+    return Finding(codes.TOO_MUCH, place, message, "import a part of it")
+
+
+def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:
+    """Return the needed files of a bundle by path; links in a folder are not followed.
+
+    Args:
+        path: A folder, a zip archive, or another file, which is a bundle of one.
+        is_needed: Whether the file with a path is read.
+    """
+    if not os.path.isdir(path):
+        read = read_document(path, MOST_BYTES)
+        if read.value is None:
+            return Checked(None, read.findings)
+        if read.value.startswith(b"PK\3\4"):
+            return unpack_archive(read.value, Span(str(path)), MOST_BYTES, is_needed)
+        return Checked({path.name: read.value})
+    files: dict[str, bytes] = {}
+    findings: list[Finding] = []
+    size = 0
+    for folder, below, names in os.walk(path):
+        below[:] = sorted(name for name in below if not name.startswith("."))
+        for inner in (Path(folder, name) for name in sorted(names)):
+            name = inner.relative_to(path).as_posix()
+            if not is_needed(name) or inner.is_symlink():
+                continue
+            read = read_document(inner, MOST_BYTES)
+            findings += read.findings
+            files[name] = read.value or b""
+            size += len(files[name])
+            if size > MOST_BYTES or len(files) > MOST_FILES:
+                return Checked(None, (too_much(Span(str(path)), MOST_BYTES),))
+    return Checked(files, tuple(findings))
+
+
+MISSING: Final = ""  # the digest of a missing file
+CHANGING: Final = "changing"  # not the digest of any file: what was built from it is built again
+_MOST_KEPT: Final = 1000  # digests that are kept in memory
+_MOST_DIGESTED: Final = 10_000  # most files below a folder
+_MOST_DIGESTED_BYTES: Final = 300_000_000  # largest size of a file, or of all files below a folder
+_OWN: Final = "own:"  # prefix of names of files that are part of sheetgen
+Snapshot = dict[str, tuple[int, int]]  # modification time and size of files, by path
+FileState = tuple[int | str, ...]  # what changes when a file or folder does; empty if there is none
+_CLOCK = 10_000_000  # nanoseconds between two ticks of a file system's clock
+
+
+@dataclass(slots=True)
+class Digests:
+    """Digests of the inputs of prints."""
+
+    base: Path  # Names are relative to this folder, so that it can be moved.
+    since: int = field(default_factory=time.time_ns)  # Start of this run, in nanoseconds.
+    _known: dict[str, str] = field(default_factory=dict)
+
+    def name(self, path: Path | str) -> str:
+        """Return the name of a file or folder, which is the same on every machine."""
+        real = os.path.abspath(path)
+        own = str(data_folder())
+        if real.startswith(own + os.sep):
+            return _OWN + os.path.relpath(real, own).replace(os.sep, "/")
+        return os.path.relpath(real, os.path.abspath(self.base)).replace(os.sep, "/")
+
+    def of(self, name: str) -> str:
+        """Return the digest of a file, or of all files below a folder.
+
+        It is `CHANGING` for more files or bytes than any print reads: a forged record may name
+        any file or folder.
+        """
+        if name not in self._known:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            self._known[name] = tree_digest(self.path(name))
+        return self._known[name]
+
+    def of_read(self, name: str) -> str:
+        """Return the digest of a file or folder that this run read.
+
+        It is `CHANGING` if it changed during the run: the old or the new content was read.
+        """
+        path = self.path(name)
+        for one in (str(path), *_list_all(path)):
+            with contextlib.suppress(OSError):
+                if os.stat(one).st_mtime_ns >= self.since:
+                    return CHANGING
+        return self.of(name)
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file or folder; see `name`."""
+        top = data_folder() if name.startswith(_OWN) else self.base
+        return Path(os.path.join(top, name.removeprefix(_OWN)))
+
+
+def tree_digest(path: Path) -> str:
+    """Return the digest of a file, or of all files below a folder; see `Digests.of`."""
+    if not os.path.isdir(path):
+        return file_digest(path) if _size(path) <= _MOST_DIGESTED_BYTES else CHANGING
+    total = hashlib.sha256()
+    left = _MOST_DIGESTED_BYTES
+    for count, inner in enumerate(_list_all(path)):
+        left -= _size(inner)
+        if count >= _MOST_DIGESTED or left < 0:
+            return CHANGING
+        entry = f"{os.path.relpath(inner, path)}\0{file_digest(Path(inner))}\0"
+        total.update(entry.encode("utf-8", "surrogateescape"))
+    return total.hexdigest()
+
+
+def _size(path: Path | str) -> int:
+    try:
+        return os.stat(path).st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def _list_all(top: Path) -> Iterator[str]:
+    """Yield all files below a folder, in a fixed order; none of a file."""
+    for folder, below, names in os.walk(top):
+        below[:] = sorted(one for one in below if not one.startswith((".", "__")))
+        yield from (os.path.join(folder, name) for name in sorted(names))
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file; `MISSING` if it cannot be read."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return MISSING
+            if not status.st_size:  # files in /proc have no size, and may never end
+                return hashlib.sha256().hexdigest()
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return MISSING
+
+
+def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
+    """Return a snapshot of all files below some folders, and of our content and templates.
+
+    Hidden files are left out, and files below `without`, the output folder.
+    """
+    files: Snapshot = {}
+    own = (data_folder() / "content", data_folder() / "templates")
+    excluded = os.path.abspath(without)
+    for top in dict.fromkeys(os.path.abspath(folder) for folder in (*folders, *own)):
+        for folder, below, names in os.walk(top):
+            inner = (name for name in below if not name.startswith((".", "__")))
+            below[:] = [name for name in inner if os.path.join(folder, name) != excluded]
+            for name in names:
+                path = os.path.join(folder, name)
+                with contextlib.suppress(OSError):
+                    if not name.startswith("."):
+                        status = os.stat(path)
+                        files[path] = status.st_mtime_ns, status.st_size
+    return files
+
+
+def find_changed_paths(before: Snapshot, now: Snapshot) -> list[str]:
+    """Return the paths that were added, removed or changed, sorted."""
+    return sorted(path for path in before.keys() | now.keys() if before.get(path) != now.get(path))
+
+
+def file_state(path: str, unsaved: Mapping[str, str], since: int = 0) -> FileState:
+    """Return the state of the file or folder at `path`, cheap enough for a poll.
+
+    Args:
+        unsaved: Digests of unsaved texts by the real paths of their files.
+        since: A time in nanoseconds. The state of a file that was written later, but not in the
+            future, equals no other: it may have changed again within the clock's resolution.
+    """
+    if unsaved and (digest := unsaved.get(os.path.realpath(path))) is not None:
+        return (digest,)
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ()
+    written = status.st_mtime_ns
+    fresh = 0 < since - _CLOCK <= written <= time.time_ns() + _CLOCK
+    return written, status.st_size, status.st_ino, fresh

@@ -7,6 +7,9 @@ of a file. A trailing `_` of a field's name is not part of the key.
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import re
+import sys
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -64,16 +67,12 @@ Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 
 class Shaper:
-    """Reads models and collects findings.
-
-    Attributes:
-        pips: Whether dice codes have pips.
-        formulas: Whether some texts take formulas, so that braces in other texts are a mistake.
-    """
+    """Reads models and collects findings."""
 
     def __init__(self, *, pips: bool = False, formulas: bool = False) -> None:
         self.findings: list[Finding] = []
-        self.pips, self.formulas = pips, formulas
+        self.pips = pips  # whether dice codes have pips
+        self.formulas = formulas  # whether some texts take them: braces in others are a mistake
 
     def read(self, node: Node, model: type[M], what: str = "this") -> M | None:
         """Return `node` as a `model`, or None if any value in it is refused."""
@@ -158,16 +157,12 @@ class Shaper:
 
 @frozen
 class FieldSpec:
-    """A key of a model: its name in Python, its annotation, and whether a file must have it.
-
-    Attributes:
-        within: The field that holds the key's value if the key is no field of its own.
-    """
+    """A key of a model: its name in Python, its annotation, and whether a file must have it."""
 
     name: str
     kind: Any
     needed: bool
-    within: str = ""
+    within: str = ""  # The field that holds the key's value if the key is no field of its own.
 
 
 @cache
@@ -189,6 +184,35 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
             missing = dataclasses.MISSING
             needed = field.default is missing and field.default_factory is missing
             found[field.name.rstrip("_")] = FieldSpec(field.name, kind, needed)
+    return found
+
+
+@cache
+def key_texts(model: Any) -> dict[str, str]:
+    """Return what the keys of a model mean: the comments of its own fields, and of open keys."""
+    opened = {key: about for key, (about, _) in getattr(model, "OPEN", ("", dict))[1]().items()}
+    return opened | _comments_of(model.__module__).get(model.__name__, {})
+
+
+_FIELD: Final = re.compile(r" {4}(\w+): .*?(?:  # (.*))?")
+
+
+@cache
+def _comments_of(module: str) -> dict[str, dict[str, str]]:
+    """Return the comments of all fields in a module by class: above a field, or behind it."""
+    found: dict[str, dict[str, str]] = {}
+    own: dict[str, str] = {}
+    above: list[str] = []
+    for line in inspect.getsource(sys.modules[module]).splitlines():
+        if line.startswith("    # "):
+            above.append(line[6:])
+            continue
+        if line[:1].strip():  # a class begins, or ends
+            head = re.match(r"class (\w+)", line)
+            own = found.setdefault(head[1], {}) if head else {}
+        elif field := _FIELD.fullmatch(line):
+            own[field[1]] = " ".join(above) or field[2] or ""
+        above = []
     return found
 
 

@@ -18,12 +18,12 @@ from sheetgen.load.cache import (
 )
 from sheetgen.load.designs.designs import Design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
-from sheetgen.model.designs.tokens import ASCII, CORE
 from sheetgen.model.prints import Tokens
+from sheetgen.model.tokens import ASCII, CORE
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.fonts.font_files import compress_font, dump_face, measure_fonts, parse_face
 from sheetgen.render.fonts.fonts import Face, build_face
-from sheetgen.write.files import exclusive_lock
+from sheetgen.write import exclusive_lock
 
 
 def find_web_fonts(design: Design) -> dict[str, bytes]:

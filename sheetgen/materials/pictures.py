@@ -13,11 +13,16 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import NO_ENGINE
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.pictures.picture_files import PictureError, picture_finding
-from sheetgen.load.pictures.raster import place_content, read_again
-from sheetgen.load.pictures.svg import sanitise_svg
+from sheetgen.load.pictures import picture_finding, place_content, read_again
+from sheetgen.load.svg import sanitise_svg
 from sheetgen.model.filled import BACKUP_CELL
-from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing, credit_pictures
+from sheetgen.model.pictures import (
+    Picture,
+    PictureError,
+    PreparedPicture,
+    VectorDrawing,
+    credit_pictures,
+)
 from sheetgen.model.prints import Place
 from sheetgen.render.drawings import lay_out_drawing
 from sheetgen.render.flow.layout import NoEngine, load_engine
@@ -30,7 +35,7 @@ def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[Prep
     size = round(size[0], 2), round(size[1], 2)
     if picture.kind == "svg":  # imported here, as below: most prints have no pictures
         return prepare_drawing(picture, size)
-    from sheetgen.load.pictures.raster import prepare_raster
+    from sheetgen.load.pictures import prepare_raster
 
     return prepare_raster(picture, size)
 
@@ -70,7 +75,7 @@ def build_picture_file(prepared: PreparedPicture) -> tuple[str, bytes]:
     """
     if isinstance(prepared.content, VectorDrawing):
         return "image/svg+xml", prepared.content.svg
-    from sheetgen.load.pictures.raster import write_raster
+    from sheetgen.load.pictures import write_raster
 
     return write_raster(prepared.content)
 

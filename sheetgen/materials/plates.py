@@ -27,7 +27,7 @@ from sheetgen.render.html.markup import build_plate_styles, render_template, tem
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
-from sheetgen.write.files import exclusive_lock
+from sheetgen.write import exclusive_lock
 
 PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
 # Bounds of compiling a plate, whose template and styles may be a stranger's.

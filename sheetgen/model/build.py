@@ -19,133 +19,94 @@ Value: TypeAlias = int | Fraction | bool | str
 
 @frozen
 class RatingPart:
-    """Steps of a rating, and where they come from.
-
-    Attributes:
-        kind: `grant` (free), `pick`, `advance`, `bought` (paid from a pool), or `gone` (sold or
-            lost in play; the steps are negative).
-        key: The key of the file whose pick gave the steps, or an empty text.
-    """
+    """Steps of a rating, and where they come from."""
 
     steps: int
     why: str
+    # `grant` (free), `pick`, `advance`, `bought` (paid from a pool), or `gone` (sold or lost in
+    # play; the steps are negative).
     kind: Literal["grant", "pick", "advance", "bought", "gone"]
     span: Span | None = None
-    key: str = ""
+    key: str = ""  # The key of the file whose pick gave the steps, or an empty text.
 
 
 @frozen
 class Rating:
-    """One trait of a build.
-
-    Attributes:
-        own: Its own steps; `total` adds the rating of the trait that governs it.
-        free: Own steps that were granted.
-        limit: The highest own rating allowed; None for no limit.
-        focus: Whether a choice is best at it.
-        detail: The author's note beside it.
-        most: For a trait that the author named, the highest rating that the file allows.
-        place: The place of the rating in the file, if the file states it.
-        base: What it begins at, besides its own steps and the trait that governs it.
-    """
+    """One trait of a build."""
 
     id: str
     group: str
     name: str
-    own: int
+    own: int  # Its own steps; `total` adds the rating of the trait that governs it.
     total: int
-    free: int = 0
+    free: int = 0  # Own steps that were granted.
     stars: int = 0
-    limit: int | None = None
+    limit: int | None = None  # The highest own rating allowed; None for no limit.
     parts: tuple[RatingPart, ...] = ()
-    focus: bool = False
-    detail: str = ""
-    most: int | None = None
-    place: Span | None = None
-    base: int = 0
+    focus: bool = False  # Whether a choice is best at it.
+    detail: str = ""  # The author's note beside it.
+    most: int | None = None  # For a trait that the author named, the highest rating allowed.
+    place: Span | None = None  # The place of the rating in the file, if the file states it.
+    base: int = 0  # What it begins at, besides its own steps and the trait that governs it.
 
 
 @frozen
 class Pick:
-    """A choice that was picked, or that another choice brought along.
+    """A choice that was picked, or that another choice brought along."""
 
-    Attributes:
-        key: The key of the character's file; empty for a choice that was brought along.
-        entry: The id in the catalogue; empty for an author's own choice.
-        named: What the choice asks its taker to name, as it is shown; `named_at` is its place.
-        because: The choice that brought it along, or an empty text.
-    """
-
-    key: str
+    key: str  # The key of the character's file; empty for a choice that was brought along.
     catalogue: str
-    entry: str
+    entry: str  # The id in the catalogue; empty for an author's own choice.
     name: str
     span: Span
     times: int = 1
-    named: str = ""
-    because: str = ""
+    named: str = ""  # What the choice asks its taker to name, as shown; `named_at` is its place.
+    because: str = ""  # The choice that brought it along, or an empty text.
     text: str = ""
     named_at: Span | None = None
 
 
 @frozen
 class Owned:
-    """An item of a build.
+    """An item of a build."""
 
-    Attributes:
-        key: The key of the character's file that lists it.
-        item: The id in the ruleset's gear; empty for an author's own item.
-        cost: The price paid for one; 0 for a granted item.
-        dice: Its own dice, with options and upgrades.
-        damage: `dice` and the rating of the trait that it adds; None for no damage.
-        attack: The total of the skill that it is used with.
-        bonus: What it adds to the derived value that it gives, or else to some rolls.
-        rolled: Texts of `attack` and `damage`, instead of these numbers.
-        stated: The damage that the file states, to be compared.
-        acting: How many of them change derived values: none of a second worn or held item.
-        changes: The formulas by which it changes derived values.
-        modifies: How much it changes them by, once all ratings are known.
-        numbers: The formulas of its numbers, by name.
-    """
-
-    key: str
-    item: str
+    key: str  # The key of the character's file that lists it.
+    item: str  # The id in the ruleset's gear; empty for an author's own item.
     name: str
     span: Span
     count: int = 1
-    cost: int = 0
+    cost: int = 0  # The price paid for one; 0 for a granted item.
     tags: tuple[str, ...] = ()
-    dice: int | None = None
-    damage: int | None = None
-    attack: int | None = None
+    dice: int | None = None  # Its own dice, with options and upgrades.
+    damage: int | None = None  # `dice` and the rating of the trait that it adds; None for none.
+    attack: int | None = None  # The total of the skill that it is used with.
     skill: str = ""
-    bonus: int | None = None
+    bonus: int | None = None  # What it adds to the derived value that it gives, or to some rolls.
     upgrades: int = 0
     granted: bool = False
-    acting: int = 1
+    acting: int = 1  # How many of them change derived values: none of a second worn or held item.
+    # Texts of `attack` and `damage`, instead of these numbers.
     rolled: Mapping[str, str] = field(default_factory=dict)
+    # The formulas by which it changes derived values.
     changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # How much it changes them by, once all ratings are known.
     modifies: Mapping[str, int] = field(default_factory=dict)
     special: str = ""
     conditional: str = ""
-    stated: int | None = None
-    numbers: Mapping[str, str] = field(default_factory=dict)
+    stated: int | None = None  # The damage that the file states, to be compared.
+    numbers: Mapping[str, str] = field(default_factory=dict)  # Formulas of its numbers, by name.
 
 
 @frozen
 class LedgerLine:
-    """A line of a ledger; `left` is the balance after it.
-
-    Attributes:
-        kind: `rating`, `die`, `item`, `advance`, `gain`, or empty for anything else.
-    """
+    """A line of a ledger; `left` is the balance after it."""
 
     what: str
     gained: int
     cost: int
     left: int
     session: str = ""
-    kind: str = ""
+    kind: str = ""  # `rating`, `die`, `item`, `advance`, `gain`, or empty for anything else.
 
 
 @frozen
@@ -185,56 +146,41 @@ class DerivedValue:
 
 @frozen
 class Build:
-    """A checked character.
-
-    Attributes:
-        digest: The digest of the character's file.
-        texts: Values of the keys of kind `text`.
-        numbers: Values of the keys of kinds `number` and `flag`.
-        lists: Lines of the keys with several lines or texts.
-        dice: Numbers of faces, downwards.
-        links: The ids of the traits of each link, by its letter.
-        pinned: The die that is pinned to a trait, such as `d6`, by trait.
-        lines: Computed lines of text, by id.
-        rows: Rows of a sheet's lists: texts by column.
-        marked: The number of boxes of each track, and how many are marked.
-        printed: Derived values that the file states as its source prints them.
-        rolls: How many of each die, by the name of the roll, in the ruleset's order.
-        row_rolls: The name of the roll of each row that has one: `LIST.N`.
-        steps: Boxes of a track that lead to another state.
-        base: The file that comes with the rules and that it starts from, or is.
-        pictures: Pictures by key, `portrait` or `art`.
-        sections: Computed texts of sections, by catalogue, entry and place among its sections.
-        figures: Returns what a live sheet computes with.
-    """
+    """A checked character."""
 
     ruleset: str
     version: int
     file: str
-    digest: str
+    digest: str  # The digest of the character's file.
     name: str
     options: Mapping[str, Value]
-    texts: Mapping[str, str]
-    numbers: Mapping[str, int]
-    lists: Mapping[str, tuple[str, ...]]
+    texts: Mapping[str, str]  # Values of the keys of kind `text`.
+    numbers: Mapping[str, int]  # Values of the keys of kinds `number` and `flag`.
+    lists: Mapping[str, tuple[str, ...]]  # Lines of the keys with several lines or texts.
     picks: tuple[Pick, ...]
     ratings: Mapping[str, Rating]
     items: tuple[Owned, ...]
-    dice: tuple[int, ...]
-    links: Mapping[str, tuple[str, ...]]
-    pinned: Mapping[str, str]
+    dice: tuple[int, ...]  # Numbers of faces, downwards.
+    links: Mapping[str, tuple[str, ...]]  # The ids of the traits of each link, by its letter.
+    pinned: Mapping[str, str]  # The die that is pinned to a trait, such as `d6`, by trait.
     ledgers: Mapping[str, Ledger]
     derived: Mapping[str, DerivedValue]
-    lines: Mapping[str, str]
-    rows: Mapping[str, tuple[Mapping[str, str], ...]]
-    marked: Mapping[str, tuple[int, int]]
+    lines: Mapping[str, str]  # Computed lines of text, by id.
+    rows: Mapping[str, tuple[Mapping[str, str], ...]]  # Rows of a sheet's lists: texts by column.
+    marked: Mapping[str, tuple[int, int]]  # How many boxes each track has, and how many are marked.
+    # Derived values that the file states as its source prints them.
     printed: Mapping[str, int] = field(default_factory=dict)
+    # How many of each die, by the name of the roll, in the ruleset's order.
     rolls: Mapping[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    # The name of the roll of each row that has one: `LIST.N`.
     row_rolls: Mapping[str, str] = field(default_factory=dict)
+    # Boxes of a track that lead to another state.
     steps: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    base: str = ""
-    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    base: str = ""  # The file that comes with the rules and that it starts from, or is.
+    pictures: Mapping[str, Picture] = field(default_factory=dict)  # By key, `portrait` or `art`.
+    # Computed texts of sections, by catalogue, entry and place among its sections.
     sections: Mapping[tuple[str, str, int], str] = field(default_factory=dict)
+    # Returns what a live sheet computes with.
     figures: Figures | None = field(default=None, compare=False, repr=False)
 
 

@@ -26,38 +26,28 @@ ON = "On"  # the value of a marked box; that of an empty box is an empty text
 
 @frozen
 class Field:
-    """A field of a sheet.
-
-    Attributes:
-        printed: The printed value; None where the file does not hold it.
-        label: The tooltip; empty where the file has none.
-    """
+    """A field of a sheet."""
 
     name: str
     filled: str
-    printed: str | None = None
+    printed: str | None = None  # The printed value; None where the file does not hold it.
     box: bool = False
-    label: str = ""
+    label: str = ""  # The tooltip; empty where the file has none.
 
 
 @frozen
 class FilledSheet:
-    """One sheet of a filled file.
-
-    Attributes:
-        part: The prefix of its fields in a file of several sheets, such as `c2`, or empty.
-        ruleset, character, digest: What it was printed from, as the file says; else empty.
-        printed_fields: How many fields were printed; 0 if the file does not say it.
-    """
+    """One sheet of a filled file."""
 
     file: str
-    part: str
+    part: str  # The prefix of its fields in a file of several sheets, such as `c2`, or empty.
+    # ruleset, character, digest: What it was printed from, as the file says; else empty.
     ruleset: str
     version: str
     character: str
     digest: str
     fields: Mapping[str, Field]
-    printed_fields: int = 0
+    printed_fields: int = 0  # How many fields were printed; 0 if the file does not say it.
 
     @property
     def lacks_pages(self) -> bool:

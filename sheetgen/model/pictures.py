@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import ClassVar, Final, Literal, TypeAlias, get_args
 
+from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Span
 from sheetgen.model.source import DesignNumber, Text, rule_model
 from sheetgen.records import frozen
@@ -15,26 +16,28 @@ FITS: Final[tuple[Fit, ...]] = get_args(Fit)
 """How a picture fits its cell: `crop` fills the cell, `whole` shows all of the picture."""
 
 
+class PictureError(ValueError):
+    """A picture cannot be printed; the message follows its name."""
+
+    def __init__(self, code: Code, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.code, self.hint = code, hint
+
+
 @rule_model
 class PictureFile:
-    """A picture: the name of its file, or a mapping with these keys.
-
-    Attributes:
-        file: The file, JPEG, PNG or SVG, in the folder of the YAML file or below it.
-        alt: What the picture shows, for readers who cannot see it.
-        credit: Whose picture it is; prints show it beside their own credit.
-        fit: `crop` fills the cell, `whole` shows all of the picture; `crop` without it.
-        focus: The point that stays visible where the picture is cropped: from the left and from
-            the top, each from 0 to 1; the middle without it.
-    """
+    """A picture: the name of its file, or a mapping with these keys."""
 
     SHORT: ClassVar[str] = "file"
     LENIENT: ClassVar[bool] = True  # prints go on with an empty cell
 
-    file: Text
-    alt: Text | None = None
-    credit: str = ""
+    file: Text  # The file, JPEG, PNG or SVG, in the folder of the YAML file or below it.
+    alt: Text | None = None  # What the picture shows, for readers who cannot see it.
+    credit: str = ""  # Whose picture it is; prints show it beside their own credit.
+    # `crop` fills the cell, `whole` shows all of the picture; `crop` without it.
     fit: Text | None = None
+    # The point that stays visible where the picture is cropped: from the left and from the top,
+    # each from 0 to 1; the middle without it.
     focus: tuple[DesignNumber, ...] = ()
 
 
@@ -50,22 +53,15 @@ class BrandPictures:
 
 @frozen
 class Picture:
-    """A picture of an author that was found and can be read.
+    """A picture of an author that was found and can be read."""
 
-    Attributes:
-        span: The place of its file's name.
-        path: Its file, with links resolved.
-        kind: `jpeg`, `png` or `svg`.
-        width, height: Its upright size in pixels; of an SVG, in its own units.
-        digest: The SHA-256 of the file; for the others see `PictureFile`.
-    """
-
-    span: Span
-    path: str
-    kind: str
+    span: Span  # The place of its file's name.
+    path: str  # Its file, with links resolved.
+    kind: str  # `jpeg`, `png` or `svg`.
+    # width, height: Its upright size in pixels; of an SVG, in its own units.
     width: float
     height: float
-    digest: str
+    digest: str  # The SHA-256 of the file; for the others see `PictureFile`.
     alt: str
     credit: str = ""
     fit: Fit = "crop"
@@ -80,48 +76,32 @@ class Picture:
 
 @frozen
 class Raster:
-    """Pixels as PDF stores them (ISO 32000-1, 8.9.5); no metadata of the file is left.
-
-    Attributes:
-        colours: Components of a pixel: 1 or 3.
-        data: A JPEG file, or pixels in PNG's own compression.
-        mask: Opacity of the pixels, in PNG's own compression; empty if all are opaque.
-        jpeg: Whether `data` is a JPEG file.
-    """
+    """Pixels as PDF stores them (ISO 32000-1, 8.9.5); no metadata of the file is left."""
 
     width: int
     height: int
-    colours: int
-    data: bytes
-    mask: bytes = b""
-    jpeg: bool = False
+    colours: int  # Components of a pixel: 1 or 3.
+    data: bytes  # A JPEG file, or pixels in PNG's own compression.
+    mask: bytes = b""  # Opacity of the pixels, in PNG's own compression; empty if all are opaque.
+    jpeg: bool = False  # Whether `data` is a JPEG file.
 
 
 @frozen
 class VectorDrawing:
-    """A drawing as vectors.
+    """A drawing as vectors."""
 
-    Attributes:
-        svg: The sanitised file, for HTML.
-        body: PDF objects that only the press reads.
-    """
-
-    svg: bytes
-    body: bytes
+    svg: bytes  # The sanitised file, for HTML.
+    body: bytes  # PDF objects that only the press reads.
 
 
 @frozen
 class PreparedPicture:
-    """A picture that is ready to be printed in a box.
+    """A picture that is ready to be printed in a box."""
 
-    Attributes:
-        key: Equal for equal contents: a file has them once.
-        at: Where the content lies in the box: left, foot, width and height as parts of the
-            box's. What lies outside the box is clipped.
-    """
-
-    key: str
+    key: str  # Equal for equal contents: a file has them once.
     content: Raster | VectorDrawing
+    # Where the content lies in the box: left, foot, width and height as parts of the box's. What
+    # lies outside the box is clipped.
     at: tuple[float, float, float, float]
     alt: str
     credit: str = ""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.tokens import Drawing
 from sheetgen.records import frozen
 from sheetgen.units import Box
 
@@ -34,51 +34,35 @@ DRAWN_KINDS: Final[tuple[PlaceKind, ...]] = ("mark", "picture")
 
 @frozen
 class Place:
-    """A named place on a plate.
+    """A named place on a plate."""
 
-    Attributes:
-        name: Hierarchical and unique in the plate: `arts.heave.total`.
-        kind: `text` (one line), `lines` (several), `tick` (a box to mark), `mark` (it varies,
-            but is no form field), or `picture`.
-        role: For text, lines and marks of text, a role of the tokens; for ticks, a tick style of
-            the tokens; empty for pictures and for marks that are shapes.
-        label: The text for screen readers and tooltips.
-        page: The page, from 0.
-    """
-
-    name: str
+    name: str  # Hierarchical and unique in the plate: `arts.heave.total`.
+    # `text` (one line), `lines` (several), `tick` (a box to mark), `mark` (it varies, but is no
+    # form field), or `picture`.
     kind: PlaceKind
+    # For text, lines and marks of text, a role of the tokens; for ticks, a tick style of the
+    # tokens; empty for pictures and for marks that are shapes.
     role: str
-    label: str
-    page: int
+    label: str  # The text for screen readers and tooltips.
+    page: int  # The page, from 0.
     box: Box
 
 
 @frozen
 class AddedTag:
-    """A structure element that a plan adds to a plate, for text that has no place on its blank.
-
-    Attributes:
-        parent: Its number among the added ones; -1 for the element at which they are added.
-        extra: Further entries of its dictionary.
-        texts: Names of the places whose texts it contains, in reading order.
-    """
+    """A structure element that a plan adds to a plate, for text that has no place on its blank."""
 
     tag: str
-    parent: int = -1
-    extra: str = ""
-    texts: tuple[str, ...] = ()
+    parent: int = -1  # Its number among the added ones; -1 for the element at which they are added.
+    extra: str = ""  # Further entries of its dictionary.
+    texts: tuple[str, ...] = ()  # Names of the places whose texts it contains, in reading order.
 
 
 @frozen
 class Added:
-    """Places that a plan adds to a plate, and their structure.
+    """Places that a plan adds to a plate, and their structure."""
 
-    Attributes:
-        anchor: The name of the mark whose structure element contains them.
-    """
-
-    anchor: str
+    anchor: str  # The name of the mark whose structure element contains them.
     places: tuple[Place, ...]
     tags: tuple[AddedTag, ...]
 
@@ -109,13 +93,7 @@ class Tick:
 
 @frozen
 class Tokens:
-    """The colours, fonts, roles and shapes of a theme.
-
-    Attributes:
-        drawings: The motif and the ornament, which only templates use.
-        letters: Which glyphs of a face a print embeds: `ascii`, or `plain` for no small
-            capitals; other faces have all letters of Western Europe.
-    """
+    """The colours, fonts, roles and shapes of a theme."""
 
     colours: Mapping[str, str]
     faces: Mapping[str, str]
@@ -123,7 +101,10 @@ class Tokens:
     shapes: Mapping[str, Shape]
     ticks: Mapping[str, Tick]
     css: Mapping[str, str] = field(default_factory=dict)
+    # Which glyphs of a face a print embeds: `ascii`, or `plain` for no small capitals; other faces
+    # have all letters of Western Europe.
     letters: Mapping[str, str] = field(default_factory=dict)
+    # The motif and the ornament, which only templates use.
     drawings: Mapping[str, Drawing] = field(default_factory=dict)
 
     def length(self, name: str) -> float:
@@ -138,70 +119,47 @@ class Tokens:
 
 @frozen
 class Narrow:
-    """What an HTML page uses on a narrow screen where its theme's arrangement needs a wide one.
+    """What an HTML page uses on a narrow screen where its theme's arrangement needs a wide one."""
 
-    Attributes:
-        tokens: The tokens of the standard arrangement.
-        without: Style sheets of the theme's arrangement that are left out.
-    """
-
-    tokens: Tokens
-    without: frozenset[str]
+    tokens: Tokens  # The tokens of the standard arrangement.
+    without: frozenset[str]  # Style sheets of the theme's arrangement that are left out.
 
 
 @frozen
 class FaceMetrics:
-    """Metrics of a face, for measuring and setting text; lengths in thousandths of an em.
-
-    Attributes:
-        advances: Advance widths by code point; a code point without one has no glyph.
-        glyphs: Glyph ids, by code point.
-        overhangs: How far letters reach to the left of where they begin, if that is much.
-    """
+    """Metrics of a face, for measuring and setting text; lengths in thousandths of an em."""
 
     ascent: int
     descent: int
     cap_height: int
-    advances: Mapping[int, int]
-    glyphs: Mapping[int, int]
+    advances: Mapping[int, int]  # Advance widths by code point; one without it has no glyph.
+    glyphs: Mapping[int, int]  # Glyph ids, by code point.
+    # How far letters reach to the left of where they begin, if that is much.
     overhangs: Mapping[int, int] = field(default_factory=dict)
 
 
 class Setting(NamedTuple):
-    """A text as it is set in its place; caches need its hash, which a named tuple has fast.
+    """A text as it is set in its place; caches need its hash, which a named tuple has fast."""
 
-    Attributes:
-        value: The whole text; the value of the form field.
-        lines: The lines that are drawn.
-        size: The font size in points.
-        role: A role other than that of the place, or empty.
-        heads: The lines, from 0, that are headings: set in the role's `-head`.
-    """
-
-    value: str
-    lines: tuple[str, ...]
-    size: float
-    role: str = ""
-    heads: frozenset[int] = frozenset()
+    value: str  # The whole text; the value of the form field.
+    lines: tuple[str, ...]  # The lines that are drawn.
+    size: float  # The font size in points.
+    role: str = ""  # A role other than that of the place, or empty.
+    heads: frozenset[int] = frozenset()  # Lines, from 0, that are headings: in the role's `-head`.
 
 
 @frozen
 class Filling:
-    """The content of each place of a plate.
+    """The content of each place of a plate."""
 
-    Attributes:
-        texts: Texts by place; other text places stay empty. A `mark` place with a text is drawn
-            flat, with the role of its setting or its own.
-        ticks: The shape that marks a box, by place.
-        frames: Shapes of empty boxes that differ from the style's, by place; empty for no frame.
-        marks: Shapes that are drawn, by place.
-        pictures: Pictures by place; a place of a picture without one stays as it is printed.
-    """
-
+    # Texts by place; other text places stay empty. A `mark` place with a text is drawn flat, with
+    # the role of its setting or its own.
     texts: Mapping[str, Setting] = field(default_factory=dict)
-    ticks: Mapping[str, str] = field(default_factory=dict)
+    ticks: Mapping[str, str] = field(default_factory=dict)  # The shape that marks a box, by place.
+    # Shapes of empty boxes that differ from the style's, by place; empty for no frame.
     frames: Mapping[str, str] = field(default_factory=dict)
-    marks: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)  # Shapes that are drawn, by place.
+    # Pictures by place; a place of a picture without one stays as it is printed.
     pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
 
     def dump(self, place: Place) -> Iterator[str]:
@@ -221,24 +179,15 @@ class Filling:
 
 @frozen
 class Plate:
-    """A compiled blank: the places of a design, and everything that does not vary.
+    """A compiled blank: the places of a design, and everything that does not vary."""
 
-    Attributes:
-        key: The hash of everything that it is made from.
-        sizes: Width and height of each page, in points.
-        places: The places in reading order.
-        metrics: Metrics by face.
-        body: Further data that only the press reads.
-        added: What a plan adds to the blank; `places` has these places, too.
-    """
-
-    key: str
-    sizes: tuple[tuple[float, float], ...]
-    places: tuple[Place, ...]
-    metrics: Mapping[str, FaceMetrics]
+    key: str  # The hash of everything that it is made from.
+    sizes: tuple[tuple[float, float], ...]  # Width and height of each page, in points.
+    places: tuple[Place, ...]  # The places in reading order.
+    metrics: Mapping[str, FaceMetrics]  # Metrics by face.
     tokens: Tokens
-    body: bytes
-    added: Added | None = None
+    body: bytes  # Further data that only the press reads.
+    added: Added | None = None  # What a plan adds to the blank; `places` has these places, too.
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -251,32 +200,23 @@ class Plate:
 
 @frozen
 class FilledPage:
-    """One filled plate in a document.
-
-    Attributes:
-        prefix: Begins names of fields, so that fillings do not share them; empty for a single one.
-        live: The arithmetic of its fields, if they compute.
-    """
+    """One filled plate in a document."""
 
     plate: Plate
     filling: Filling
-    prefix: str = ""
-    live: Live | None = None
+    prefix: str = ""  # Begins names of fields, so that fillings do not share them; empty for one.
+    live: Live | None = None  # The arithmetic of its fields, if they compute.
 
 
 @frozen
 class Plan:
-    """A whole document, ready for any engine. Two equal plans print the same.
-
-    Attributes:
-        subject: The short credit of the ruleset.
-        meta: Metadata of the file: ruleset, version, character, digest.
-    """
+    """A whole document, ready for any engine. Two equal plans print the same."""
 
     title: str
     lang: str
-    subject: str
+    subject: str  # The short credit of the ruleset.
     leaves: tuple[FilledPage, ...]
+    # Metadata of the file: ruleset, version, character, digest.
     meta: Mapping[str, str] = field(default_factory=dict)
 
     def dump(self) -> str:
@@ -291,63 +231,44 @@ class Plan:
 
 @frozen
 class TextPiece:
-    """A text beside others in one place, on the same baseline.
-
-    Attributes:
-        role: A role of the plate's tokens; the baseline is that of the place's role.
-        size, x, width: Points; `x` is measured from the left of the place.
-        up: Points above the last line.
-        line: The line of the place, from 0.
-    """
+    """A text beside others in one place, on the same baseline."""
 
     text: str
-    role: str
+    role: str  # A role of the plate's tokens; the baseline is that of the place's role.
+    # size, x, width: Points; `x` is measured from the left of the place.
     size: float
     x: float
     width: float
-    up: float = 0
-    line: int = 0
+    up: float = 0  # Points above the last line.
+    line: int = 0  # The line of the place, from 0.
 
 
 @frozen
 class Strip:
-    """A filled page of a plate, as a strip of a card.
-
-    Attributes:
-        page: The page of the plate; the strip has its size.
-        top: Points from the upper edge of the card.
-        alt_text: What a screen reader reads: labels and values in order.
-        alt_differs: Whether this differs from the texts that the strip shows.
-        pieces: What is drawn instead of the filling's text, by place.
-    """
+    """A filled page of a plate, as a strip of a card."""
 
     plate: Plate
-    page: int
+    page: int  # The page of the plate; the strip has its size.
     filling: Filling
-    top: float
-    alt_text: str = ""
+    top: float  # Points from the upper edge of the card.
+    alt_text: str = ""  # What a screen reader reads: labels and values in order.
+    # What is drawn instead of the filling's text, by place.
     pieces: Mapping[str, tuple[TextPiece, ...]] = field(default_factory=dict)
-    alt_differs: bool = False
+    alt_differs: bool = False  # Whether this differs from the texts that the strip shows.
 
 
 @frozen
 class CardFace:
-    """One side of a card.
+    """One side of a card."""
 
-    Attributes:
-        name: The name of the thing on the card.
-        part: The number of the side or continuation, from 1.
-        picture: A decoration that fills the face and its bleed; it has no strips then.
-        bleed: How far the picture reaches over the edges, in points.
-    """
-
-    name: str
+    name: str  # The name of the thing on the card.
     size: tuple[float, float]
     strips: tuple[Strip, ...]
-    part: int = 1
+    part: int = 1  # The number of the side or continuation, from 1.
     parts: int = 1
+    # A decoration that fills the face and its bleed; it has no strips then.
     picture: PreparedPicture | None = None
-    bleed: float = 0
+    bleed: float = 0  # How far the picture reaches over the edges, in points.
 
 
 @frozen
@@ -361,75 +282,57 @@ class PlacedFace:
 
 @frozen
 class CardNote:
-    """A line of text outside the cards; its baseline begins at x, y (y downwards).
-
-    Attributes:
-        plate: The plate with its fonts.
-    """
+    """A line of text outside the cards; its baseline begins at x, y (y downwards)."""
 
     text: str
     x: float
     y: float
-    plate: Plate
+    plate: Plate  # The plate with its fonts.
 
 
 @frozen
 class CardPage:
-    """A side of a sheet of paper.
-
-    Attributes:
-        marks: Crop marks, each x, y, x, y.
-        trim, bleed: Boxes of a page with one card; None where they are the page.
-    """
+    """A side of a sheet of paper."""
 
     size: tuple[float, float]
     placed: tuple[PlacedFace, ...]
-    marks: tuple[tuple[float, float, float, float], ...] = ()
+    marks: tuple[tuple[float, float, float, float], ...] = ()  # Crop marks, each x, y, x, y.
     notes: tuple[CardNote, ...] = ()
+    # trim, bleed: Boxes of a page with one card; None where they are the page.
     trim: Box | None = None
     bleed: Box | None = None
 
 
 @frozen
 class CardPlan:
-    """A document of cards; two equal plans print the same. See `prints.Plan`.
-
-    Attributes:
-        duplex: The edge over which the paper is turned, `long` or `short`, where every second
-            page is a back; empty where all pages are fronts.
-    """
+    """A document of cards; two equal plans print the same. See `prints.Plan`."""
 
     title: str
     lang: str
     subject: str
     pages: tuple[CardPage, ...]
     meta: Mapping[str, str] = field(default_factory=dict)
+    # The edge over which the paper is turned, `long` or `short`, where every second page is a back;
+    # empty where all pages are fronts.
     duplex: str = ""
 
 
 @frozen
 class LiveFigures:
-    """What a program needs to know of a character.
+    """What a program needs to know of a character."""
 
-    Attributes:
-        asks: Calls of functions in formulas, such as `("has", ("name of a choice",))`.
-        options: Options in formulas.
-        states: Keys whose pick is marked in boxes on the sheet, so that no call counts it.
-        columns: The naming column of each list whose texts the program computes, and the names
-            in these texts.
-        formulas: Formulas of `modifies`, and texts of choices and items, that it computes.
-        starts: Pools whose start the program computes.
-        modified: Derived values whose explanation names what items add.
-        things: Numbers of things that the program adds up, by list.
-    """
-
+    # Calls of functions in formulas, such as `("has", ("name of a choice",))`.
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()  # Options in formulas.
+    # Keys whose pick is marked in boxes on the sheet, so that no call counts it.
     states: tuple[str, ...] = ()
+    # The naming column of each list whose texts the program computes, and the names in these texts.
     columns: Mapping[str, tuple[str, frozenset[str]]] | None = None
+    # Formulas of `modifies`, and texts of choices and items, that it computes.
     formulas: frozenset[str] = frozenset()
-    starts: frozenset[str] = frozenset()
-    modified: frozenset[str] = frozenset()
+    starts: frozenset[str] = frozenset()  # Pools whose start the program computes.
+    modified: frozenset[str] = frozenset()  # Derived values whose explanation names what items add.
+    # Numbers of things that the program adds up, by list.
     things: Mapping[str, tuple[str, ...]] | None = None
 
 
@@ -439,22 +342,13 @@ Figures: TypeAlias = Callable[[LiveFigures], Mapping[str, Any]]
 
 @frozen
 class Live:
-    """The arithmetic of a sheet as JavaScript, which engine.js runs.
+    """The arithmetic of a sheet as JavaScript, which engine.js runs."""
 
-    Attributes:
-        program: A function expression, the same for all sheets of a design and ruleset.
-        data: The figures of one character, as JSON.
-        outputs: Fields that are computed, in this order.
-        cells: Outputs in which a player may type.
-        inputs: Fields that are read.
-        hints: Fields, or first parts of their names, that findings may be about.
-        unfollowed: Fields of which other values on the sheet do not follow a change.
-    """
-
-    program: str
-    data: str
-    outputs: tuple[str, ...]
-    cells: frozenset[str] = frozenset()
-    inputs: frozenset[str] = frozenset()
-    hints: tuple[str, ...] = ()
+    program: str  # A function expression, the same for all sheets of a design and ruleset.
+    data: str  # The figures of one character, as JSON.
+    outputs: tuple[str, ...]  # Fields that are computed, in this order.
+    cells: frozenset[str] = frozenset()  # Outputs in which a player may type.
+    inputs: frozenset[str] = frozenset()  # Fields that are read.
+    hints: tuple[str, ...] = ()  # Fields, or first parts of names, that findings may be about.
+    # Fields of which other values on the sheet do not follow a change.
     unfollowed: frozenset[str] = frozenset()

@@ -42,18 +42,14 @@ _NOWHERE: Final = Span("")
 
 @frozen
 class FilePart:
-    """One of the files of a print.
+    """One of the files of a print."""
 
-    Attributes:
-        tail: What follows the print's name in the file's: `-2` for a second page, or a slash and
-            a name in a folder that has the print's name; empty for the only file of its format.
-        format: The format, and the extension of the file's name.
-        read: Returns the content. It may render a picture, and only until the next file of the
-            print is taken.
-    """
-
+    # What follows the print's name in the file's: `-2` for a second page, or a slash and a name in
+    # a folder that has the print's name; empty for the only file of its format.
     tail: str
-    format: str
+    format: str  # The format, and the extension of the file's name.
+    # Returns the content. It may render a picture, and only until the next file of the print is
+    # taken.
     read: Callable[[], bytes]
 
 
@@ -62,37 +58,25 @@ class PrintRequest:
     """What to print, and how: what all kinds share. Plain data: a book sends it to other processes.
 
     Each kind has a request type of its own.
-
-    Attributes:
-        kind: The kind of print, as books name it.
-        of: Paths of files as they are opened, or names of rulesets.
-        place: Where findings about the request as a whole point: an entry of a book, or an
-            option of the command line.
-        beside: The folder that paths of rulesets are relative to.
-        preset: The name of a printer's preset; empty for none.
-        archive: Whether to write PDF/A.
-        strict: Whether warnings count as errors.
-        dpi: The resolution of pictures, in pixels per inch.
-        transparent: Whether the paper of a picture is transparent.
-        options: Options of the ruleset, as `--set` sets them.
-        pictures: The book's own logo, cover and card backs, by key.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[str]  # The kind of print, as books name it.
 
-    of: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()  # Paths of files as they are opened, or names of rulesets.
+    # Where findings about the request as a whole point: an entry of a book, or an option of the
+    # command line.
     place: Span = _NOWHERE
-    beside: str = "."
+    beside: str = "."  # The folder that paths of rulesets are relative to.
     formats: tuple[FileFormat, ...] = ("pdf",)
     paper: PaperSize = "a4"
     theme: str = "standard"
-    preset: str = ""
-    archive: bool = False
-    strict: bool = False
-    dpi: int = 300
-    transparent: bool = False
-    options: tuple[tuple[str, str], ...] = ()
-    pictures: tuple[tuple[str, Picture], ...] = ()
+    preset: str = ""  # The name of a printer's preset; empty for none.
+    archive: bool = False  # Whether to write PDF/A.
+    strict: bool = False  # Whether warnings count as errors.
+    dpi: int = 300  # The resolution of pictures, in pixels per inch.
+    transparent: bool = False  # Whether the paper of a picture is transparent.
+    options: tuple[tuple[str, str], ...] = ()  # Options of the ruleset, as `--set` sets them.
+    pictures: tuple[tuple[str, Picture], ...] = ()  # The book's logo, cover and card backs, by key.
 
     @property
     def in_book(self) -> bool:
@@ -158,52 +142,34 @@ class SharedOptions(TypedDict):
 
 @frozen
 class SelectionRequest(PrintRequest):
-    """A request that selects some of the things that are in files.
+    """A request that selects some of the things that are in files."""
 
-    Attributes:
-        of_kind: The kind or the set of cards; kinds of pieces with commas.
-        groups: Only things of these groups.
-        only: Only things of these names.
-        copies: The number of copies of each.
-    """
-
-    of_kind: str = ""
-    groups: tuple[str, ...] = ()
-    only: tuple[str, ...] = ()
-    copies: int = 1
+    of_kind: str = ""  # The kind or the set of cards; kinds of pieces with commas.
+    groups: tuple[str, ...] = ()  # Only things of these groups.
+    only: tuple[str, ...] = ()  # Only things of these names.
+    copies: int = 1  # The number of copies of each.
 
 
 @frozen
 class CardRequest(SelectionRequest):
-    """Cards to print.
-
-    Attributes:
-        every: Whether to print a card for each thing that a character has.
-        decks: The formats of decks for online tables.
-        size: The size of cards; empty for the usual one.
-        back_offset: How far the backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
-        calibrate: Whether to print a sheet that finds the printer's `back_offset` instead.
-        notes: Whether to print what a source prints otherwise, and what it leaves open.
-        each: Whether each card is a picture of its own, without the rest of the page.
-        base_url: Where the pictures of a deck are hosted; empty for file names.
-    """
+    """Cards to print."""
 
     kind: ClassVar[str] = "cards"
 
-    every: bool = False
-    decks: tuple[str, ...] = ()
-    size: CardSize | Literal[""] = "poker"
+    every: bool = False  # Whether to print a card for each thing that a character has.
+    decks: tuple[str, ...] = ()  # The formats of decks for online tables.
+    size: CardSize | Literal[""] = "poker"  # The size of cards; empty for the usual one.
     grid: str = ""
     gutter: str = "0 mm"
     bleed: str = "0 mm"
     backs: Backs | Literal[""] = ""
     single: bool = False
     marks: bool = True
-    back_offset: str = ""
-    calibrate: bool = False
-    notes: bool = False
-    each: bool = False
-    base_url: str = ""
+    back_offset: str = ""  # How far backs of cards move, across and down, as lengths: `0.5mm,-1mm`.
+    calibrate: bool = False  # Whether to print a sheet that finds the printer's `back_offset`.
+    notes: bool = False  # Whether to print what a source prints otherwise, and what it leaves open.
+    each: bool = False  # Whether each card is a picture of its own, without the rest of the page.
+    base_url: str = ""  # Where the pictures of a deck are hosted; empty for file names.
 
     @property
     def outputs(self) -> tuple[str, ...]:

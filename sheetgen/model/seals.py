@@ -51,16 +51,12 @@ class PrintIdentity:
 
     A file holds digests of it: 4 digits each for a mark, the ruleset, the kind of print with its
     paper, and 5 of the names.
-
-    Attributes:
-        names: Of the characters or of the cards. Those of a deck may change a little.
-        paper: Empty for a file without pages.
     """
 
     ruleset: str
     kind: str
-    paper: str
-    names: tuple[str, ...]
+    paper: str  # Empty for a file without pages.
+    names: tuple[str, ...]  # Of characters or of cards. Those of a deck may change a little.
 
     @property
     def digits(self) -> bytes:

@@ -36,17 +36,12 @@ def text_place(text: str, otherwise: Span) -> Span:
 
 @frozen
 class ScalarNode:
-    """A single value.
-
-    Attributes:
-        raw: The value as the author wrote it, without quotes.
-        quoted: Whether it was in quotes, so that `"1"` is text.
-    """
+    """A single value."""
 
     span: Span
     value: Scalar
-    raw: str
-    quoted: bool = False
+    raw: str  # The value as the author wrote it, without quotes.
+    quoted: bool = False  # Whether it was in quotes, so that `"1"` is text.
 
 
 @frozen
@@ -86,20 +81,13 @@ def items_of(node: Node | None) -> tuple[Node, ...]:
 
 @frozen
 class Source:
-    """An author's file.
+    """An author's file."""
 
-    Attributes:
-        file: Its path, as the author wrote it.
-        root: None where the file is empty or could not be read.
-        digest: The SHA-256 of its bytes, hexadecimal; prints carry it to be read back.
-        base: The file that comes with the rules and that it starts from, or is.
-    """
-
-    file: str
+    file: str  # Its path, as the author wrote it.
     text: str
-    root: Node | None
-    digest: str
-    base: str = ""
+    root: Node | None  # None where the file is empty or could not be read.
+    digest: str  # The SHA-256 of its bytes, hexadecimal; prints carry it to be read back.
+    base: str = ""  # The file that comes with the rules and that it starts from, or is.
 
     @property
     def start(self) -> Span:
@@ -144,25 +132,16 @@ Dpi: TypeAlias = Annotated[int, RESOLUTIONS]
 
 
 class Ref(NamedTuple):
-    """Marks a text as the name of something in the ruleset.
+    """Marks a text as the name of something in the ruleset."""
 
-    Attributes:
-        to: What it may name, a key of `check.ruleset.formulas.known_names_of`.
-        what: What messages call such a thing; `to` without it.
-    """
-
-    to: str
-    what: str = ""
+    to: str  # What it may name, a key of `check.ruleset.formulas.known_names_of`.
+    what: str = ""  # What messages call such a thing; `to` without it.
 
 
 class OneOf(NamedTuple):
-    """Marks a text as one of some words.
+    """Marks a text as one of some words."""
 
-    Attributes:
-        what: What messages call such a word.
-    """
-
-    what: str
+    what: str  # What messages call such a word.
     words: tuple[str, ...]
 
 
@@ -193,15 +172,10 @@ class Formula(Text):
 
 
 class LookupText(str):
-    """A lookup in the place of the text of a named formula: the table in which it finds values.
+    """A lookup in the place of the text of a named formula: the table in which it finds values."""
 
-    Attributes:
-        MISSING: The value of a row that does not exist.
-        EXACT, OTHERWISE: Keys of a table that are no rows.
-    """
-
-    MISSING, EXACT, OTHERWISE = "none", "exact", "otherwise"
-    APART = EXACT, OTHERWISE
+    MISSING = "none"  # the value of a row that does not exist
+    APART = EXACT, OTHERWISE = "exact", "otherwise"  # keys of a table that are no rows
 
     name: str
     table: LookupTable
@@ -239,5 +213,8 @@ class Length(DesignNumber):
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def rule_model(model: type[T]) -> type[T]:
-    """Make `model` a frozen dataclass that is not compared and not printed."""
+    """Make `model` a frozen dataclass that is not compared and not printed.
+
+    The reference of keys and editors show the comment of a field, above it or behind it.
+    """
     return frozen_by_identity(model)

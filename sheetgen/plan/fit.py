@@ -15,9 +15,9 @@ from typing import Final, TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.visible import strip_controls
-from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.model.tokens import CHARSET
 
 T = TypeVar("T")
 

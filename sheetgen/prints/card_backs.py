@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final, Protocol, TypeAlias
 
 from sheetgen.diag.findings import Finding
-from sheetgen.load.pictures.reader import find_brand
+from sheetgen.load.pictures import find_brand
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
 from sheetgen.model.prints import CardFace

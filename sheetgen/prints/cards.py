@@ -30,7 +30,7 @@ from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
-from sheetgen.load.pictures.reader import find_brand_pictures, find_picture
+from sheetgen.load.pictures import find_brand_pictures, find_picture
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
     is_ruleset,
@@ -55,8 +55,7 @@ from sheetgen.model.requests import (
     choose,
     deck_names,
 )
-from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, OddsGrid
-from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
 from sheetgen.plan.build_parts import list_build_parts

@@ -16,9 +16,8 @@ from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_strict, errors, in_order
 from sheetgen.diag.words import suggestion
-from sheetgen.load.characters import RulesetCache
+from sheetgen.load.characters import Combatant, Encounter, RulesetCache, load_encounter
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
-from sheetgen.load.encounters import Combatant, Encounter, load_encounter
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures

@@ -14,9 +14,8 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.kinds import plain_roll, with_odds
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
-from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.prints import RollRules, Side, Wild, WildMode
+from sheetgen.model.rulesets.prints import ComputedGrid, RollRules, Side, Wild, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.signs import SignWriter

@@ -13,7 +13,7 @@ from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import load_scene
 from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
-from sheetgen.load.pictures.reader import find_brand
+from sheetgen.load.pictures import find_brand
 from sheetgen.materials.pictures import (
     build_page_pictures,
     build_picture_file,

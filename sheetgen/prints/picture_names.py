@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from sheetgen.model.prints import CardPage, CardPlan, PlacedFace
 from sheetgen.rules.index import folded
-from sheetgen.write.files import free_name, portable_name
+from sheetgen.write import free_name, portable_name
 
 
 def list_picture_names(plan: CardPlan) -> tuple[str, ...]:

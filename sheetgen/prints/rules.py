@@ -11,10 +11,9 @@ from sheetgen.diag.findings import apply_strict, errors
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
-from sheetgen.model.computed import ComputedTable
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FilePart, PrintRequest, SharedOptions
-from sheetgen.model.rulesets.prints import Table
+from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_named_parts
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page

@@ -15,7 +15,7 @@ from sheetgen.load.rulesets.content import load_seeds, seeds_folder
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, switches_of
 from sheetgen.model.build import Value
 from sheetgen.model.requests import PrintRequest, RequestT
-from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders

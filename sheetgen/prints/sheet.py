@@ -23,9 +23,9 @@ from sheetgen.diag.visible import strip_controls
 from sheetgen.load.books import fill_template
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.characters import load_from_source
-from sheetgen.load.pictures.reader import find_brand
+from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
 from sheetgen.materials.plates import PlateStore, RulesetDesign
@@ -55,7 +55,7 @@ from sheetgen.render.press.press import press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.odds import GridError
 from sheetgen.rules.odds.questions import OddsError
-from sheetgen.write.files import write_draft_pdf
+from sheetgen.write import write_draft_pdf
 
 
 @frozen

@@ -21,8 +21,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors, in_order
 from sheetgen.load.characters import RulesetCache, load_from_source
 from sheetgen.load.files import decode_text, find_unsaved, read_document, yaml_files
-from sheetgen.load.filled.filled import pdf_time_limit, read_filled
-from sheetgen.load.filled.photos import is_photo, read_photo
+from sheetgen.load.filled import is_photo, pdf_time_limit, read_filled, read_photo
 from sheetgen.load.yaml.edit import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import (
@@ -53,7 +52,7 @@ from sheetgen.readback.topics import (
 )
 from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names, folded
-from sheetgen.write.files import overwrite_file, write_new
+from sheetgen.write import overwrite_file, write_new
 
 Apply = Callable[[WorkingCopy, Topic], None]
 

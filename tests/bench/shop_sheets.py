@@ -18,7 +18,7 @@ from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.pdf.pdf_file import FAST_LEVEL
 from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press
-from sheetgen.write.files import write_file
+from sheetgen.write import write_file
 from tests.bench import people
 from tests.bench.bench import Case, prepared
 from tests.bench.measuring import Row, clocked, in_chunks, median_of

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.data import data_folder
-from sheetgen.write.files import drafts_in, write_draft
+from sheetgen.write import drafts_in, write_draft
 from tests.books.test_books import crowd_of, tree
 from tests.samples import count
 

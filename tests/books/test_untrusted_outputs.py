@@ -158,7 +158,7 @@ def test_what_is_too_large_for_a_digest_is_built_again(
     one: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its digest says nothing: a change of it would not be seen."""
-    monkeypatch.setattr("sheetgen.load.digests._MOST_BYTES", 100)
+    monkeypatch.setattr("sheetgen.load.files._MOST_DIGESTED_BYTES", 100)
     built(one)
     hero = one.parent / "heroes" / "ilo-tamarack.yaml"
     hero.write_text(hero.read_text("utf-8").replace("name: ", "name: Old "), "utf-8")

@@ -16,7 +16,7 @@ import pymupdf
 import pypdf
 import pytest
 
-from sheetgen.load.filled.pdf import FormError, FormFields, read_pdf_form
+from sheetgen.load.filled import FormError, FormFields, read_pdf_form
 from sheetgen.plugins.builder import session as session_module
 from sheetgen.plugins.builder.session import FormSession
 from tests.cli.commands import CHARACTERS

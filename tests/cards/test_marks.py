@@ -11,7 +11,7 @@ import pytest
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.requests import CardRequest
-from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.prints import Difference
 from sheetgen.plan.cards.cards import FOOTNOTES
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose

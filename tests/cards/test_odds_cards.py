@@ -16,9 +16,9 @@ from sheetgen.diag.findings import Finding
 from sheetgen.load.designs.designs import load_card
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.prints import CardFace, Place, Strip
 from sheetgen.model.requests import CardRequest
+from sheetgen.model.rulesets.prints import ComputedGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sheetgen import write as files
 from sheetgen.diag.codes import CODES
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write import files
 from tests.cli.commands import CHARACTERS, ROOT, run, run_apart, starter
 from tests.printing import CHARACTERS as ALL
 from tests.printing import GAMES
@@ -540,7 +540,7 @@ def test_a_failed_write_leaves_what_was_there(
 SLOW_WRITE = """
 import os, sys, time
 from pathlib import Path
-from sheetgen.write import files
+from sheetgen import write as files
 class Slow:
     def __init__(self, file): self.file, self.name, self.fileno = file, file.name, file.fileno
     def __enter__(self): return self

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.seals import is_sealed, sealed
-from sheetgen.write.files import free_name, name_key, portable_name
+from sheetgen.write import free_name, name_key, portable_name
 from tests.cli.commands import ROOT, run
 
 pytestmark = pytest.mark.many

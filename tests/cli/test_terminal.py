@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span
-from sheetgen.diag.show import show
+from sheetgen.diag.findings import Finding, Span, show
 from sheetgen.diag.visible import visible
 from tests.cli.commands import CHARACTERS, NOTICE, ROOT, run
 

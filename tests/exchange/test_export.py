@@ -14,7 +14,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.plugins.exchange.markdown import escape_markdown
 from sheetgen.prints.build_data import build_schema
 from sheetgen.prints.encounter import check_encounter
-from sheetgen.write.files import name_key
+from sheetgen.write import name_key
 from tests.cli.commands import run
 
 ONE = rulesets_folder().parent / "characters" / "d6-pips" / "tessa_morrow.yaml"

@@ -20,7 +20,7 @@ from distributed.scheduler import KilledWorker
 from sheetgen.books.building import BuildOptions, build_book
 from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
-from sheetgen.load.digests import product_stamp
+from sheetgen.load.designs.designs import product_stamp
 from sheetgen.plugins.farm import cluster
 from sheetgen.plugins.farm.cluster import (
     ClusterError,

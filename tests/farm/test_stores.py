@@ -26,8 +26,7 @@ from sheetgen.books.planning import plan_book
 from sheetgen.books.storage import open_storage
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, errors
-from sheetgen.diag.show import excerpt_of
+from sheetgen.diag.findings import Finding, Span, errors, excerpt_of
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.plugins.farm import stores
 from sheetgen.plugins.farm.stores import hide_secrets

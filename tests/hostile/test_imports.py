@@ -11,7 +11,7 @@ import pytest
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
-from sheetgen.load.archives import unpack_archive
+from sheetgen.load.files import unpack_archive
 from sheetgen.plugins.exchange.formats import ImportRequest
 from sheetgen.plugins.exchange.foundry.documents import DamagedPack, Room, read_pack
 from tests.effort import at_most_calls

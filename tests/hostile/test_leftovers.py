@@ -13,7 +13,7 @@ import pytest
 KILLED = """
 import os, sys
 from pathlib import Path
-from sheetgen.write.files import write_bytes
+from sheetgen.write import write_bytes
 if sys.argv[2:]:
     os.replace = lambda *_: os.kill(os.getpid(), int(sys.argv[2]))
 write_bytes(Path(sys.argv[1]), b"new")

@@ -15,10 +15,8 @@ from PIL import Image
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Span
-from sheetgen.load.pictures.picture_files import parse_jpeg
-from sheetgen.load.pictures.raster import prepare_raster
-from sheetgen.load.pictures.reader import find_picture
-from sheetgen.load.pictures.svg import sanitise_svg
+from sheetgen.load.pictures import find_picture, parse_jpeg, prepare_raster
+from sheetgen.load.svg import sanitise_svg
 from sheetgen.materials.pictures import prepare_drawing
 from sheetgen.model.pictures import Picture, PictureFile, Raster
 from sheetgen.model.source import Text

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import Span
-from sheetgen.load.pictures.picture_files import PictureError, read_picture_file
-from sheetgen.load.pictures.svg import sanitise_svg
+from sheetgen.load.pictures import PictureError, read_picture_file
+from sheetgen.load.svg import sanitise_svg
 from sheetgen.model.source import Text
 
 CANARY = b"the secret"

@@ -12,8 +12,13 @@ import pytest
 
 from sheetgen.data import data_folder
 from sheetgen.diag.findings import DesignError, Finding
-from sheetgen.load.designs.designs import load_card, load_design, load_page_design, load_presets
-from sheetgen.load.designs.files import check_design
+from sheetgen.load.designs.designs import (
+    check_design,
+    load_card,
+    load_design,
+    load_page_design,
+    load_presets,
+)
 from sheetgen.load.designs.templates import load_scene, sheet_ids, theme_ids
 from sheetgen.load.designs.themes import find_theme, load_face
 from sheetgen.load.yaml.tree import parse_yaml

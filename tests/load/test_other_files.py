@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.load.books import read_book
-from sheetgen.load.encounters import load_encounter
+from sheetgen.load.characters import load_encounter
 
 HERO = "ruleset: d6-pips\nname: Ada\nskills: {Dodge: +1D}\ngear: [Medpac]\n"
 STOCK = "ruleset: d6-pips\nkind: npc\nentries: [{name: Ada, role: guard}]\n"

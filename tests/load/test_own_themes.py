@@ -18,7 +18,7 @@ from sheetgen.diag.findings import DesignError, Severity
 from sheetgen.load.characters import THEME, find_file_type
 from sheetgen.load.designs.fonts import FontFile, font_bytes
 from sheetgen.load.designs.themes import find_theme
-from sheetgen.load.pictures.reader import check_theme, find_brand
+from sheetgen.load.pictures import check_theme, find_brand
 from sheetgen.model.pictures import BrandPictures, PictureFile
 from sheetgen.model.source import Text
 from sheetgen.prints.characters import load_characters

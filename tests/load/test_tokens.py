@@ -16,8 +16,8 @@ from sheetgen.load.designs.templates import (
     theme_ids,
 )
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.designs.tokens import TokensFile
 from sheetgen.model.prints import Tokens
+from sheetgen.model.tokens import TokensFile
 
 BASE: dict[str, Any] = {
     "colours": {"ink": "#000000"},

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.computed import ComputedGrid
+from sheetgen.model.rulesets.prints import ComputedGrid
 from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
 from sheetgen.render.flow.odds_svg import draw_odds_curves
 from sheetgen.rules.odds.odds import cell_text, compute_grid

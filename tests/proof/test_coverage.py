@@ -9,7 +9,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import Seeds, load_seeds, rulesets_folder, seeds_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plugins.author.comparing import compare_source, unread
 from sheetgen.plugins.author.comparisons import ProofContext, within

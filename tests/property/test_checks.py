@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.diag.findings import Finding, errors, split_lines
-from sheetgen.diag.show import show
+from sheetgen.diag.findings import Finding, errors, show, split_lines
 from sheetgen.diag.words import begin_run
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.diag.findings import Finding, Span, split_lines
-from sheetgen.diag.show import finding_data, show
+from sheetgen.diag.findings import Finding, Span, finding_data, show, split_lines
 from sheetgen.load.files import decode_text
-from sheetgen.load.sources import read_source
-from sheetgen.load.yaml.tree import MOST_NODES, parse_yaml, scalar
+from sheetgen.load.yaml.tree import MOST_NODES, parse_yaml, read_source, scalar
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from tests.effort import at_most_calls
 

@@ -21,7 +21,7 @@ from pypdf.generic import NameObject, TextStringObject
 from sheetgen.check.character.builds import check_draft
 from sheetgen.data import data_folder
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.filled import read_filled
 from sheetgen.model.filled import ON, Field, FilledSheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.sheet import SheetRequest, print_sheet
@@ -71,7 +71,7 @@ def blank_sheet(path: Path) -> FilledSheet:
 
 
 def _fields(content: bytes) -> dict[str, Field]:
-    from sheetgen.load.filled.pdf import read_pdf_form
+    from sheetgen.load.filled import read_pdf_form
 
     return read_pdf_form(content).fields
 

@@ -15,7 +15,7 @@ import pypdfium2
 import pytest
 from PIL import Image, ImageFilter, ImageOps
 
-from sheetgen.load.filled import photos
+from sheetgen.load import filled as photos
 from sheetgen.model.filled import (
     MOST_CONTENT,
     BackupDamaged,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.filled import read_filled
 from sheetgen.model.filled import ON, FilledSheet
 from sheetgen.prints.sheet import SheetRequest, print_sheet
 from tests.readback.sheets import PROGRAMS, blank_sheet, by_pikepdf, hero, named, read_bytes

@@ -12,10 +12,9 @@ from unittest.mock import Mock, patch
 import pikepdf
 import pytest
 
+from sheetgen.load import filled
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.filled import pdf
-from sheetgen.load.filled.filled import pdf_time_limit, read_filled
-from sheetgen.load.filled.pdf import FormError, FormFields, clean_text
+from sheetgen.load.filled import FormError, FormFields, clean_text, pdf_time_limit, read_filled
 from sheetgen.model.filled import ON, Field
 from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.readback.merging import read_back
@@ -200,9 +199,9 @@ def test_hundreds_of_joined_sheets_are_read_in_little_memory(tmp_path: Path) -> 
             for n in range(many)
         )
 
-    opened = Mock(side_effect=pdf._opened)
-    with patch.multiple(pdf, _opened=opened, NODES_AT_ONCE=10_000):
-        assert len(pdf.read_pdf_form(form(joined)).fields) == many
+    opened = Mock(side_effect=filled._opened)
+    with patch.multiple(filled, _opened=opened, NODES_AT_ONCE=10_000):
+        assert len(filled.read_pdf_form(form(joined)).fields) == many
     assert opened.call_count == 5
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.filled import read_filled
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.filled import ON
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode

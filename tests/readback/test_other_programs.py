@@ -19,7 +19,7 @@ import pymupdf
 import pypdf
 import pytest
 
-from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.filled import read_filled
 from sheetgen.model.filled import ON, OWNER, FilledSheet
 from sheetgen.prints.sheet import SheetRequest, print_sheet
 from tests.cli.commands import run

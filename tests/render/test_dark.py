@@ -9,7 +9,7 @@ import pytest
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.designs.tokens import READABLE, measure_contrast
+from sheetgen.model.tokens import READABLE, measure_contrast
 from sheetgen.render.html.styles import build_dark_drawings, build_dark_styles, derive_dark_colours
 from tests.printing import GAMES, THEMES
 

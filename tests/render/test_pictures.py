@@ -14,9 +14,13 @@ from PIL import Image, ImageChops, ImageCms, ImageFile, PngImagePlugin
 
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.pictures.picture_files import build_png, list_chunks
-from sheetgen.load.pictures.raster import prepare_raster, write_raster
-from sheetgen.load.pictures.reader import read_picture
+from sheetgen.load.pictures import (
+    build_png,
+    list_chunks,
+    prepare_raster,
+    read_picture,
+    write_raster,
+)
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import Picture, PreparedPicture, Raster
 from sheetgen.model.requests import CardRequest

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from sheetgen.diag.findings import Severity, Span
-from sheetgen.model.designs.sheets import TrackGrid
+from sheetgen.model.designs import TrackGrid
 from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import CardContext, CardKind, Subject
 from sheetgen.plan.cards.strips import grid

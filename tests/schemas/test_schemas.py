@@ -14,8 +14,7 @@ import fastjsonschema
 import pytest
 import yaml
 
-from sheetgen.load.characters import RulesetCache, load_file
-from sheetgen.load.encounters import load_encounter
+from sheetgen.load.characters import RulesetCache, load_encounter, load_file
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Ruleset

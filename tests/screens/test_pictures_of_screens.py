@@ -15,7 +15,7 @@ from sheetgen.data import templates_folder
 from sheetgen.load.designs.templates import STANDARD, load_design_file, load_theme_tokens, theme_ids
 from sheetgen.load.designs.themes import load_face
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.model.designs.tokens import Drawing
+from sheetgen.model.tokens import Drawing
 from sheetgen.render.html.styles import draw_scene
 from tests.cli.commands import run
 from tests.render.ua_rules import faults

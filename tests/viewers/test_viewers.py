@@ -13,7 +13,7 @@ import pikepdf
 import pytest
 from playwright.sync_api import Browser
 
-from sheetgen.load.filled.filled import read_filled
+from sheetgen.load.filled import read_filled
 from sheetgen.prints.sheet import BlankRequest, print_blank
 from sheetgen.render.press.prepared import HINT, RESET
 from tests.printing import CHARACTERS, character_at, printed

@@ -18,7 +18,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import NO_ALT
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
 from sheetgen.diag.words import a, nearest, repeated, suggestion
-from sheetgen.load.yaml.slips import torn_name
+from sheetgen.load.yaml.format import torn_name
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.rules.index import closest_names, folded
@@ -206,7 +206,7 @@ def read_pictures(draft: Draft) -> None:
     """Put the pictures of the file into `draft.pictures`; ask for a description once."""
     if not draft.picture_nodes:
         return
-    from sheetgen.load.pictures.reader import read_picture  # Most files need none of it.
+    from sheetgen.load.pictures import read_picture  # Most files need none of it.
 
     name = draft.texts.get("name", "") or "somebody"
     for key, node in draft.picture_nodes.items():

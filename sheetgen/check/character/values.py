@@ -11,7 +11,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span, split_lines
 from sheetgen.diag.words import a, name_hint, nearest, repeated, suggestion
-from sheetgen.load.yaml.slips import torn_name
+from sheetgen.load.yaml.format import torn_name
 from sheetgen.model.build import parse_code
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.records import frozen

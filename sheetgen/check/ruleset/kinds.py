@@ -20,13 +20,13 @@ from sheetgen.check.ruleset.rulesets import check_ruleset, kind_words, numbers_o
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Severity, Span
 from sheetgen.diag.words import a, suggestion
-from sheetgen.load.designs.files import list_shown_names
+from sheetgen.load.designs.designs import list_shown_names
 from sheetgen.load.designs.templates import KIND_CARD, load_design_file
 from sheetgen.load.rulesets.content import STARTER, design_label, starter_text
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.designs.sheets import CardFile
+from sheetgen.model.designs import CardFile
 from sheetgen.model.rulesets.prints import MEMBERS, PLAYERS, Encounters, StripRules
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, VALUE_KINDS, Kind, Maker, Ruleset
 from sheetgen.model.source import Pairs, Text, text_place

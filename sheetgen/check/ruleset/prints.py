@@ -12,9 +12,10 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.model.build import Value
-from sheetgen.model.computed import MOST_COLUMNS, MOST_ROWS
 from sheetgen.model.rulesets.prints import (
     DEFAULT_STRONG,
+    MOST_COLUMNS,
+    MOST_ROWS,
     OddsGrid,
     Panel,
     RollRules,

@@ -14,7 +14,7 @@ from sheetgen.check.ruleset import formulas, prints
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, errors, in_order
 from sheetgen.diag.words import a, suggestion
-from sheetgen.load.designs.files import PLAIN
+from sheetgen.load.designs.designs import PLAIN
 from sheetgen.load.designs.templates import (
     CARDS,
     EMBLEMS,
@@ -26,7 +26,7 @@ from sheetgen.load.designs.templates import (
 )
 from sheetgen.load.designs.themes import ruleset_face
 from sheetgen.load.rulesets.content import CARD_FILE, design_label
-from sheetgen.model.designs.sheets import CardFile
+from sheetgen.model.designs import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, CardSet
 from sheetgen.model.rulesets.ruleset import KINDS_OF_FIELDS, VALUE_KINDS, Composition, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait

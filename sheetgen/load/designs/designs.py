@@ -1,11 +1,12 @@
-"""Designs of sheets and of printed pages, and the cache keys of their plates."""
+"""Designs of sheets and of printed pages: loading, cache keys of their plates, and checks."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib.util import find_spec
 from itertools import chain
@@ -14,10 +15,11 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sheetgen import __version__
+from sheetgen.data import templates_folder
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.words import suggestion
 from sheetgen.load.cache import LAYOUT, code_stamp
-from sheetgen.load.designs.fonts import font_bytes, font_digest
+from sheetgen.load.designs.fonts import find_font, font_bytes, font_digest
 from sheetgen.load.designs.templates import (
     CARDS,
     EMBLEMS,
@@ -28,18 +30,40 @@ from sheetgen.load.designs.templates import (
     check_card_file,
     check_option,
     check_sheet_file,
+    find_design_file,
+    list_card_entries,
     load_design_file,
     load_design_source,
     load_template_texts,
+    load_theme_tokens,
     missing_fonts,
     parse_model,
     raise_findings,
     sheet_ids,
     theme_ids,
 )
-from sheetgen.load.designs.themes import Face, find_theme, ruleset_face
-from sheetgen.model.designs.presets import VARIANTS, Preset, PresetEntry
-from sheetgen.model.designs.sheets import CardFile, SheetFile, TraitColumns
+from sheetgen.load.designs.themes import FACES, Face, face_ids, find_theme, load_face, ruleset_face
+from sheetgen.load.files import file_digest, tree_digest
+from sheetgen.load.rulesets.content import (
+    CARD_FILE,
+    SHEET_FILE,
+    find_design_folder,
+    find_owner,
+    ruleset_ids,
+    rulesets_folder,
+)
+from sheetgen.load.rulesets.kinds import kind_rules
+from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.model.designs import (
+    VARIANTS,
+    CardEntry,
+    CardFile,
+    JoinedTexts,
+    Preset,
+    PresetEntry,
+    SheetFile,
+    TraitColumns,
+)
 from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
@@ -49,24 +73,17 @@ from sheetgen.units import MM, PAPERS, CardSize, parse_length
 
 @frozen
 class Design:
-    """One sheet in one theme on one paper, as texts and tokens.
+    """One sheet in one theme on one paper, as texts and tokens."""
 
-    Attributes:
-        sheet: The name of its folder, with which templates include its files.
-        facts: The values of its `sheet.yaml`.
-        theme: The id of the theme of ours that this one is, or changes.
-        kind: The arrangement that the theme uses: `standard`, or the theme's own.
-        narrow: What narrow screens use where the theme's own arrangement does not fit; None
-            for a theme without an arrangement of its own.
-    """
-
-    sheet: str
+    sheet: str  # The name of its folder, with which templates include its files.
     paper: str
-    theme: str
-    kind: str
-    facts: Mapping[str, Any]
+    theme: str  # The id of the theme of ours that this one is, or changes.
+    kind: str  # The arrangement that the theme uses: `standard`, or the theme's own.
+    facts: Mapping[str, Any]  # The values of its `sheet.yaml`.
     texts: Mapping[str, str]
     tokens: Tokens
+    # What narrow screens use where the theme's own arrangement does not fit; None for a theme
+    # without an arrangement of its own.
     narrow: Narrow | None = None
 
     @property
@@ -292,16 +309,24 @@ def load_card(
         ]
         tall[name] = listed.above + max(lengths, default=0.0)
     end = str(facts["foot"].strip)
-    high = facts["strips"].get(end, 0) + _CREDIT_LINE * _extra_lines(rules, trim[0], scale)
+    letters = len(rules.credit.short) if rules is not None else 0
+    room = trim[0] / scale - 2 * _SIDE * MM
+    extra = max(0, ceil((letters * _CREDIT_LETTER + _COUNT * MM) / room) - 2)  # the foot has two
+    high = facts["strips"].get(end, 0) + _CREDIT_LINE * extra
     facts["strips"] = {**facts["strips"], **adds, **tall, end: high}
+    free = float(facts.get("foot_margin", FOOT))
     if cut is not None:
         # The width in modules stays the same, so that texts break as on cards printed at home.
         margin = MARGIN * scale * MM
         smaller = min(1.0, (cut[0] - 2 * safe) / (trim[0] - 2 * margin))
         scale, width = scale * smaller, trim[0] * smaller
-        foot = max(0.0, safe - _foot_margin(facts) * scale * MM)
+        foot = max(0.0, safe - free * scale * MM)
         trim = width, cut[1] - (cut[0] - width) / 2 - foot
-    heights = dict(_heights(facts["strips"], facts["texts"], scale))
+    # In the order of the plate's pages.
+    heights = {name: round(float(n) * scale * MM, 3) for name, n in facts["strips"].items()}
+    for name, modules in facts["texts"].items():
+        for lines in range(1, MOST_LINES + 1):
+            heights[f"{name}-{lines}"] = round(float(modules) * scale * MM * lines, 3)
     heights[BACK] = round(trim[1], 3)
     foot_strip = float(facts["strips"].get(facts["foot"].strip, 0))
     facts |= {
@@ -313,7 +338,7 @@ def load_card(
             "columns": columns,
             "foot": {
                 "width": round(trim[0] / scale - 2 * _SIDE * MM, 3),
-                "height": round((foot_strip - _foot_margin(facts)) * MM, 3),
+                "height": round((foot_strip - free) * MM, 3),
             },
         },
         "air": float(facts["air"]) * scale * MM,
@@ -321,21 +346,13 @@ def load_card(
         "css": {STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
-    texts[SIZES] = _write_size_css(trim, scale, heights, _foot_margin(facts))
+    texts[SIZES] = _write_size_css(trim, scale, heights, free)
     tokens = _scale_tokens(tokens, scale)
     name = os.path.basename(design)
     return Checked(Design(name, size, found.base, STANDARD, facts, texts, tokens))
 
 
-_CREDIT_LINE: Final = 2.1
-"""Modules of a line of the credit, which is 5 pt high at poker size."""
-
-
-def _extra_lines(rules: Ruleset | None, width: float, scale: float) -> int:
-    """Return how many lines a credit has more than the two that the foot of a card has room for."""
-    letters = len(rules.credit.short) if rules is not None else 0
-    room = width / scale - 2 * _SIDE * MM
-    return max(0, ceil((letters * _CREDIT_LETTER + _COUNT * MM) / room) - 2)
+_CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5 pt high at poker size
 
 
 _COUNT: Final = 14  # modules of the number at the right of the credit
@@ -366,21 +383,6 @@ def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_Tra
             lines = -(-len(trait.name) // letters)
             lists[str(trait.under)][-1].append((str(id_), str(trait.name), lines))
     return [[*lists.values()][start : start + per] for start in starts]
-
-
-def _heights(
-    strips: Mapping[str, Any], texts: Mapping[str, Any], scale: float
-) -> Iterator[tuple[str, float]]:
-    """Yield name and height of each strip in the order of the plate's pages."""
-    for name, modules in strips.items():
-        yield name, round(float(modules) * scale * MM, 3)
-    for name, modules in texts.items():
-        for lines in range(1, MOST_LINES + 1):
-            yield f"{name}-{lines}", round(float(modules) * scale * MM * lines, 3)
-
-
-def _foot_margin(facts: Mapping[str, Any]) -> float:
-    return float(facts.get("foot_margin", FOOT))
 
 
 def _write_size_css(
@@ -427,11 +429,7 @@ _WORDS: Final = {
 
 @cache
 def load_presets() -> Mapping[str, Preset]:
-    """Return all presets by name, in the order of the file.
-
-    Raises:
-        DesignError: Something in the file is wrong.
-    """
+    """Return all presets by name, in the order of the file."""
     findings: list[Finding] = []
     presets: dict[str, Preset] = {}
     for key, node in load_design_source(f"{SHARED}/presets.yaml").entries:
@@ -479,3 +477,153 @@ def _parse_points(text: str) -> float | None:
     except ValueError:
         return None
     return length if 0 <= length < 10_000 else None
+
+
+_TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
+PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
+_OF_ALL: Final = ("*", "changes", "emblem", "footnotes", "group", "kind", "members", "name", "none")
+"""Values that a card of any kind can show, besides those that its ruleset names."""
+
+_OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
+"""Values that a card of any thing can show, besides its places."""
+
+
+def check_design(path: Path) -> tuple[Finding, ...]:
+    """Return all findings about the design that the file at `path` belongs to."""
+    return tuple(dict.fromkeys(_check_folder(find_design_folder(path))))
+
+
+def check_own_designs(rules: Ruleset) -> tuple[Finding, ...]:
+    """Return all findings about the designs in a ruleset's folder that it uses."""
+    cards = (
+        *(one.card for one in rules.kinds.values()),
+        *(s.card for s in rules.card_sets.values()),
+    )
+    named = (rules.sheet, *cards)
+    own = dict.fromkeys(str(name) for name in named if name and os.path.isabs(name))
+    return tuple(dict.fromkeys(finding for design in own for finding in _check_folder(design)))
+
+
+def _check_folder(design: str) -> Iterator[Finding]:
+    is_sheet = find_design_file(design, SHEET_FILE) is not None
+    is_card = find_design_file(design, CARD_FILE) is not None
+    try:
+        if design == SHARED:
+            load_presets()
+        if design == FACES:
+            for face in face_ids():
+                load_theme_tokens(STANDARD, face=load_face(face))
+            return
+        for theme in theme_ids():
+            if not is_card:
+                load_theme_tokens(theme, design)
+            for paper in PAPERS if is_sheet else ():
+                yield from load_design(design, theme, paper).findings
+        if is_sheet:
+            yield from _check_sheet(design, load_design_file(f"{design}/sheet.yaml", SheetFile))
+        if is_card:
+            file = load_design_file(f"{design}/card.yaml", CardFile)
+            for theme in theme_ids():
+                yield from load_card(design, theme, str(next(iter(file.modules))), _TRIM).findings
+            yield from _check_card(design, file)
+    except DesignError as error:
+        yield from error.findings
+
+
+def _check_sheet(design: str, file: SheetFile) -> Iterator[Finding]:
+    """Yield findings for tables and tracks that the rulesets with this sheet do not have."""
+    users = [rules for rules in _users(design) if str(rules.sheet or PLAIN) == design]
+    for rules in users:
+        yield from _check_known(file.tables, rules.tables, f"{rules.title} has no table")
+    tables = {str(id_) for rules in users for id_ in rules.tables}
+    tracks = {str(id_) for rules in users for id_ in rules.tracks}
+    if users:
+        yield from _check_known(file.if_there, tables, "no ruleset with this sheet has a table")
+        yield from _check_known(file.tracks, tracks, "no ruleset with this sheet has a track")
+
+
+def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
+    """Yield findings for names in a card's entries that no subject of the card can have."""
+    kinds = [
+        kind_rules(rules, str(id_))
+        for rules in _users(design)
+        for id_, kind in rules.kinds.items()
+        if kind.card == design
+    ]
+    heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
+    if not kinds:
+        heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
+        sets = [one for rules in _users(design) for one in rules.card_sets.values()]
+        heads.update(str(place) for one in sets if one.card == design for place in one.rolls)
+    for name in (name for entry in list_card_entries(file) for name in _list_names(entry)):
+        head, dot, rest = name.partition(".")
+        places = [str(place) for place in file.places if str(place).startswith(f"{head}.")]
+        if head not in heads:
+            yield _no_such_name(name, f"nothing on this card is called `{name}`", heads)
+        elif places and name != head and not any(fnmatchcase(name, place) for place in places):
+            yield _no_such_name(name, f"the card has no place `{name}`", places)
+        else:
+            known = {str(c) for own in kinds if head in own.lists for c in own.lists[head].columns}
+            column = rest.rpartition(".")[2]
+            if dot and known and column not in known:
+                message = f"the list `{head}` has no column `{column}`"
+                yield _no_such_name(name, message, known)
+
+
+def _users(design: str) -> tuple[Ruleset, ...]:
+    """Return the rulesets that may use a design: the one that it is in, or all shipped ones."""
+    owner = find_owner(Path(design)) if os.path.isabs(design) else None
+    if owner is None:
+        return _rulesets()
+    rules = load_ruleset(owner, complete=True).value
+    return (rules,) if rules is not None else ()
+
+
+@cache
+def _rulesets() -> tuple[Ruleset, ...]:
+    loaded = (load_ruleset(rulesets_folder() / id_, complete=True).value for id_ in ruleset_ids())
+    return tuple(rules for rules in loaded if rules is not None)
+
+
+def list_shown_names(own: Ruleset) -> Iterator[str]:
+    """Yield the first parts of the names of all values that a kind can show in prints."""
+    parts = (own.groups, own.derived, own.texts, own.lists, own.tracks, own.character, own.rolls)
+    yield from (str(id_) for part in parts for id_ in part)
+    yield from (str(id_) for group in own.groups.values() for id_ in group.traits)
+
+
+def _list_names(entry: CardEntry) -> Iterator[Text]:
+    single = (*entry.when, *entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
+    yield from (name for name in (*single, entry.track) if name is not None)
+    yield from (*(entry.text or ()), *entry.dice, *entry.noted.values(), *entry.pictures.values())
+    for names in (*entry.names.values(), *(entry.less or {}).values()):
+        yield from names.of if isinstance(names, JoinedTexts) else names
+    yield from (rule.of for rule in entry.shapes.values())
+    if entry.rings is not None:
+        yield from (entry.rings.of, entry.rings.start, entry.rings.over)
+    if entry.grid is not None:
+        yield from (entry.grid.from_, entry.grid.down)
+        yield from (entry.grid.least,) if entry.grid.least is not None else ()
+    if entry.bars is not None:
+        yield entry.bars.of
+
+
+def _check_known(names: Iterable[str], known: Collection[str], message: str) -> Iterator[Finding]:
+    for name in names:
+        if name not in known:
+            yield _no_such_name(name, f"{message} `{name}`", known)
+
+
+def _no_such_name(name: str, message: str, known: Collection[str]) -> Finding:
+    return bad_design(name, message, suggestion(name, sorted(known)))
+
+
+def product_stamp() -> str:
+    """Return a digest of sheetgen itself: version, code, fonts, shared templates."""
+    top = templates_folder()
+    shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
+    parts = [__version__, engine_version(), *(tree_digest(top / name) for name in shared)]
+    parts.append(code_stamp())
+    files = {file for theme in theme_ids() for file in load_theme_tokens(theme).faces.values()}
+    parts += [file_digest(find_font(file)) for file in sorted(files)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -20,8 +20,8 @@ from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.files import read_document
-from sheetgen.model.designs.tokens import CHARSET, PRINTED
 from sheetgen.model.source import Text
+from sheetgen.model.tokens import CHARSET, PRINTED
 
 _FONT_PACKAGES: Final = ("font_source_sans_pro", "font_manrope")
 _MOST_BYTES: Final = 40_000_000  # of a font file; fonts of Chinese have twenty megabytes
@@ -71,17 +71,12 @@ class FontFile(Text):
     """The name of an author's font: it has the digest of what it holds.
 
     So two files of one name do not share what is cached under it.
-
-    Attributes:
-        path: The author's file.
-        data: The font that is built from it; see `own_fonts`.
-        lent: Letters that prints are likely to need, and that it lacked.
     """
 
     __slots__ = ("data", "lent", "path")
-    path: Path
-    data: bytes
-    lent: str
+    path: Path  # The author's file.
+    data: bytes  # The font that is built from it; see `own_fonts`.
+    lent: str  # Letters that prints are likely to need, and that it lacked.
 
 
 def list_font_files() -> tuple[str, ...]:
@@ -247,6 +242,8 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str, boo
     """Return the prepared font, the letters of `PRINTED` that it lacked; is it variable?"""
     import logging
 
+    from fontTools import subset
+
     logging.disable(logging.CRITICAL)
     family, _, weight = face.partition("-")
     font, house = _open(data), _Outlines(_open(ours))
@@ -256,8 +253,24 @@ def build_own_font(data: bytes, face: str, ours: bytes) -> tuple[bytes, str, boo
     if kind & 0xF == _RESTRICTED or kind & (_NO_SUBSET | _BITMAP):
         raise BadFont("says that documents may not embed it")
     _check_letters(font.getBestCmap() or {})
-    _subset(font)
-    own = _Outlines(font, _place(font, float(weight.rstrip("i")), italic=weight.endswith("i")))
+    for tag in _DROPPED:
+        if tag in font:
+            del font[tag]
+    # Keep the letters that prints may need, and their small capitals and figures.
+    begin_next_page()
+    options = subset.Options(layout_features=_FEATURES, hinting=False, notdef_outline=True)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
+    subsetter.subset(font)
+    italic = weight.endswith("i")
+    chosen = {"wght": float(weight.rstrip("i")), "ital": float(italic)}
+    chosen["slnt"] = -10.0 if italic else 0.0
+    place = {  # where in its design space a variable font is drawn
+        axis.axisTag: max(axis.minValue, min(value, axis.maxValue))
+        for axis in (font["fvar"].axes if "fvar" in font else ())
+        for value in (chosen.get(axis.axisTag, axis.defaultValue),)
+    }
+    own = _Outlines(font, place or None)
     lining = _lining_figures(font)
     mapping = {point: lining.get(name, name) for point, name in own.usable().items()}
     for upper in map(ord, _UPPER):  # fonts for titles often have no small letters
@@ -295,20 +308,6 @@ def _check_letters(mapping: Mapping[int, str]) -> None:
         raise BadFont(f"lacks {len(lacking)} of the 26 letters from A to Z")
 
 
-def _subset(font: Any) -> None:
-    """Keep the letters that prints may need, and their small capitals and figures."""
-    from fontTools import subset
-
-    for tag in _DROPPED:
-        if tag in font:
-            del font[tag]
-    options = subset.Options(layout_features=_FEATURES, hinting=False, notdef_outline=True)
-    begin_next_page()
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=sorted(set(font.getBestCmap()) & CHARSET))
-    subsetter.subset(font)
-
-
 def _lining_figures(font: Any) -> dict[str, str]:
     """Return the lining figure of each figure that a font has in old style, as text fonts do.
 
@@ -325,18 +324,6 @@ def _lining_figures(font: Any) -> dict[str, str]:
             if single.LookupType == 1:
                 found = {**single.mapping, **found}
     return found
-
-
-def _place(font: Any, weight: float, *, italic: bool) -> dict[str, float] | None:
-    """Return where in its design space a variable font is drawn."""
-    if "fvar" not in font:
-        return None
-    chosen = {"wght": weight, "ital": float(italic), "slnt": -10.0 if italic else 0.0}
-    return {
-        axis.axisTag: max(axis.minValue, min(value, axis.maxValue))
-        for axis in font["fvar"].axes
-        for value in (chosen.get(axis.axisTag, axis.defaultValue),)
-    }
 
 
 class _Outlines:

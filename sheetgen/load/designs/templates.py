@@ -1,4 +1,7 @@
-"""Files of designs under templates/: templates, style sheets, YAML, tokens, font files."""
+"""Files of designs under templates/: templates, style sheets, YAML, tokens, font files.
+
+What loads them raises `DesignError`: a file is missing or a link, or a key or value in it is wrong.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,12 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.designs.fonts import FontFile, list_font_files
 from sheetgen.load.files import read_text, record_reads
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
-from sheetgen.model.designs.sheets import CardEntry, CardFile, Measures, SheetFile
-from sheetgen.model.designs.tokens import UNSAID, Drawing, TokensFile
+from sheetgen.load.yaml.tree import read_source
+from sheetgen.model.designs import CardEntry, CardFile, SheetFile
 from sheetgen.model.prints import Role, Shape, Tick, Tokens
 from sheetgen.model.source import Node, Pairs, Text
-from sheetgen.units.paths import COUNTS, segments
+from sheetgen.model.tokens import UNSAID, Drawing, TokensFile
+from sheetgen.units import COUNTS, segments
 
 M = TypeVar("M")
 
@@ -40,16 +43,12 @@ SIGN_FOLDERS: Final = (DICE, "_actions", "_signs")  # folders of shapes that are
 
 STANDARD: Final = "standard"  # the theme without changes
 _TEXT_FILES: Final = (".j2", ".css")
-CORNERS: Final = ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square")
-RULES: Final = ("plain", "double", "taper", "broken", "bevel")
-"""Shapes of the corners of plates, and of the line above a title."""
-
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
 _NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
 CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "corner": tuple(CORNERS),
-    "rule": tuple(RULES),
+    "corner": ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square"),
+    "rule": ("plain", "double", "taper", "broken", "bevel"),
     "titles": ("text", "display"),
 }
 """The words that some values under `css` may be."""
@@ -61,10 +60,7 @@ _COMPUTED: Final = tuple(
         (r"(lattice|size|w)-.+|tick-.+-[wh]|odds-least", f"{_NUMBER}pt", "a length, `11pt`"),
         (r"column|init-box", f"{_NUMBER}mm", "a length, `11mm`"),
         (r"wide|(motif|drop|cap)-.+", _NUMBER, "a number"),
-        *(
-            (name, "|".join(words), f"one of {', '.join(words)}")
-            for name, words in CSS_WORDS.items()
-        ),
+        *((key, "|".join(words), f"one of {', '.join(words)}") for key, words in CSS_WORDS.items()),
     )
 )
 """Values under `css` that the layout computes with: names, pattern, and description."""
@@ -121,9 +117,6 @@ def load_template_texts(design: str, *more: str) -> dict[str, str]:
 
     Names are those of `include`: `_shared/places.html.j2`, `<design>/sheet.html.j2`. Files
     of other designs are left out. Texts of a design in a ruleset's folder know their files.
-
-    Raises:
-        DesignError: A file of a design in a ruleset's folder cannot be read, or is a link.
     """
     top = templates_folder()
     texts = {
@@ -160,11 +153,7 @@ def _refuse_link(path: Path) -> None:
 
 
 def _list_own_files(design: Path) -> list[Path]:
-    """Return the files of a design in a ruleset's folder, sorted.
-
-    Raises:
-        DesignError: There are too many, or one is a link.
-    """
+    """Return the files of a design in a ruleset's folder, sorted."""
     found: list[Path] = []
     for folder, below, names in os.walk(design):
         below.sort()
@@ -179,22 +168,14 @@ def _list_own_files(design: Path) -> list[Path]:
 
 
 def load_design_file(name: str, model: type[M]) -> M:
-    """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`.
-
-    Raises:
-        DesignError: The file cannot be read, or a key or value in it is wrong.
-    """
+    """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`."""
     return parse_model(
         load_design_source(name), model, str(_design_path(name)) if os.path.isabs(name) else name
     )
 
 
 def load_design_source(name: str) -> Pairs:
-    """Return the mapping in the YAML file `name` of the designs.
-
-    Raises:
-        DesignError: The file cannot be read, or is not a mapping.
-    """
+    """Return the mapping in the YAML file `name` of the designs."""
     path = _design_path(name)
     for one in (path, path.parent) if os.path.isabs(name) else ():
         _refuse_link(one)
@@ -205,11 +186,7 @@ def load_design_source(name: str) -> Pairs:
 
 
 def parse_model(node: Node, model: type[M], what: str) -> M:
-    """Return `node` as a `model`.
-
-    Raises:
-        DesignError: A key or value in it is wrong.
-    """
+    """Return `node` as a `model`."""
     shaper = Shaper()
     value = shaper.read(node, model, what)
     raise_findings(shaper.findings)
@@ -228,9 +205,6 @@ def load_theme_tokens(
         theme: An id of a shipped one.
         face: What the face of a game changes in the tokens of designs; themes change more.
         own: What an author's theme changes last.
-
-    Raises:
-        DesignError: A key or value in these files is wrong.
     """
     folders = (SHARED, *designs)
     names = [f"{folder}/tokens.yaml" for folder in folders]
@@ -272,9 +246,6 @@ def merge_tokens(
     Args:
         themes: Merged after `files`. They may only change entries that exist.
         own: Merged last. Their entries that do not exist here are of other designs.
-
-    Raises:
-        DesignError: A name or value is wrong.
     """
     merged: dict[str, Entries] = {f.name: {} for f in dataclasses.fields(TokensFile)}
     del merged["drawings"]
@@ -363,20 +334,20 @@ def _check_entries(merged: Mapping[str, Entries]) -> Iterator[Finding]:
                 message = f"`{part}.{name}` cannot be `{value}`"
                 yield bad_design(value, message, f"write {description}")
     yield from report_unknown("letters", merged["letters"], merged["fonts"], "fonts")
-    yield from _check_parts(merged)
+    for part, model in _PARTS.items():
+        needed = [field.name for field in fields(model) if field.default is dataclasses.MISSING]
+        for name, values in merged[part].items():
+            for key in (key for key in needed if key not in values):
+                yield bad_design(name, f"`{part}.{name}` needs a value for `{key}`")
+    yield from _check_names(merged)
     for name, value in merged["css"].items():
         for names, form, description in _COMPUTED:
             if names.fullmatch(name) and not form.fullmatch(value.strip()):
                 yield bad_design(value, f"`css.{name}` cannot be `{value}`", f"write {description}")
 
 
-def _check_parts(merged: Mapping[str, Entries]) -> Iterator[Finding]:
+def _check_names(merged: Mapping[str, Entries]) -> Iterator[Finding]:
     """Yield findings about names and values of roles, shapes and ticks."""
-    for part, model in _PARTS.items():
-        needed = [field.name for field in fields(model) if field.default is dataclasses.MISSING]
-        for name, values in merged[part].items():
-            for key in (key for key in needed if key not in values):
-                yield bad_design(name, f"`{part}.{name}` needs a value for `{key}`")
     known = (
         ("face", merged["fonts"], "fonts"),
         ("colour", merged["colours"], "colours"),
@@ -421,21 +392,15 @@ def _list_set(values: Mapping[str, Any], *fields: str) -> list[str]:
 
 
 _NEEDS: Final = {
-    "inside": "track",
-    "end": "track",
-    "beyond": "track",
-    "counts": "track",
-    "counted": "counts",
-    "group": "counts",
-    "run": "each",
-    "over": "each",
-    "said": "each",
-    "apart": "run",
-    "less": "names",
-    "strong": "beside",
-    "grows": "strip",
+    "track": ("inside", "end", "beyond", "counts"),
+    "counts": ("counted", "group"),
+    "each": ("run", "over", "said"),
+    "run": ("apart",),
+    "names": ("less",),
+    "beside": ("strong",),
+    "strip": ("grows",),
 }
-"""Keys of a card's entry that have no effect without another key."""
+"""Keys of a card's entry, and those that have no effect without them."""
 
 
 def check_sheet_file(
@@ -462,15 +427,8 @@ def check_sheet_file(
     drawn = sorted({str(name) for counts in file.rows.values() for name in counts})
     for step in (step for steps in file.tighter.values() for step in steps):
         yield from report_unknown("rows", step.rows, drawn, "rows")
-    if file.flow is not None:
-        yield from _check_flow(file, file.flow, papers)
-
-
-def _check_flow(
-    file: SheetFile, flow: Mapping[str, Measures], papers: Collection[str]
-) -> Iterator[Finding]:
-    yield from report_unknown("flow", flow, file.templates, "templates")
-    for name, measures in flow.items():
+    yield from report_unknown("flow", file.flow or (), file.templates, "templates")
+    for name, measures in (file.flow or {}).items():
         yield from report_unknown("rooms", measures.rooms or (), papers, "papers")
         missing = [f.name for f in fields(measures) if getattr(measures, f.name) is None]
         for key in missing if name == STANDARD else ():
@@ -526,7 +484,7 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
     if not (entry.strip or entry.text or entry.beside):
         hint = "write `strip`, `text` or `beside`"
         yield bad_design(place, "this entry of `order` has no content", hint)
-    for key, needed in _NEEDS.items():
+    for needed, key in ((needed, key) for needed, keys in _NEEDS.items() for key in keys):
         value = getattr(entry, key)
         if value and not getattr(entry, needed):
             at = value if isinstance(value, Text) else place
@@ -535,7 +493,13 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
         yield bad_design(entry.counts, "`counts` needs values for `counted` and `group`")
     if entry.grid is not None and not entry.grid.words:
         yield bad_design(entry.grid.from_, "`grid` needs at least one word under `words`")
-    yield from _check_braces(entry)
+    fixed = [*entry.words.values(), *filter(None, (entry.inside, entry.end, entry.counted))]
+    fixed += [rule.shape for rule in entry.shapes.values()]
+    fixed += entry.grid.words if entry.grid is not None else ()
+    for text in fixed:
+        if wrong := _BRACES.search(text):
+            message = f"`{wrong[0]}` is printed as it is: this text can insert `{{n}}` only"
+            yield bad_design(text, message, "write `{n}`, or remove the braces")
     for name, rule in entry.shapes.items():
         chosen = {str(rule.shape).replace("{n}", str(n)) for n in range(rule.from_, rule.to + 1)}
         for shape in sorted(chosen | ({str(rule.else_)} if rule.else_ else set())):
@@ -546,17 +510,6 @@ def _check_entry(entry: CardEntry, file: CardFile, tokens: Tokens) -> Iterator[F
     if entry.bars is not None:
         yield from _check_shape("bars.steps", f"bar-{entry.bars.steps}", entry.bars.of, tokens)
     yield from report_unknown("run", (entry.run or {}).values(), tokens.roles, "roles")
-
-
-def _check_braces(entry: CardEntry) -> Iterator[Finding]:
-    """Yield a finding for braces in fixed texts: only `{n}` is replaced, all else is printed."""
-    fixed = [*entry.words.values(), *filter(None, (entry.inside, entry.end, entry.counted))]
-    fixed += [rule.shape for rule in entry.shapes.values()]
-    fixed += entry.grid.words if entry.grid is not None else ()
-    for text in fixed:
-        if wrong := _BRACES.search(text):
-            message = f"`{wrong[0]}` is printed as it is: this text can insert `{{n}}` only"
-            yield bad_design(text, message, "write `{n}`, or remove the braces")
 
 
 def _check_shape(where: str, shape: str, at: str, tokens: Tokens) -> Iterator[Finding]:

@@ -1,4 +1,7 @@
-"""Themes: ours by their names, and those of authors by the paths of their files."""
+"""Themes: ours by their names, and those of authors by the paths of their files.
+
+What loads them raises `DesignError`: there is no such theme, or something in its file is wrong.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +40,14 @@ from sheetgen.load.designs.templates import (
     span_of,
     theme_ids,
 )
-from sheetgen.load.files import SUFFIXES, find_unsaved, note_read, suggest_file
+from sheetgen.load.files import SUFFIXES, file_version, note_read, suggest_file
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
-from sheetgen.load.sources import read_source
-from sheetgen.model.designs.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Pairs, Text, raw_text
+from sheetgen.model.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
 from sheetgen.records import frozen
 
 _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
@@ -62,19 +65,12 @@ Face = tuple[FaceFile, ...]
 
 @frozen
 class Theme:
-    """A theme of ours, or an author's that changes one of ours.
+    """A theme of ours, or an author's that changes one of ours."""
 
-    Attributes:
-        base: The id of the theme of ours; arrangements are chosen by it.
-        face: The face that it begins with.
-        own: What it changes last.
-        findings: Notes about it, such as letters that its fonts lack.
-    """
-
-    base: str
-    face: Face = ()
-    own: Face = ()
-    findings: tuple[Finding, ...] = ()
+    base: str  # The id of the theme of ours; arrangements are chosen by it.
+    face: Face = ()  # The face that it begins with.
+    own: Face = ()  # What it changes last.
+    findings: tuple[Finding, ...] = ()  # Notes about it, such as letters that its fonts lack.
 
     def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
         """Return the tokens of designs in this theme.
@@ -82,9 +78,6 @@ class Theme:
         Args:
             face: The face of the game.
             base: Another theme of ours instead of its own.
-
-        Raises:
-            DesignError: A key or value is wrong.
         """
         layers = (*face, *self.face)
         return load_theme_tokens(base or self.base, *designs, face=layers, own=self.own)
@@ -96,11 +89,7 @@ def is_own_theme(name: str) -> bool:
 
 
 def find_theme(name: str) -> Theme:
-    """Return the theme `name`: an id of ours, or the path of an author's.
-
-    Raises:
-        DesignError: There is none, or something in it is wrong.
-    """
+    """Return the theme `name`: an id of ours, or the path of an author's."""
     if is_own_theme(name):
         file = read_face_file(Path(name), ThemeFile)
         try:
@@ -176,11 +165,7 @@ def face_ids() -> tuple[str, ...]:
 
 
 def ruleset_face(rules: Ruleset | None) -> Face:
-    """Return the face of a ruleset's prints.
-
-    Raises:
-        DesignError: Something in its file is wrong.
-    """
+    """Return the face of a ruleset's prints."""
     return load_face(rules.face) if rules is not None and rules.face else ()
 
 
@@ -189,9 +174,6 @@ def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
 
     Args:
         folders: Rulesets that are looked at before the shipped ones.
-
-    Raises:
-        DesignError: Something in its file is wrong.
     """
     for folder in (*folders, *(rulesets_folder() / id_ for id_ in ruleset_ids())):
         read = read_source(folder / "ruleset.yaml")
@@ -213,11 +195,7 @@ def list_signs(rules: Ruleset) -> tuple[tuple[str, Text], ...]:
 
 
 def load_sign_shapes(theme: Theme, rules: Ruleset) -> Mapping[str, Shape]:
-    """Return the shapes of the signs of a ruleset, by name.
-
-    Raises:
-        DesignError: There is no such shape.
-    """
+    """Return the shapes of the signs of a ruleset, by name."""
     named = [shape for _, shape in list_signs(rules)]
     if not named:
         return {}
@@ -239,11 +217,7 @@ def check_face(rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def load_face(name: str) -> Face:
-    """Return the face `name`: an id of a shipped one, or the path of a `face.yaml`.
-
-    Raises:
-        DesignError: There is none, or something in its file is wrong.
-    """
+    """Return the face `name`: an id of a shipped one, or the path of a `face.yaml`."""
     path = Path(name)
     if path.name != FACE_FILE:
         path = _shipped(name)
@@ -260,22 +234,8 @@ def _shipped(name: str) -> Path:
     return templates_folder() / FACES / f"{name}.yaml"
 
 
-def _changed(path: Path) -> int:
-    """Return a number that changes with a file, or with an editor's unsaved text of it."""
-    if (unsaved := find_unsaved(path)) is not None:
-        return hash(unsaved)
-    try:
-        return os.stat(path).st_mtime_ns
-    except OSError:
-        return 0
-
-
 def like_face(file: FaceFile) -> Face:
-    """Return the shipped face that a face or a theme changes; empty if it names none.
-
-    Raises:
-        DesignError: There is none of this name.
-    """
+    """Return the shipped face that a face or a theme changes; empty if it names none."""
     if file.like is None:
         return ()
     if file.like not in face_ids():
@@ -285,14 +245,10 @@ def like_face(file: FaceFile) -> Face:
 
 
 def read_face_file(path: Path, model: type[F]) -> F:
-    """Return the face or theme in the file at `path` as it is written.
-
-    Raises:
-        DesignError: The file cannot be read, or a key in it is wrong.
-    """
+    """Return the face or theme in the file at `path` as it is written."""
     note_read(path)
     kind: Any = model
-    return cast(F, _parse(path, kind, _changed(path)))
+    return cast(F, _parse(path, kind, file_version(path)))
 
 
 def prepare_face(path: Path, file: F) -> F:
@@ -300,9 +256,6 @@ def prepare_face(path: Path, file: F) -> F:
 
     Args:
         path: Where the file was read from; fonts are in its folder or below it.
-
-    Raises:
-        DesignError: A font or a colour in it is wrong.
     """
     every = load_all_tokens().fonts
     named: dict[Text, Text] = {}
@@ -313,7 +266,7 @@ def prepare_face(path: Path, file: F) -> F:
     inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
     for place in inside:
         note_read(place)
-    return cast(F, _prepared(path, file, tuple(named.items()), tuple(map(_changed, inside))))
+    return cast(F, _prepared(path, file, tuple(named.items()), tuple(map(file_version, inside))))
 
 
 @lru_cache(maxsize=64)

@@ -6,13 +6,14 @@ import csv
 import io
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from sheetgen.data import data_folder, templates_folder
 from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
 from sheetgen.load.files import read_text
 from sheetgen.records import frozen
@@ -174,36 +175,34 @@ def load_seeds(folder: Path, *others: Path) -> Checked[Seeds]:
         read = read_text(path)
         findings += read.findings
         if read.value is not None:
-            files[path.name] = _rows(path, read.value[0], findings)
+            files[path.name] = tuple(_rows(path, read.value[0], findings))
     return Checked(Seeds(folder, files), tuple(findings))
 
 
-def _rows(path: Path, text: str, findings: list[Finding]) -> tuple[SeedRow, ...]:
+def _rows(path: Path, text: str, findings: list[Finding]) -> Iterator[SeedRow]:
+    def report(code: Code, message: str, hint: str = "") -> None:
+        findings.append(Finding(code, Span(str(path), max(1, reader.line_num)), message, hint))
+
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[SeedRow] = []
     head: list[str] = []
     try:
         for cells in reader:
-            span = Span(str(path), reader.line_num)
             if not head:
                 head = cells
                 if LINE not in head or len(set(head)) != len(head):
                     message = f"the first row names the columns, each once, one of them `{LINE}`"
-                    findings.append(Finding(codes.MISSING_KEY, span, message))
-                    return ()
+                    return report(codes.MISSING_KEY, message)
             elif len(cells) != len(head):
                 message = f"this row has {len(cells)} cells, the first has {len(head)}"
                 hint = "put a text with a comma in it in double quotes"
-                findings.append(Finding(codes.WRONG_TYPE, span, message, hint))
+                report(codes.WRONG_TYPE, message, hint)
             else:
                 row = dict(zip(head, cells, strict=True))
                 line = row.pop(LINE)
                 if line.isascii() and line.isdigit() and len(line) < 9:
-                    rows.append(SeedRow(int(line), row, span))
+                    yield SeedRow(int(line), row, Span(str(path), reader.line_num))
                 else:
                     message = f"`{LINE}` has to be the number of a line, not `{line}`"
-                    findings.append(Finding(codes.WRONG_TYPE, span, message))
+                    report(codes.WRONG_TYPE, message)
     except csv.Error as error:
-        span = Span(str(path), max(1, reader.line_num))
-        findings.append(Finding(codes.WRONG_TYPE, span, f"this is not CSV: {error}"))
-    return tuple(rows)
+        report(codes.WRONG_TYPE, f"this is not CSV: {error}")

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -18,22 +18,14 @@ from sheetgen.diag.words import nearest, suggestion
 from sheetgen.load.files import note_read, read_text, yaml_files
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.rulesets.prints import Odds, RollRules
 from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group
 from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text, text_place
 
 PARTS: Final = (
-    "groups",
-    "choices",
-    "pools",
-    "gear",
-    "derived",
-    "tracks",
-    "texts",
-    "lists",
-    "rules",
+    *("groups", "choices", "pools", "gear", "derived", "tracks", "texts", "lists", "rules"),
 )
 """Parts of a ruleset that a kind may keep, besides `advances`."""
 
@@ -72,33 +64,29 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     lost |= {t for i in lost for t in rules.groups[i].traits}
     lost |= {i for i in rules.derived if i not in parts["derived"]}
     asked = {i: _NAME.findall(" ".join(roll.dice.values())) for i, roll in rules.rolls.items()}
-    rolls = {i: r for i, r in rules.rolls.items() if lost.isdisjoint((r.each, *asked[i]))}
-    advances = kind.advances or (rules.advances if "advances" in kind.keeps else None)
-    given = rules.given if kind.given is None and "given" in kind.keeps else kind.given
+    parts["advances"] = kind.advances or (rules.advances if "advances" in kind.keeps else None)
+    inherits = kind.given is None and "given" in kind.keeps
+    # It has no kinds, tables and the like of its own.
+    parts |= {part: {} for part in ("kinds", "tables", "card_sets", "references", "screens")}
+    composition = dataclasses.replace(
+        rules.composition,
+        one=kind.one,
+        label=kind.label,
+        unkept=frozenset(_countable(rules)),
+        block=kind.block,
+        emblems=kind.emblems,
+    )
     return dataclasses.replace(
         rules,
         **parts,
-        given=given,
-        rolls=rolls,
-        advances=advances,
+        given=rules.given if inherits else kind.given,
+        rolls={i: r for i, r in rules.rolls.items() if lost.isdisjoint((r.each, *asked[i]))},
         dice=None,
         character=kind.character,
-        kinds={},
-        tables={},
-        card_sets={},
         proof=(),
         odds=None,
-        references={},
-        screens={},
         sheet=kind.card,
-        composition=dataclasses.replace(
-            rules.composition,
-            one=kind.one,
-            label=kind.label,
-            unkept=frozenset(_countable(rules)),
-            block=kind.block,
-            emblems=kind.emblems,
-        ),
+        composition=composition,
         digest=hashlib.sha256(f"{rules.digest} {name}".encode()).hexdigest(),
     )
 
@@ -124,8 +112,7 @@ def find_columns(groups: Mapping[str, Group]) -> dict[str, Derived]:
     return found
 
 
-_LOOSE: Final = re.compile(r"\b(or|if|else)\b")
-"""Words of formulas that need brackets before `and`."""
+_LOOSE: Final = re.compile(r"\b(or|if|else)\b")  # words of formulas that need brackets before `and`
 
 
 def with_levels(
@@ -244,7 +231,12 @@ def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) ->
         meant = ""
         if name.replace(" ", "_").replace("-", "_") not in known:
             near = "" if nearest(name, known) else nearest(name, missing)
-            meant = near or _meant_by_value(node, rules, missing)
+            meant = near
+            if not near and ENTRIES in missing and isinstance(node, Many) and len(node.items) > 1:
+                named = all(isinstance(item, Pairs) and item.get("name") for item in node.items)
+                meant = ENTRIES if named else ""
+            elif not near and "kind" in missing and raw_text(node) in rules.kinds:
+                meant = "kind"
         if meant in missing:
             missing.remove(meant)
             key = dataclasses.replace(key, raw=meant, value=meant)
@@ -254,14 +246,6 @@ def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) ->
                 findings.append(Finding(codes.UNKNOWN_KEY, key.span, message, hint))
         entries.append((key, node))
     return dataclasses.replace(source, root=Pairs(root.span, tuple(entries)))
-
-
-def _meant_by_value(node: Node, rules: Ruleset, missing: Collection[str]) -> str:
-    """Return which of `missing` has a value like this; "" for none."""
-    if ENTRIES in missing and isinstance(node, Many) and len(node.items) > 1:
-        named = all(isinstance(item, Pairs) and item.get("name") for item in node.items)
-        return ENTRIES if named else ""
-    return "kind" if "kind" in missing and raw_text(node) in rules.kinds else ""
 
 
 def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | None:

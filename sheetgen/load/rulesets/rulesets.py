@@ -25,7 +25,7 @@ from sheetgen.load.rulesets.content import (
 )
 from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Module, Origin, Ruleset
 from sheetgen.model.source import (
     Many,
@@ -151,9 +151,10 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
         folders = " and ".join(f"`{os.path.relpath(one, first.parent)}`" for one in same)
         message = f"two packs have a ruleset `{name}`: {folders}"
         hint = "remove one of the packs"
+    read = read_source(beside / name).value if name and (beside / name).is_file() else None
     if is_ruleset(beside / name):
         hint = Hint(f"write `./{name}` for the folder", name, f"./{name}")
-    elif name and (beside / name).is_file() and (own := _ruleset_in(beside / name)):
+    elif read is not None and (own := raw_text(read.get("ruleset"))):
         hint = f"name a ruleset, such as that of this file: `{own}`"
     return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message, hint),))
 
@@ -221,12 +222,6 @@ def join_credits(credits: Sequence[Credit]) -> Credit:
 def _plain(name: str) -> str:
     """Return a name as it is compared: in any case, with or without hyphens and spaces."""
     return re.sub(r"[-_ ]", "", name).casefold()
-
-
-def _ruleset_in(path: Path) -> str:
-    """Return the ruleset that the author's file at `path` names, or nothing."""
-    read = read_source(path).value
-    return raw_text(read.get("ruleset")) if read is not None else ""
 
 
 def layers_of(folder: Path) -> Folders:
@@ -388,22 +383,114 @@ class _Patch:
 
 @dataclass
 class _Patched:
-    """A ruleset's tree with modules applied to it.
-
-    Attributes:
-        complete: Whether all files of the ruleset were loaded.
-        written: The module that wrote a place, and its own place in the module's file.
-    """
+    """A ruleset's tree with modules applied to it."""
 
     root: Pairs
-    complete: bool
+    complete: bool  # Whether all files of the ruleset were loaded.
     findings: list[Finding]
+    # The module that wrote a place, and its own place in the module's file.
     written: dict[str, tuple[_Patch, Span]] = field(default_factory=dict)
 
     def is_unloaded(self, path: str, *, alone: bool = False) -> bool:
         """Whether `path` is in a file that was not loaded; with `alone`, only in such a file."""
         top = path.split(".")[0]
         return not self.complete and top in (_PARTS_APART if alone else (*_PARTS_APART, "tables"))
+
+    def apply(self, patch: _Patch) -> None:
+        """Apply a module to a tree: what it merges, removes, changes and adds, in this order."""
+        for into, others in patch.head.merge.items():
+            self.merge(patch, str(into), others)
+        for removed in patch.head.remove:
+            self.write(patch, str(removed), removed.span, None, "removes")
+        for key, node in patch.change:
+            self.write(patch, key.raw, key.span, node, "changes")
+        if patch.add is not None:
+            kept: list[tuple[str, ScalarNode, Node]] = []
+            for entry in patch.add.entries:
+                if self.is_unloaded(entry[0].raw, alone=True):
+                    continue
+                if (tree := _at_path(self.root, *entry)) is None:
+                    path, span = entry[0].raw.rpartition(".")[0], entry[0].span
+                    self.findings.append(self.nowhere(path, span, "adds to"))
+                    continue
+                self.root, places = merge_trees(self.root, tree, kept=kept)
+                for path, key in places.items():
+                    self.written[path] = patch, key.span
+            for path, key, _ in kept:
+                if (clash := self.clash(path, key.span, patch)) is None:
+                    message = f"`{path}` exists already"
+                    hint = f"write it under `change`: `{path}: …`"
+                    clash = Finding(codes.REPEATED_KEY, key.span, message, hint)
+                self.findings.append(clash)
+
+    def merge(self, patch: _Patch, into: str, others: tuple[Text, ...]) -> None:
+        """Merge traits into one: their names become aliases of the first."""
+        groups = self.root.get("groups")
+        found = {
+            trait.raw: (f"groups.{group.raw}.traits.{trait.raw}", node)
+            for group, below in (groups.entries if isinstance(groups, Pairs) else ())
+            if isinstance(below, Pairs) and isinstance(traits := below.get("traits"), Pairs)
+            for trait, node in traits.entries
+        }
+        for name in (into, *others):
+            if name not in found:
+                span = text_place(name, patch.head.module.span)
+                hint = suggestion(name, found, "traits")
+                message = f"there is no trait `{name}` to merge"
+                self.findings.append(Finding(codes.NO_PLACE, span, message, hint))
+                return
+        path, first = found[into]
+        assert isinstance(first, Pairs)
+        names: list[Node] = []
+        for other in others:
+            place, node = found[str(other)]
+            self.write(patch, place, other.span, None, "merges")
+            if isinstance(node, Pairs):
+                names += [*items_of(node.get("name")), *items_of(node.get("aliases"))]
+        absorbed = Many(first.span, tuple(names))
+        entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
+        every = Many(first.span, (*items_of(first.get("aliases")), *names))
+        entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
+        entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
+        keys = keys_of(self.root, path)
+        assert keys is not None
+        self.root = replace_at(self.root, keys, Pairs(first.span, tuple(entries)))
+
+    def write(self, patch: _Patch, path: str, span: Span, node: Node | None, verb: str) -> None:
+        if (clash := self.clash(path, span, patch)) is not None:
+            self.findings.append(clash)
+            return
+        if (keys := keys_of(self.root, path)) is None:
+            if not self.is_unloaded(path):
+                self.findings.append(self.nowhere(path, span, verb))
+            return
+        self.root = replace_at(self.root, keys, node)
+        self.written[path] = patch, span
+
+    def clash(self, path: str, span: Span, patch: _Patch) -> Finding | None:
+        for other, (who, where) in self.written.items():
+            inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
+            if who is not patch and (other == path or inside):
+                ours, place = patch.head.module, f"{Path(where.file).name}, line {where.line}"
+                message = f"`{who.head.module}` and `{ours}` both write `{path}`"
+                hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
+                return Finding(codes.TWO_MODULES, span, message, hint)
+        return None
+
+    def nowhere(self, path: str, span: Span, verb: str) -> Finding:
+        """Return the finding that a place does not exist, with a hint of the keys near it."""
+        parts, root = path.split("."), self.root
+        while parts and keys_of(root, ".".join(parts)) is None:
+            parts.pop()
+        node: Node = root
+        for key in keys_of(root, ".".join(parts)) or ():
+            assert isinstance(node, Pairs)
+            node = node.get(key) or node
+        missing = path[len(".".join(parts)) :].lstrip(".").split(".")[0]
+        known = [key.raw for key, _ in node.entries] if isinstance(node, Pairs) else []
+        where = f" in `{'.'.join(parts)}`" if parts else ""
+        message = f"the module {verb} `{path}`; there is no `{missing}`{where}"
+        return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
 
 
 def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterator[_Patch]:
@@ -417,16 +504,14 @@ def modules_in(folder: Path, origin: Origin, findings: list[Finding]) -> Iterato
         plain = Pairs(root.span, tuple(e for e in root.entries if e[0].raw not in _TREES))
         head = shaper.read(plain, Head, "module")
         findings += shaper.findings
-        trees: dict[str, Pairs] = {}
         for name in _TREES:
-            if isinstance(node := root.get(name), Pairs):
-                trees[name] = node
-            elif node is not None:
+            if (node := root.get(name)) is not None and not isinstance(node, Pairs):
                 message = f"`{name}` has to be a mapping"
                 findings.append(Finding(codes.WRONG_TYPE, node.span, message))
+        add, change = (root.get(name) for name in _TREES)
         if head is not None:
-            change = trees["change"].entries if "change" in trees else ()
-            yield _Patch(head, trees.get("add"), change, origin, read.value)
+            entries = change.entries if isinstance(change, Pairs) else ()
+            yield _Patch(head, add if isinstance(add, Pairs) else None, entries, origin, read.value)
 
 
 def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]:
@@ -470,17 +555,12 @@ def _active_modules(
             on |= {str(patch.head.module): False for patch in several[1:]}  # one finding is enough
         elif switches.get(OPTION + id_):
             findings.append(_both("", [by_id[id_], several[0]]))
-    return {
-        id_: Module(
-            id_,
-            patch.head.label,
-            patch.head.text,
-            on[id_] and id_ not in replaced,
-            patch.origin,
-            str(replaced[id_][0].head.module) if id_ in replaced else "",
-        )
-        for id_, patch in by_id.items()
-    }
+    modules = {}
+    for id_, patch in by_id.items():
+        by = str(replaced[id_][0].head.module) if id_ in replaced else ""
+        is_on, head = on[id_] and not by, patch.head
+        modules[id_] = Module(id_, head.label, head.text, is_on, patch.origin, by)
+    return modules
 
 
 def _both(replaced: str, several: list[_Patch]) -> Finding:
@@ -489,33 +569,6 @@ def _both(replaced: str, several: list[_Patch]) -> Finding:
     switches = " or ".join(f"`{OPTION}{p.head.module}: no`" for p in several)
     hint = f"write {switches} under `options`, or use `--set {OPTION}NAME=no`"
     return Finding(codes.TWO_MODULES, several[-1].head.module.span, f"{who} {what}", hint)
-
-
-def _apply_module(patched: _Patched, patch: _Patch) -> None:
-    """Apply a module to a tree: what it merges, removes, changes and adds, in this order."""
-    for into, others in patch.head.merge.items():
-        _merge(patched, patch, str(into), others)
-    for removed in patch.head.remove:
-        _write(patched, patch, str(removed), removed.span, None, "removes")
-    for key, node in patch.change:
-        _write(patched, patch, key.raw, key.span, node, "changes")
-    if patch.add is not None:
-        kept: list[tuple[str, ScalarNode, Node]] = []
-        for entry in patch.add.entries:
-            if patched.is_unloaded(entry[0].raw, alone=True):
-                continue
-            if (tree := _at_path(patched.root, *entry)) is None:
-                path, span = entry[0].raw.rpartition(".")[0], entry[0].span
-                patched.findings.append(_nowhere(patched, path, span, "adds to"))
-                continue
-            patched.root, places = merge_trees(patched.root, tree, kept=kept)
-            for path, key in places.items():
-                patched.written[path] = patch, key.span
-        for path, key, _ in kept:
-            if (clash := _clash(patched, path, key.span, patch)) is None:
-                message, hint = f"`{path}` exists already", f"write it under `change`: `{path}: …`"
-                clash = Finding(codes.REPEATED_KEY, key.span, message, hint)
-            patched.findings.append(clash)
 
 
 def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
@@ -536,98 +589,6 @@ def _at_path(root: Pairs, key: ScalarNode, node: Node) -> Pairs | None:
     return node
 
 
-def _merge(patched: _Patched, patch: _Patch, into: str, others: tuple[Text, ...]) -> None:
-    """Merge traits into one: their names become aliases of the first."""
-    groups = patched.root.get("groups")
-    found = {
-        trait.raw: (f"groups.{group.raw}.traits.{trait.raw}", node)
-        for group, below in (groups.entries if isinstance(groups, Pairs) else ())
-        if isinstance(below, Pairs) and isinstance(traits := below.get("traits"), Pairs)
-        for trait, node in traits.entries
-    }
-    for name in (into, *others):
-        if name not in found:
-            span = text_place(name, patch.head.module.span)
-            hint = suggestion(name, found, "traits")
-            message = f"there is no trait `{name}` to merge"
-            patched.findings.append(Finding(codes.NO_PLACE, span, message, hint))
-            return
-    path, first = found[into]
-    assert isinstance(first, Pairs)
-    names: list[Node] = []
-    for other in others:
-        place, node = found[str(other)]
-        _write(patched, patch, place, other.span, None, "merges")
-        if isinstance(node, Pairs):
-            names += [*items_of(node.get("name")), *items_of(node.get("aliases"))]
-    absorbed = Many(first.span, tuple(names))
-    entries = [e for e in first.entries if e[0].raw not in ("aliases", "absorbs")]
-    every = Many(first.span, (*items_of(first.get("aliases")), *names))
-    entries += [(ScalarNode(first.span, "aliases", "aliases"), every)]
-    entries += [(ScalarNode(first.span, "absorbs", "absorbs"), absorbed)]
-    keys = keys_of(patched.root, path)
-    assert keys is not None
-    patched.root = replace_at(patched.root, keys, Pairs(first.span, tuple(entries)))
-
-
-def _write(
-    patched: _Patched, patch: _Patch, path: str, span: Span, node: Node | None, verb: str
-) -> None:
-    if (clash := _clash(patched, path, span, patch)) is not None:
-        patched.findings.append(clash)
-        return
-    if (keys := keys_of(patched.root, path)) is None:
-        if not patched.is_unloaded(path):
-            patched.findings.append(_nowhere(patched, path, span, verb))
-        return
-    patched.root = replace_at(patched.root, keys, node)
-    patched.written[path] = patch, span
-
-
-def _clash(patched: _Patched, path: str, span: Span, patch: _Patch) -> Finding | None:
-    for other, (who, where) in patched.written.items():
-        inside = other.startswith(f"{path}.") or path.startswith(f"{other}.")
-        if who is not patch and (other == path or inside):
-            ours, place = patch.head.module, f"{Path(where.file).name}, line {where.line}"
-            message = f"`{who.head.module}` and `{ours}` both write `{path}`"
-            hint = f"switch one off, `--set {OPTION}{ours}=no`; the other is in {place}"
-            return Finding(codes.TWO_MODULES, span, message, hint)
-    return None
-
-
-def _nowhere(patched: _Patched, path: str, span: Span, verb: str) -> Finding:
-    """Return the finding that a place does not exist, with a hint of the keys near it."""
-    parts, root = path.split("."), patched.root
-    while parts and keys_of(root, ".".join(parts)) is None:
-        parts.pop()
-    node: Node = root
-    for key in keys_of(root, ".".join(parts)) or ():
-        assert isinstance(node, Pairs)
-        node = node.get(key) or node
-    missing = path[len(".".join(parts)) :].lstrip(".").split(".")[0]
-    known = [key.raw for key, _ in node.entries] if isinstance(node, Pairs) else []
-    where = f" in `{'.'.join(parts)}`" if parts else ""
-    message = f"the module {verb} `{path}`; there is no `{missing}`{where}"
-    return Finding(codes.NO_PLACE, span, message, suggestion(missing, known))
-
-
-def _options_node(modules: Mapping[str, Module], patches: list[_Patch]) -> Pairs:
-    """Return the options that switch modules, as nodes of a file."""
-    entries = []
-    for patch in patches:
-        module, span = modules[str(patch.head.module)], patch.head.module.span
-        option = {
-            "default": ScalarNode(span, module.on, "true" if module.on else "false"),
-            "values": ScalarNode(span, "yes or no", "yes or no"),
-            "text": ScalarNode(span, module.label, module.label, quoted=False),
-            "ruling": ScalarNode(span, patch.head.ruling, patch.head.ruling, quoted=True),
-        }
-        pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in option.items()))
-        name = f"{OPTION}{patch.head.module}"
-        entries.append((ScalarNode(span, name, name), pairs))
-    return Pairs(Span("modules"), tuple(entries))
-
-
 @frozen
 class _Layer:
     """One ruleset: its folder and the tree of its files."""
@@ -637,7 +598,6 @@ class _Layer:
 
     @property
     def origin(self) -> Origin:
-        """Its id, title and folder."""
         id_, title = (raw_text(self.root.get(key)) for key in ("id", "title"))
         return Origin(id_, title, str(self.folder))
 
@@ -714,14 +674,26 @@ def _merge_layers(
                 findings.append(Finding(codes.REPEATED_KEY, key.span, message, hint))
         for patch in active:
             if patch.origin == layer.origin:
-                _apply_module(patched, patch)
+                patched.apply(patch)
     for need in (need for patch in active for need in patch.head.needs):
         if keys_of(patched.root, need) is None and not patched.is_unloaded(need):
-            findings.append(_nowhere(patched, need, need.span, "needs"))
-    if patches:
-        options = _options_node(modules, patches)
-        entry = ScalarNode(options.span, "options", "options"), options
-        patched.root, _ = merge_trees(patched.root, Pairs(patched.root.span, (entry,)))
+            findings.append(patched.nowhere(need, need.span, "needs"))
+    if patches:  # options switch modules
+        entries = []
+        for patch in patches:
+            module, span = modules[str(patch.head.module)], patch.head.module.span
+            option = {
+                "default": ScalarNode(span, module.on, "true" if module.on else "false"),
+                "values": ScalarNode(span, "yes or no", "yes or no"),
+                "text": ScalarNode(span, module.label, module.label),
+                "ruling": ScalarNode(span, patch.head.ruling, patch.head.ruling, quoted=True),
+            }
+            pairs = Pairs(span, tuple((ScalarNode(span, k, k), node) for k, node in option.items()))
+            name = f"{OPTION}{patch.head.module}"
+            entries.append((ScalarNode(span, name, name), pairs))
+        options = Pairs(Span("modules"), tuple(entries))
+        key = ScalarNode(options.span, "options", "options")
+        patched.root, _ = merge_trees(patched.root, Pairs(patched.root.span, ((key, options),)))
     digests += [patch.source.digest for patch in patches]
     digests += [f"{id_}={module.on}" for id_, module in modules.items()]
     root = Pairs(patched.root.span, tuple(e for e in patched.root.entries if e[0].raw != "extends"))
@@ -732,7 +704,15 @@ def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Findin
     tops = layers[1:]
     shaper, credits = Shaper(), [rules.credit]
     for layer in tops:
-        head = _read_head(layer, shaper)
+        head: dict[str, Any] = {}  # the values that are of the right type
+        for key, spec in model_fields(Ruleset).items():
+            node = layer.root.get(key) if key in HEAD else None
+            if node is not None and key != "extends":
+                value = shaper.read(node, spec.kind, key)
+                head |= {key: value} if value is not None else {}
+            elif node is None and spec.needed:
+                message = f"`ruleset` needs a value for `{key}`"
+                shaper.findings.append(Finding(codes.MISSING_KEY, layer.root.span, message))
         credits += [head["credit"]] if "credit" in head else []
         rules = replace(rules, lang=head.get("lang", rules.lang))
         pips = layer.root.get("pips")
@@ -752,20 +732,6 @@ def _name_layers(rules: Ruleset, layers: Sequence[_Layer], findings: list[Findin
     id_ = Text("+".join(layer.origin.id for layer in tops), rules.place)
     title = " + ".join((rules.title, *(layer.origin.title for layer in tops)))
     return replace(rules, id=id_, title=title, credit=join_credits(credits))
-
-
-def _read_head(layer: _Layer, shaper: Shaper) -> dict[str, Any]:
-    """Return the values of an overlay's head that are of the right type, by key."""
-    found: dict[str, Any] = {}
-    for key, spec in model_fields(Ruleset).items():
-        node = layer.root.get(key) if key in HEAD else None
-        if node is not None and key != "extends":
-            value = shaper.read(node, spec.kind, key)
-            found |= {key: value} if value is not None else {}
-        elif node is None and spec.needed:
-            message = f"`ruleset` needs a value for `{key}`"
-            shaper.findings.append(Finding(codes.MISSING_KEY, layer.root.span, message))
-    return found
 
 
 def origin_of_table(rules: Ruleset, id_: str) -> Origin | None:

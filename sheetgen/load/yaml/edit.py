@@ -15,8 +15,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 
-from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
-from sheetgen.load.yaml.slips import LOADER, SurrogatePairs
+from sheetgen.load.yaml.format import (
+    LOADER,
+    SurrogatePairs,
+    format_block,
+    format_flow,
+    format_scalars,
+)
 from sheetgen.load.yaml.tree import scalar
 
 
@@ -40,7 +45,14 @@ def put_value(text: str, path: KeyPath, value: Data) -> str:
     if spot.kind != "leaf" and has_comment(text, [spot], start, spot.end):
         raise CannotEdit("it would replace comments")
     before = text[:start] + (" " if text[start - 1 : start] == ":" else "")
-    options = _replacements(text, value, spot, parent)
+    style = spot.style if spot.style in ("'", '"') else quote_of(parent)
+    indent = ""  # of a block: that of the present one, or two more than its parent
+    if spot.style in ("|", ">"):
+        lines = text[spot.start : spot.end].splitlines()[1:]
+        first = next((line for line in lines if line.strip()), "")
+        indent = first[: len(first) - len(first.lstrip(" "))]
+    indent = indent or " " * (parent.column + 2)
+    options = _forms(value, style, indent, line_break(text), flow=parent.flow)
     texts = ((before if new else text[:start]) + new + text[spot.end :] for new in options)
     return first_valid(texts, expected)
 
@@ -70,30 +82,28 @@ def add_entry(text: str, path: KeyPath, key: str, value: Data, after: str | None
 def append_items(text: str, path: KeyPath, values: Iterable[Data]) -> str:
     """Return `text` with items appended to the list at `path`; a scalar becomes a list."""
     for value in values:
-        text = _append(text, path, value)
+        root = root_of(text)
+        spot = root.at(path)
+        expected = root.data()
+        holder = data_at(expected, path[:-1])
+        if spot.kind == "leaf" and not spot.style and spot.raw == "":
+            text = put_value(text, path, [value])
+        elif spot.kind == "leaf":
+            holder[path[-1]] = [spot.data(), value]
+            old = text[spot.start : spot.end]
+            if spot.style in ("|", ">") or "\n" in old or spot.named:
+                raise CannotEdit("the value is a text of several lines")
+            if not spot.style and re.search(r"[,\[\]{}]", old):
+                old = format_flow(spot.data())
+            new = f"[{old}, {format_flow(value, spot.style)}]"
+            text = first_valid([text[: spot.start] + new + text[spot.end :]], expected)
+        elif spot.kind in ("map", "alias"):
+            own = spot.kind == "map" and isinstance(value, dict)
+            raise CannotEdit("the list has a mapping" if own else "the value is not a list")
+        else:
+            holder[path[-1]].append(value)
+            text = first_valid(_with_item(text, spot, value), expected)
     return text
-
-
-def _append(text: str, path: KeyPath, value: Data) -> str:
-    root = root_of(text)
-    spot = root.at(path)
-    expected = root.data()
-    holder = data_at(expected, path[:-1])
-    if spot.kind == "leaf" and not spot.style and spot.raw == "":
-        return put_value(text, path, [value])
-    if spot.kind == "leaf":
-        holder[path[-1]] = [spot.data(), value]
-        if spot.style in ("|", ">") or "\n" in text[spot.start : spot.end] or spot.named:
-            raise CannotEdit("the value is a text of several lines")
-        old = text[spot.start : spot.end]
-        old = old if spot.style or not re.search(r"[,\[\]{}]", old) else format_flow(spot.data())
-        new = f"[{old}, {format_flow(value, spot.style)}]"
-        return first_valid([text[: spot.start] + new + text[spot.end :]], expected)
-    if spot.kind in ("map", "alias"):
-        own = spot.kind == "map" and isinstance(value, dict)
-        raise CannotEdit("the list has a mapping" if own else "the value is not a list")
-    holder[path[-1]].append(value)
-    return first_valid(_with_item(text, spot, value), expected)
 
 
 def rename_key(text: str, path: KeyPath, name: str) -> str:
@@ -111,17 +121,6 @@ def rename_key(text: str, path: KeyPath, name: str) -> str:
     old.update(renamed)
     options = format_scalars(name, flow=parent.flow, style=key.style)
     return first_valid((text[: key.start] + new + text[key.end :] for new in options), expected)
-
-
-def _replacements(text: str, value: Data, spot: Spot, parent: Spot) -> Iterator[str]:
-    style = spot.style if spot.style in ("'", '"') else quote_of(parent)
-    indent = ""  # of a block: that of the present one, or two more than its parent
-    if spot.style in ("|", ">"):
-        lines = text[spot.start : spot.end].splitlines()[1:]
-        first = next((line for line in lines if line.strip()), "")
-        indent = first[: len(first) - len(first.lstrip(" "))]
-    indent = indent or " " * (parent.column + 2)
-    return _forms(value, style, indent, line_break(text), flow=parent.flow)
 
 
 def _forms(value: Data, style: str, indent: str, nl: str, *, flow: bool) -> Iterator[str]:
@@ -196,9 +195,6 @@ def drop_entry(text: str, path: KeyPath) -> str:
     """Return `text` without the entry or item at `path`; comments beside it stay.
 
     A list or mapping that becomes empty is removed too, unless it contains comments.
-
-    Raises:
-        CannotEdit: It cannot be removed without other changes.
     """
     root = root_of(text)
     parent, spot = root.at(path[:-1]), root.at(path)
@@ -211,12 +207,11 @@ def drop_entry(text: str, path: KeyPath) -> str:
     number = parent.place(step) if isinstance(step, str) else step
     assert number is not None
     start = parent.keys[number].start if parent.keys else spot.start
-    options = _drop_in_flow if parent.flow else _drop_in_block
     if parent.kind == "alias":
         raise CannotEdit("the value is an alias")
-    return first_valid(
-        options(text, parent, number, start, max(spot.end, edge_of(parent, number))), expected
-    )
+    options = _drop_in_flow if parent.flow else _drop_in_block
+    end = max(spot.end, edge_of(parent, number))
+    return first_valid(options(text, parent, number, start, end), expected)
 
 
 def _drop_in_flow(text: str, parent: Spot, number: int, start: int, end: int) -> Iterator[str]:
@@ -255,11 +250,7 @@ def _drop_in_block(text: str, parent: Spot, number: int, start: int, end: int) -
 
 
 def root_of(text: str) -> Spot:
-    """Return the mapping at the root of a file.
-
-    Raises:
-        CannotEdit: The root is no mapping.
-    """
+    """Return the mapping at the root of a file."""
     root = parse_spots(text)
     if root is None or root.kind != "map":
         raise CannotEdit("the file does not begin with keys")
@@ -321,11 +312,7 @@ def ending(text: str, at: int) -> str:
 
 
 def first_valid(options: Iterable[str], expected: Data) -> str:
-    """Return the first of `options` that parses to `expected`.
-
-    Raises:
-        CannotEdit: None does.
-    """
+    """Return the first of `options` that parses to `expected`."""
     for option in options:
         try:
             root = parse_spots(option)
@@ -365,29 +352,20 @@ class CannotEdit(Exception):
 
 @dataclass
 class Spot:
-    """A node of a file.
+    """A node of a file."""
 
-    Attributes:
-        kind: `leaf`, `list`, `map`, or `alias`.
-        start, end: Its offsets, without trailing blanks and line breaks.
-        flow: Whether it is in brackets or, for a leaf, in quotes.
-        style: The quote or block indicator of a leaf: empty, `'`, `"`, `|` or `>`.
-        named: Whether it has an anchor or a tag.
-        target: The node of an alias.
-        keys: The keys of a mapping; `items` are its values.
-    """
-
-    kind: Literal["leaf", "list", "map", "alias"]
+    kind: Literal["leaf", "list", "map", "alias"]  # `leaf`, `list`, `map`, or `alias`.
+    # start, end: Its offsets, without trailing blanks and line breaks.
     start: int
     end: int
     column: int
-    flow: bool = False
-    style: str = ""
+    flow: bool = False  # Whether it is in brackets or, for a leaf, in quotes.
+    style: str = ""  # The quote or block indicator of a leaf: empty, `'`, `"`, `|` or `>`.
     raw: str = ""
-    named: bool = False
-    keys: list[Spot] = field(default_factory=list)
+    named: bool = False  # Whether it has an anchor or a tag.
+    keys: list[Spot] = field(default_factory=list)  # The keys of a mapping; `items` are its values.
     items: list[Spot] = field(default_factory=list)
-    target: Spot | None = None
+    target: Spot | None = None  # The node of an alias.
 
     def data(self) -> Data:
         """Return the value."""
@@ -404,11 +382,7 @@ class Spot:
         return next((n for n, k in enumerate(self.keys) if k.raw == key), None)
 
     def at(self, path: KeyPath) -> Spot:
-        """Return the node at `path` below this one.
-
-        Raises:
-            CannotEdit: There is none.
-        """
+        """Return the node at `path` below this one."""
         node = self
         for step in path:
             number = node.place(step) if isinstance(step, str) else step
@@ -419,16 +393,14 @@ class Spot:
 
 
 def parse_spots(text: str) -> Spot | None:
-    """Return the root of `text`; None if it is empty.
-
-    Raises:
-        CannotEdit: It is not YAML.
-    """
+    """Return the root of `text`; None if it is empty."""
     try:
         pairs = SurrogatePairs(text)
-        return _Reader(text, iter(yaml.parse(pairs.text, Loader=LOADER)), pairs).root()
+        reader = _Reader(text, iter(yaml.parse(pairs.text, Loader=LOADER)), pairs)
+        roots = [reader.node(e) for e in reader.events if isinstance(e, yaml.NodeEvent)]
     except (yaml.YAMLError, RecursionError) as error:
         raise CannotEdit("it would not be YAML any more") from error
+    return roots[-1] if roots else None
 
 
 class _Reader:
@@ -437,13 +409,6 @@ class _Reader:
     def __init__(self, text: str, events: Any, pairs: SurrogatePairs) -> None:
         self.text, self.events, self.pairs = text, events, pairs
         self.anchors: dict[str, Spot] = {}
-
-    def root(self) -> Spot | None:
-        found = None
-        for event in self.events:
-            if isinstance(event, yaml.NodeEvent):
-                found = self.node(event)
-        return found
 
     def node(self, event: Any) -> Spot:
         start, end = event.start_mark.index, event.end_mark.index
@@ -464,24 +429,20 @@ class _Reader:
             flow = self.text[end - 1 : end] in ("[", "{") if end > start else False
             is_list = isinstance(event, yaml.SequenceStartEvent)
             spot = Spot("list" if is_list else "map", start, end, column, flow)
-            self.fill(spot)
+            for below in self.events:
+                if isinstance(below, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
+                    if flow:
+                        spot.end = below.end_mark.index if below.end_mark else spot.end
+                    break
+                inner = self.node(below)
+                if not is_list:
+                    spot.keys.append(inner)
+                    inner = self.node(next(self.events))
+                spot.items.append(inner)
+                spot.end = max(spot.end, inner.end, spot.keys[-1].end if spot.keys else 0)
+            if not flow and spot.keys:
+                spot.column = spot.keys[0].column
         spot.named = bool(event.anchor or event.tag)
         if event.anchor:
             self.anchors[event.anchor] = spot
         return spot
-
-    def fill(self, spot: Spot) -> None:
-        event: Any
-        for event in self.events:
-            if isinstance(event, (yaml.SequenceEndEvent, yaml.MappingEndEvent)):
-                if spot.flow:
-                    spot.end = event.end_mark.index if event.end_mark else spot.end
-                break
-            inner = self.node(event)
-            if spot.kind == "map":
-                spot.keys.append(inner)
-                inner = self.node(next(self.events))
-            spot.items.append(inner)
-            spot.end = max(spot.end, inner.end, spot.keys[-1].end if spot.keys else 0)
-        if not spot.flow and spot.keys:
-            spot.column = spot.keys[0].column

@@ -13,8 +13,15 @@ from typing import Any, Final
 import yaml
 
 from sheetgen.diag.findings import Hint
-from sheetgen.load.yaml.format import quote_yaml
-from sheetgen.load.yaml.slips import CUT, KEY, LOADER, lone_half, missing_blank, uncut_text
+from sheetgen.load.yaml.format import (
+    CUT,
+    KEY,
+    LOADER,
+    lone_half,
+    missing_blank,
+    quote_yaml,
+    uncut_text,
+)
 from sheetgen.records import frozen
 
 _AT_START: Final = ("the quote that", "the list that", "the mapping that", "this line has no colon")
@@ -60,32 +67,27 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
         return Mistake(line, column, "this line is indented with a tab", "indent it with spaces")
     context = error.context_mark
     first = min(context.line, line) if context else line
-    if (found := _usual(lines, max(first, line - 1), line, words)) is not None:
+    above = _above(lines, line)
+    if (torn := _torn_quote(lines[line])) is not None:
+        return Mistake(line, *torn)
+    found = _cutting_comment(lines, line)
+    for number in (line, above, max(first, line - 1)):
+        lacks = missing_blank(lines[number]) if number is not None and found is None else None
+        if number is not None and lacks is not None:
+            return Mistake(number, *lacks)
+    if found is None and "mapping values" in words:
+        found = _second_colon(lines, line) or _too_deep(lines, line)
+    elif found is None and any(part in words for part in _INDENTATION):
+        found = _wrong_indent(lines, line)
+    elif found is None and "could not find expected ':'" in words:
+        found = _no_colon(lines, max(first, line - 1))
+    if found is not None:
         return found
     message, hint = next((entry for part, entry in MESSAGES.items() if part in words), OTHER)
     if context and message.startswith(_AT_START):
         line, column = min(context.line, len(lines) - 1), context.column
         column = min(column, len(lines[line]))
     return Mistake(line, column, message, hint)
-
-
-def _usual(lines: list[str], first: int, line: int, words: str) -> Mistake | None:
-    above = _above(lines, line)
-    if (torn := _torn_quote(lines[line])) is not None:
-        return Mistake(line, *torn)
-    if (cut := _cutting_comment(lines, line)) is not None:
-        return cut
-    for number in dict.fromkeys((line, above, first)):
-        lacks = missing_blank(lines[number]) if number is not None else None
-        if number is not None and lacks is not None:
-            return Mistake(number, *lacks)
-    if "mapping values" in words:
-        return _second_colon(lines, line) or _too_deep(lines, line)
-    if any(part in words for part in _INDENTATION):
-        return _wrong_indent(lines, line)
-    if "could not find expected ':'" in words:
-        return _no_colon(lines, first)
-    return None
 
 
 def _cutting_comment(lines: list[str], line: int) -> Mistake | None:

@@ -1,7 +1,7 @@
-"""Parse YAML to a tree of nodes with positions, in one pass over the parser's events.
+"""Read YAML as a tree of nodes with positions.
 
-Limits are checked before nodes are built, so that neither 100,000 brackets nor an alias bomb
-costs more than a millisecond.
+A file is parsed in one pass over the parser's events. Limits are checked before nodes are built, so
+that neither 100,000 brackets nor an alias bomb costs more than a millisecond.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import yaml
@@ -18,8 +19,8 @@ from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, split_lines
 from sheetgen.diag.visible import controls_in, has_controls, strip_controls
 from sheetgen.diag.words import repeated
-from sheetgen.load.yaml import slips
-from sheetgen.load.yaml.slips import CUT, LOADER, uncut_text
+from sheetgen.load.files import read_text
+from sheetgen.load.yaml.format import CUT, LOADER, SurrogatePairs, uncut_text
 from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
@@ -70,56 +71,63 @@ def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -
 @lru_cache(_KEPT)
 def _parse(text: str, file: str, digest: str, exact: bool) -> Checked[Source]:
     text = text.lstrip("\ufeff")
-    tree = _Tree(file, split_lines(text), exact=exact)
+    tree = _Tree(file, text, exact=exact)
     try:
-        root = tree.read(text)
+        root = tree.read()
     except _Refused as refused:
         return Checked(None, (*tree.findings, refused.finding))
     except yaml.MarkedYAMLError as error:
-        wrong = tree.syntax(error)
-        found = (
-            f for f in tree.findings if f.code != codes.CUT_TEXT or f.span.line != wrong.span.line
-        )
-        return Checked(None, (*found, wrong))
+        from sheetgen.load.yaml.syntax_errors import explain_error  # Most files have no errors.
+
+        mistake = explain_error(error, tree.lines)
+        line, hint = tree.lines[mistake.line], mistake.hint
+        span = Span(file, mistake.line + 1, min(mistake.column + 1, max(1, len(line))))
+        if isinstance(hint, Hint):
+            at = Span(file, span.line, 1, max(1, len(line)))
+            hint = Hint(hint, hint.old, hint.new, hint.label, at)
+        cut = [f for f in tree.findings if f.code != codes.CUT_TEXT or f.span.line != span.line]
+        return Checked(None, (*cut, Finding(codes.NOT_YAML, span, mistake.message, hint)))
     except (yaml.reader.ReaderError, UnicodeError):
-        return Checked(None, (*tree.findings, tree.character(text)))
-    source = Source(file, text, root, digest)
-    return Checked(source, tuple(tree.findings))
+        found = _FORBIDDEN.search(text)
+        start = found.start() if found else 0
+        before = split_lines(text[:start])
+        span = Span(file, len(before), len(before[-1]) + 1)
+        code = f"U+{ord(text[start]):04X}" if text else ""
+        message = f"the character {code} is not allowed in YAML"
+        wrong = Finding(codes.NOT_YAML, span, message, "remove it")
+        return Checked(None, (*tree.findings, wrong))
+    return Checked(Source(file, text, root, digest), tuple(tree.findings))
 
 
 class _Tree:
     """Builds nodes from parser events."""
 
-    def __init__(self, file: str, lines: list[str], *, exact: bool) -> None:
-        self.file = file
-        self.lines = lines
-        self.exact = exact
+    def __init__(self, file: str, text: str, *, exact: bool) -> None:
+        self.file, self.text, self.exact = file, text, exact
+        self.lines = split_lines(text)
         self.findings: list[Finding] = []
         self.anchors: dict[str, tuple[Node, int, int]] = {}
         self.count = self.letters = 0
 
-    def read(self, text: str) -> Node | None:
-        self.pairs_of = slips.SurrogatePairs(text)
+    def read(self) -> Node | None:
+        self.pairs_of = SurrogatePairs(self.text)
+        self.may_cut = _CUT_ANYWHERE.search(self.text) is not None
         loader = LOADER(self.pairs_of.text)
-        self.may_cut = _CUT_ANYWHERE.search(text) is not None
-        try:
-            return self.document(loader)
-        finally:
-            loader.dispose()
-
-    def document(self, loader: Any) -> Node | None:
         self.next = loader.get_event
         root: Node | None = None
         documents = 0
-        while loader.check_event():
-            event = self.next()
-            if isinstance(event, yaml.DocumentStartEvent):
-                documents += 1
-                if documents > 1:
-                    message = "a second document begins here"
-                    raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, "keep one a file")
-            elif isinstance(event, yaml.NodeEvent):
-                root = self.node(event, 0)
+        try:
+            while loader.check_event():
+                event = self.next()
+                if isinstance(event, yaml.DocumentStartEvent):
+                    documents += 1
+                    if documents > 1:
+                        message, hint = "a second document begins here", "keep one a file"
+                        raise _Refused(codes.NOT_OUR_YAML, self.span(event), message, hint)
+                elif isinstance(event, yaml.NodeEvent):
+                    root = self.node(event, 0)
+        finally:
+            loader.dispose()
         return None if isinstance(root, ScalarNode) and root.value is None else root
 
     def node(self, event: Any, depth: int) -> Node:
@@ -129,9 +137,8 @@ class _Tree:
             return self.leaf(event)
         if depth > MOST_DEPTH:
             message = f"nested more than {MOST_DEPTH} levels deep"
-            raise _Refused(
-                codes.TOO_MUCH, self.span(event), message, "close the bracket that is left open"
-            )
+            hint = "close the bracket that is left open"
+            raise _Refused(codes.TOO_MUCH, self.span(event), message, hint)
         count, letters = self.count, self.letters
         self.spend(event, 1)
         if isinstance(event, yaml.AliasEvent):
@@ -141,20 +148,19 @@ class _Tree:
             span = replace(self.span(event), width=len(tag))
             hint = "remove it, or put a text that begins with `!` in quotes"
             raise _Refused(codes.NOT_OUR_YAML, span, f"the tag `{tag}` is not read here", hint)
-        node = self.build(event, depth)
-        if event.anchor:
-            self.anchors[event.anchor] = node, self.count - count, self.letters - letters
-        return node
-
-    def build(self, event: Any, depth: int) -> Node:
+        node: Node
         if isinstance(event, yaml.ScalarEvent):
-            return self.leaf(event)
-        if isinstance(event, yaml.SequenceStartEvent):
+            node = self.leaf(event)
+        elif isinstance(event, yaml.SequenceStartEvent):
             items = []
             while not isinstance(inner := self.next(), yaml.SequenceEndEvent):
                 items.append(self.node(inner, depth + 1))
-            return Many(self.span(event), tuple(items))
-        return self.pairs(event, depth)
+            node = Many(self.span(event), tuple(items))
+        else:
+            node = self.pairs(event, depth)
+        if event.anchor:
+            self.anchors[event.anchor] = node, self.count - count, self.letters - letters
+        return node
 
     def leaf(self, event: Any) -> ScalarNode:
         """Return a scalar, by the core schema of YAML 1.2."""
@@ -164,7 +170,10 @@ class _Tree:
             raw = self.pairs_of.restored(raw, event.style, start, end)
         self.letters += len(raw)
         if has_controls(raw) and not self.exact:
-            raw = self.without_controls(raw, event)
+            message = f"this text has control characters, {controls_in(raw)}; they are left out"
+            span, severity = self.span(event), Severity.WARNING
+            self.findings.append(Finding(codes.CONTROLS, span, message, "remove them", severity))
+            raw = strip_controls(raw)
         quoted = event.style not in (None, "")  # the C parser says '' for plain
         if self.may_cut and raw and not quoted:
             self.report_cut(event)
@@ -190,13 +199,6 @@ class _Tree:
         span = Span(self.file, end.line + 1, cut.start("rest") + 1, len(rest))
         message = f"the text ends before `{rest}`"
         self.findings.append(Finding(codes.CUT_TEXT, span, message, hint, Severity.WARNING))
-
-    def without_controls(self, raw: str, event: Any) -> str:
-        message = f"this text has control characters, {controls_in(raw)}; they are left out"
-        hint = "remove them"
-        span = self.span(event)
-        self.findings.append(Finding(codes.CONTROLS, span, message, hint, Severity.WARNING))
-        return strip_controls(raw)
 
     def pairs(self, event: Any, depth: int) -> Pairs:
         """Return a mapping; the value of a duplicate key is dropped and reported."""
@@ -237,9 +239,8 @@ class _Tree:
         self.count += nodes
         if self.count > MOST_NODES:
             message = f"more than {MOST_NODES:,} values"
-            raise _Refused(
-                codes.TOO_MUCH, self.span(event), message, "check whether this is the right file"
-            )
+            hint = "check whether this is the right file"
+            raise _Refused(codes.TOO_MUCH, self.span(event), message, hint)
 
     def span(self, event: Any) -> Span:
         start, end = event.start_mark, event.end_mark
@@ -248,26 +249,6 @@ class _Tree:
             return Span(self.file, len(self.lines), len(self.lines[-1]) + 1)
         last = end.column if end.line == line else len(self.lines[line])
         return Span(self.file, line + 1, column + 1, last - column if last > column else 1)
-
-    def syntax(self, error: yaml.MarkedYAMLError) -> Finding:
-        from sheetgen.load.yaml.syntax_errors import explain_error  # Most files have no errors.
-
-        mistake = explain_error(error, self.lines)
-        line, hint = self.lines[mistake.line], mistake.hint
-        span = Span(self.file, mistake.line + 1, min(mistake.column + 1, max(1, len(line))))
-        if isinstance(hint, Hint):
-            at = Span(self.file, span.line, 1, max(1, len(line)))
-            hint = Hint(hint, hint.old, hint.new, hint.label, at)
-        return Finding(codes.NOT_YAML, span, mistake.message, hint)
-
-    def character(self, text: str) -> Finding:
-        found = _FORBIDDEN.search(text)
-        at = found.start() if found else 0
-        before = split_lines(text[:at])
-        line, column = len(before), len(before[-1]) + 1
-        code = f"U+{ord(text[at]):04X}" if text else ""
-        message = f"the character {code} is not allowed in YAML"
-        return Finding(codes.NOT_YAML, Span(self.file, line, column), message, "remove it")
 
 
 def scalar(raw: str) -> Scalar:
@@ -281,3 +262,40 @@ def scalar(raw: str) -> Scalar:
     if _FLOAT.fullmatch(raw):
         return float(raw)
     return raw
+
+
+_HEAD: Final = re.compile(r"\ufeff?---[ \t]*\r?\n((?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
+
+
+def split_head(text: str) -> tuple[str, str] | None:
+    """Return the keys between two lines of `---` in their places, and what is below; or None."""
+    found = _HEAD.match(text)
+    return ("\n" + found[1], text[found.end() :]) if found is not None else None
+
+
+def read_source(path: Path) -> Checked[Source]:
+    """Return the YAML file at `path`, or the keys that a Markdown file begins with.
+
+    If its root is no mapping, there is a finding.
+    """
+    read = read_text(path)
+    if read.value is None:
+        return Checked(None, read.findings)
+    text, digest = read.value
+    if path.suffix.lower() == ".md" and (parts := split_head(text)) is not None:
+        text = parts[0]
+    parsed = parse_yaml(text, str(path), digest)
+    if parsed.value is None:
+        return parsed
+    if isinstance(root := parsed.value.root, Pairs):
+        return parsed
+    if root is None:
+        hint = "write a key, such as `ruleset: …`, or let `sheetgen new character` write the file"
+        finding = Finding(codes.EMPTY, Span(str(path)), "this file is empty", hint)
+    else:
+        message = "a file begins with keys, such as `name: …`"
+        hint = "start from what `sheetgen new character RULESET NAME` writes"
+        if path.suffix.lower() == ".csv":
+            hint = "name it in a book, under `sheets`, with a `template`"
+        finding = Finding(codes.WRONG_TYPE, root.span, message, hint)
+    return Checked(parsed.value, (*parsed.findings, finding))

@@ -14,11 +14,11 @@ from sheetgen.model.rulesets.prints import (
     Encounters,
     Odds,
     Pieces,
+    Proof,
     Reference,
     Screen,
     Table,
 )
-from sheetgen.model.rulesets.proof import Proof
 from sheetgen.model.rulesets.traits import (
     Advances,
     Catalogue,
@@ -118,97 +118,76 @@ KeyKind: TypeAlias = Annotated[KeyWord, OneOf("kind of key", tuple(KEY_KINDS))]
 
 @rule_model
 class Key:
-    """What one key of a character's file holds.
+    """What one key of a character's file holds."""
 
-    Attributes:
-        kind: The kind of value; the table of kinds below explains each.
-        of: The catalogue, groups, keys or kinds that the value is about; without it, those of
-            the same name as the key.
-        narrows: Of `texts`: each text is a narrow use of a trait of these groups, with its whole
-            code, such as `Cooking (fish) 5D+1`. `price` is that of a step above the trait,
-            `count` how many steps are free, and the key's name in formulas the price of the rest.
-        required: Whether every file must have the key.
-        lines: Of `text`: whether it may have several lines.
-        values: Of `text`: the words of which it is one, in any case. Without it, a text that is
-            nearly a word with which formulas compare it is reported.
-        open: Of `item` and `items`: whether names that are not listed are allowed, with a warning.
-        passing: Of `choice`: whether the pick is a state that passes, and not who somebody is.
-        count: Of `raises`, `codes` and `choices`: how many there are together; see `narrows`.
-        from_: Of `raises`: the catalogue whose pick offers the traits that may be named.
-        fits: Of `raises`: a formula that must hold of each trait that is named.
-        by: Of `raises`: how many steps each trait is raised by.
-        whole: Of `codes`: whether a code includes the code of its parent, named in `under`.
-        tags: Of `items`: tags of an author's own item that has dice, such as `weapon`.
-        lifts: Of `raises`: how many steps every code gains that the file lists.
-        gives: Of `text` that names another file: traits and keys of this file, each by a formula
-            over the names of the file that is named.
-        repeat: Of `raises`: a formula; where it holds, a trait may be named more than once.
-        least: Of `number` and `codes`: the least value.
-        most: The greatest value; of `choice` and `choices`, how many picks; of `raises`, the
-            highest rating.
-        pool: Of `number`, `flag`, `item` and `items`: the pool that pays.
-        price: The price of one; of `refunds`, what a sold step brings.
-        unpriced: Of `item` and `items`: the option that says what an item without a price costs.
-        requires: A formula that must hold where the file has the key.
-        example: What a finding shows where the value has another shape.
-        each: Of `links` and `pinned`: rules that must hold for every link or pinned die.
-    """
-
-    kind: KeyKind
+    kind: KeyKind  # The kind of value; the table of kinds below explains each.
     label: str = ""
+    # The catalogue, groups, keys or kinds that the value is about; without it, those of the same
+    # name as the key.
     of: tuple[Annotated[Text, Ref("what a key is about")], ...] = ()
     aliases: tuple[Text, ...] = ()
+    # Of `texts`: each text is a narrow use of a trait of these groups, with its whole code, such as
+    # `Cooking (fish) 5D+1`. `price` is that of a step above the trait, `count` how many steps are
+    # free, and the key's name in formulas the price of the rest.
     narrows: tuple[GroupId, ...] = ()
-    required: bool = False
-    lines: bool = False
+    required: bool = False  # Whether every file must have the key.
+    lines: bool = False  # Of `text`: whether it may have several lines.
+    # Of `text`: the words of which it is one, in any case. Without it, a text that is nearly a word
+    # with which formulas compare it is reported.
     values: tuple[str, ...] = ()
+    # Of `item` and `items`: whether names that are not listed are allowed, with a warning.
     open: bool = False
+    # Of `choice`: whether the pick is a state that passes, and not who somebody is.
     passing: bool = False
+    # Of `raises`, `codes` and `choices`: how many there are together; see `narrows`.
     count: Formula | None = None
+    # Of `raises`: the catalogue whose pick offers the traits that may be named.
     from_: CatalogueId | None = None
+    # Of `raises`: a formula that must hold of each trait that is named.
     fits: Formula | None = None
-    by: Formula | None = None
+    by: Formula | None = None  # Of `raises`: how many steps each trait is raised by.
+    # Of `codes`: whether a code includes the code of its parent, named in `under`.
     whole: bool = False
+    # Of `items`: tags of an author's own item that has dice, such as `weapon`.
     tags: tuple[Tag, ...] = ()
+    # Of `raises`: how many steps every code gains that the file lists.
     lifts: Formula | None = None
+    # Of `text` that names another file: traits and keys of this file, each by a formula over the
+    # names of the file that is named.
     gives: Mapping[Annotated[str, Ref("trait or key")], Formula] = field(default_factory=dict)
+    # Of `raises`: a formula; where it holds, a trait may be named more than once.
     repeat: Formula | None = None
-    least: Formula | None = None
+    least: Formula | None = None  # Of `number` and `codes`: the least value.
+    # The greatest value; of `choice` and `choices`, how many picks; of `raises`, the highest
+    # rating.
     most: Formula | None = None
-    pool: PoolId | None = None
-    price: Formula | None = None
+    pool: PoolId | None = None  # Of `number`, `flag`, `item` and `items`: the pool that pays.
+    price: Formula | None = None  # The price of one; of `refunds`, what a sold step brings.
+    # Of `item` and `items`: the option that says what an item without a price costs.
     unpriced: OptionId | None = None
-    requires: Formula | None = None
+    requires: Formula | None = None  # A formula that must hold where the file has the key.
     why: str = ""
     ruling: str = ""
     text: str = ""
-    example: str = ""
+    example: str = ""  # What a finding shows where the value has another shape.
+    # Of `links` and `pinned`: rules that must hold for every link or pinned die.
     each: tuple[Rule, ...] = ()
 
 
 @rule_model
 class Maker:
-    """What `sheetgen new` writes for a kind, and what it draws where the user leaves it open.
+    """What `sheetgen new` writes for a kind, and what it draws where the user leaves it open."""
 
-    Attributes:
-        level: The key of the file that takes the level.
-        skills: The key of the file that takes the skills; its `count` says how many.
-        gear: The key of the file that takes the gear.
-        first: Skills of which each new file has at least one; a repeated one is drawn more often.
-        among: Skills that the others are drawn from.
-        suits: Gear by the skill that it is for; one of each list is drawn.
-        also: Gear that suits everybody; an empty text stands for no item.
-        names: Names for those that are given none.
-    """
-
-    level: KeyId
-    skills: KeyId
-    gear: KeyId
+    level: KeyId  # The key of the file that takes the level.
+    skills: KeyId  # The key of the file that takes the skills; its `count` says how many.
+    gear: KeyId  # The key of the file that takes the gear.
+    # Skills of which each new file has at least one; a repeated one is drawn more often.
     first: tuple[TraitId, ...] = ()
-    among: tuple[TraitId, ...] = ()
+    among: tuple[TraitId, ...] = ()  # Skills that the others are drawn from.
+    # Gear by the skill that it is for; one of each list is drawn.
     suits: Mapping[TraitKey, tuple[Text, ...]] = field(default_factory=dict)
-    also: tuple[Text, ...] = ()
-    names: tuple[str, ...] = ()
+    also: tuple[Text, ...] = ()  # Gear that suits everybody; an empty text stands for no item.
+    names: tuple[str, ...] = ()  # Names for those that are given none.
 
 
 PartWord: TypeAlias = Literal["defences", "attacks", "abilities", "notes"]
@@ -221,122 +200,79 @@ class StatBlock:
 
     Names are keys, values, groups, lists and texts. What is not named is where its sort is by
     default, after what is named.
-
-    Attributes:
-        order: The parts below the headline, in the order of print.
-        headline: Words below the name.
-        defences: Numbers; the first four are large.
-        attacks: Lists and texts of what it does on its turn.
-        abilities: Groups of traits.
-        notes: All else.
-        hidden: What is not printed.
     """
 
+    # The parts below the headline, in the order of print.
     order: tuple[Annotated[PartWord, OneOf("part of a card", get_args(PartWord))], ...] = ()
-    headline: tuple[Text, ...] = ()
-    defences: tuple[Text, ...] = ()
-    attacks: tuple[Text, ...] = ()
-    abilities: tuple[Text, ...] = ()
-    notes: tuple[Text, ...] = ()
-    hidden: tuple[Text, ...] = ()
+    headline: tuple[Text, ...] = ()  # Words below the name.
+    defences: tuple[Text, ...] = ()  # Numbers; the first four are large.
+    attacks: tuple[Text, ...] = ()  # Lists and texts of what it does on its turn.
+    abilities: tuple[Text, ...] = ()  # Groups of traits.
+    notes: tuple[Text, ...] = ()  # All else.
+    hidden: tuple[Text, ...] = ()  # What is not printed.
 
 
 @rule_model
 class Kind:
-    """Another kind of file under the same rules; `load.rulesets.kinds` makes its rules.
+    """Another kind of file under the same rules; `load.rulesets.kinds` makes its rules."""
 
-    Attributes:
-        one: What messages call one of them.
-        label: What several are called.
-        character: The keys of such a file.
-        folder: The folder, beside the ruleset's files, of those that come with the ruleset.
-        keeps: Parts of the ruleset that count here too, as a whole (`gear`) or by name
-            (`choices.crystals`); the kind's own entries come before.
-        based_on: The key that names another file of the kind to start from.
-        own: Keys that are not taken over from there.
-        card: The design of the kind's card: `./card`, a folder beside the ruleset's files, or the
-            id of a shipped one; without it the card is made from the kind's data.
-        block: What stands where on that card.
-        emblems: The picture on the card of a file, by its name, by that of the file that it starts
-            from, or by its group; `others` for all others, `deck` for the backs.
-        maker: How `sheetgen new` writes one; without it, it cannot.
-        given: What every file of this kind has, instead of what the ruleset gives.
-        groups: Groups of traits of this kind only.
-        choices: Catalogues of this kind only.
-        pools: Pools of this kind only.
-        advances: What a file of this kind may improve.
-        gear: Items of this kind only.
-        derived: Derived values of this kind.
-        tracks: Tracks of this kind.
-        texts: Lines of text of this kind.
-        lists: Lists of this kind.
-        rules: Rules that must hold for this kind.
-    """
-
-    one: str
-    label: str
-    character: Mapping[str, Key]
-    folder: str = ""
+    one: str  # What messages call one of them.
+    label: str  # What several are called.
+    character: Mapping[str, Key]  # The keys of such a file.
+    folder: str = ""  # The folder, beside the ruleset's files, of those that come with the ruleset.
+    # Parts of the ruleset that count here too, as a whole (`gear`) or by name (`choices.crystals`);
+    # the kind's own entries come before.
     keeps: tuple[Annotated[Text, Ref("part of the rules")], ...] = ()
-    based_on: KeyId | None = None
-    own: tuple[KeyId, ...] = ()
+    based_on: KeyId | None = None  # The key that names another file of the kind to start from.
+    own: tuple[KeyId, ...] = ()  # Keys that are not taken over from there.
+    # The design of the kind's card: `./card`, a folder beside the ruleset's files, or the id of a
+    # shipped one; without it the card is made from the kind's data.
     card: Annotated[Text, Ref("card")] | None = None
-    block: StatBlock | None = None
+    block: StatBlock | None = None  # What stands where on that card.
+    # The picture on the card of a file, by its name, by that of the file that it starts from, or by
+    # its group; `others` for all others, `deck` for the backs.
     emblems: Mapping[str, Text] = field(default_factory=dict)
-    maker: Maker | None = None
+    maker: Maker | None = None  # How `sheetgen new` writes one; without it, it cannot.
+    # What every file of this kind has, instead of what the ruleset gives.
     given: Grants | None = None
-    groups: Mapping[str, Group] = field(default_factory=dict)
-    choices: Mapping[str, Catalogue] = field(default_factory=dict)
-    pools: Mapping[str, Pool] = field(default_factory=dict)
-    advances: Advances | None = None
-    gear: Mapping[str, Item] = field(default_factory=dict)
-    derived: Mapping[str, Derived] = field(default_factory=dict)
-    tracks: Mapping[str, Track] = field(default_factory=dict)
-    texts: Mapping[str, TextLine] = field(default_factory=dict)
-    lists: Mapping[str, ItemRows] = field(default_factory=dict)
-    rules: Mapping[str, Rule] = field(default_factory=dict)
+    groups: Mapping[str, Group] = field(default_factory=dict)  # Groups of traits of this kind only.
+    choices: Mapping[str, Catalogue] = field(default_factory=dict)  # Catalogues of this kind only.
+    pools: Mapping[str, Pool] = field(default_factory=dict)  # Pools of this kind only.
+    advances: Advances | None = None  # What a file of this kind may improve.
+    gear: Mapping[str, Item] = field(default_factory=dict)  # Items of this kind only.
+    derived: Mapping[str, Derived] = field(default_factory=dict)  # Derived values of this kind.
+    tracks: Mapping[str, Track] = field(default_factory=dict)  # Tracks of this kind.
+    texts: Mapping[str, TextLine] = field(default_factory=dict)  # Lines of text of this kind.
+    lists: Mapping[str, ItemRows] = field(default_factory=dict)  # Lists of this kind.
+    rules: Mapping[str, Rule] = field(default_factory=dict)  # Rules that must hold for this kind.
 
 
 @rule_model
 class Head:
-    """The keys of a module's file, besides those of `MORE`, which are read as trees.
-
-    Attributes:
-        module: The id of the module.
-        text: What the module does, in a line.
-        default: Whether the module is on where nobody switches it.
-        replaces: Modules that it switches off.
-        requires: Modules without which it is off.
-        merge: Traits that become one: the trait that stays, and those that it absorbs.
-        needs: Places in the ruleset that must exist.
-        remove: Places in the ruleset that it removes.
-    """
+    """The keys of a module's file, besides those of `MORE`, which are read as trees."""
 
     MORE: ClassVar[tuple[str, ...]] = ("add", "change")
 
-    module: Text
+    module: Text  # The id of the module.
     label: str
-    text: str = ""
-    default: bool = True
-    replaces: tuple[Text, ...] = ()
-    requires: tuple[Text, ...] = ()
+    text: str = ""  # What the module does, in a line.
+    default: bool = True  # Whether the module is on where nobody switches it.
+    replaces: tuple[Text, ...] = ()  # Modules that it switches off.
+    requires: tuple[Text, ...] = ()  # Modules without which it is off.
+    # Traits that become one: the trait that stays, and those that it absorbs.
     merge: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
-    needs: tuple[Text, ...] = ()
-    remove: tuple[Text, ...] = ()
+    needs: tuple[Text, ...] = ()  # Places in the ruleset that must exist.
+    remove: tuple[Text, ...] = ()  # Places in the ruleset that it removes.
     ruling: str = ""
 
 
 @frozen
 class Origin:
-    """One of the rulesets that a ruleset is made of; the first is the base.
-
-    Attributes:
-        folder: The folder of its files.
-    """
+    """One of the rulesets that a ruleset is made of; the first is the base."""
 
     id: str
     title: str
-    folder: str
+    folder: str  # The folder of its files.
 
 
 @frozen
@@ -353,23 +289,16 @@ class Module:
 
 @frozen
 class Composition:
-    """The rulesets and modules that a ruleset consists of.
-
-    Attributes:
-        one: What one file under the rules is called.
-        unkept: Names of choices and items that a kind does not keep: no file of it has them.
-        label: What several files are called.
-        block: What stands where on the card of a kind.
-        emblems: The pictures on the cards of a kind.
-    """
+    """The rulesets and modules that a ruleset consists of."""
 
     origins: tuple[Origin, ...] = ()
     modules: Mapping[str, Module] = field(default_factory=dict)
-    one: str = "character"
-    label: str = ""
+    one: str = "character"  # What one file under the rules is called.
+    label: str = ""  # What several files are called.
+    # Names of choices and items that a kind does not keep: no file of it has them.
     unkept: frozenset[str] = frozenset()
-    block: StatBlock | None = None
-    emblems: Mapping[str, Text] = field(default_factory=dict)
+    block: StatBlock | None = None  # What stands where on the card of a kind.
+    emblems: Mapping[str, Text] = field(default_factory=dict)  # Pictures on the cards of a kind.
 
 
 Setting: TypeAlias = bool | int | str  # what an option may be
@@ -377,157 +306,102 @@ Setting: TypeAlias = bool | int | str  # what an option may be
 
 @rule_model
 class Credit:
-    """Whose rules these are.
+    """Whose rules these are."""
 
-    Attributes:
-        short: One line, which stands on every page.
-        long: A paragraph for the last page and `--credits`.
-        licence: An SPDX identifier, or `none stated`.
-        changes: What was changed against the source.
-    """
-
-    short: str
-    long: str
-    licence: str
-    changes: str = ""
+    short: str  # One line, which stands on every page.
+    long: str  # A paragraph for the last page and `--credits`.
+    licence: str  # An SPDX identifier, or `none stated`.
+    changes: str = ""  # What was changed against the source.
 
 
 @rule_model
 class Option:
-    """An open question of the rules that each table answers for itself.
+    """An open question of the rules that each table answers for itself."""
 
-    Attributes:
-        default: The value where nobody sets another.
-        values: The possible values: words, or `number`, or `yes or no`.
-        text: The question.
-        ruling: The ruling that explains the default.
-    """
-
-    default: Setting
-    values: tuple[Text, ...]
-    text: str = ""
-    ruling: str = ""
+    default: Setting  # The value where nobody sets another.
+    values: tuple[Text, ...]  # The possible values: words, or `number`, or `yes or no`.
+    text: str = ""  # The question.
+    ruling: str = ""  # The ruling that explains the default.
 
 
 @rule_model
 class Ruling:
-    """How an open point of the source is read.
+    """How an open point of the source is read."""
 
-    Attributes:
-        read: The reading that counts where no option says otherwise.
-        about: What the source leaves open.
-        rests: Where the source says it.
-    """
-
-    read: str
-    about: str = ""
-    rests: str = ""
+    read: str  # The reading that counts where no option says otherwise.
+    about: str = ""  # What the source leaves open.
+    rests: str = ""  # Where the source says it.
 
 
 @rule_model
 class Ruleset:
-    """The rules of one game.
+    """The rules of one game."""
 
-    Attributes:
-        id: The id that files and commands use: lower-case letters, digits, `-` and `_`.
-        title: The name of the game.
-        version: The version of this data; every print carries it.
-        format: The version of this format.
-        credit: Whose rules these are.
-        lang: The language of the texts, such as `en`.
-        pips: Whether dice codes have pips: three pips are a die, and `3D+2` counts 11.
-        extends: The ruleset that this one is laid over.
-        spellings: Words that authors may spell otherwise, such as `grey: gray`.
-        options: Open questions that each table answers for itself, by id.
-        rulings: How open points of the source are read, by code.
-        formulas: Named formulas, such as `linear(n): n`.
-        lookups: Tables for formulas, by id: values, or further rows, by row. A row counts up to
-            the next one; with `exact: true` for its own number alone, like a word. `otherwise`
-            counts where no row does.
-        groups: Groups of traits, by id.
-        choices: Catalogues to pick from, by id.
-        given: What every character has.
-        rolls: Pools of different dice, by id.
-        pools: Points to gain and spend, by id.
-        dice: Dice that are bought and upgraded.
-        advances: What a character may improve later.
-        gear: Things to own, by id.
-        character: The keys of a character's file.
-        creation: The steps of making a character, in order, by what each is about: a key of a
-            character's file, a group, a list, a track, a pool. An empty sheet numbers them there.
-        derived: Computed values, by id.
-        tracks: Boxes to tick, by id.
-        texts: Lines of text, by id.
-        lists: Rows of a sheet, by id.
-        rules: Conditions that must hold, by id.
-        tables: Printed tables, by id.
-        references: Pages of tables, by id.
-        screens: Game master's screens, by side.
-        proof: What the printed figures of the source are compared with.
-        kinds: Kinds of files besides characters, by id.
-        card_sets: Cards of the ruleset's own things, by id.
-        encounter: How encounters are printed.
-        pieces: What pieces for the table show of characters.
-        odds: How dice are rolled, and the odds that are printed.
-        reminders: Lines that a sheet prints as reminders.
-        sheet: The design of the sheet: `./sheet`, a folder beside this file, or the id of a
-            shipped one; without it the sheet is computed from the data.
-        signs: The signs of the game: shapes by the words that they show, such as dice. A word
-            behind a number becomes its sign, and one that leads a cell gets it.
-        face: The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's
-            folder comes first. An overlay without one has its base's.
-        logo: A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards
-            and screens.
-        cover: The picture on covers of books with this ruleset's prints.
-        back: The picture on the backs of cards.
-        scene: The picture over the players' side of a screen.
-    """
-
-    id: Text
-    title: str
-    version: Price
-    format: Positive
-    credit: Credit
-    lang: str = "en"
-    pips: bool = False
-    extends: Text | None = None
+    id: Text  # The id that files and commands use: lower-case letters, digits, `-` and `_`.
+    title: str  # The name of the game.
+    version: Price  # The version of this data; every print carries it.
+    format: Positive  # The version of this format.
+    credit: Credit  # Whose rules these are.
+    lang: str = "en"  # The language of the texts, such as `en`.
+    pips: bool = False  # Whether dice codes have pips: three pips are a die, and `3D+2` counts 11.
+    extends: Text | None = None  # The ruleset that this one is laid over.
+    # Words that authors may spell otherwise, such as `grey: gray`.
     spellings: Mapping[str, Text] = field(default_factory=dict)
+    # Open questions that each table answers for itself, by id.
     options: Mapping[str, Option] = field(default_factory=dict)
+    # How open points of the source are read, by code.
     rulings: Mapping[str, Ruling] = field(default_factory=dict)
+    # Named formulas, such as `linear(n): n`.
     formulas: Mapping[str, Formula] = field(default_factory=dict)
+    # Tables for formulas, by id: values, or further rows, by row. A row counts up to the next one;
+    # with `exact: true` for its own number alone, like a word. `otherwise` counts where no row
+    # does.
     lookups: Mapping[str, LookupTable] = field(default_factory=dict)
-    groups: Mapping[str, Group] = field(default_factory=dict)
+    groups: Mapping[str, Group] = field(default_factory=dict)  # Groups of traits, by id.
+    # Catalogues to pick from, by id.
     choices: Mapping[str, Catalogue] = field(default_factory=dict)
-    given: Grants | None = None
-    rolls: Mapping[str, DiceMix] = field(default_factory=dict)
-    pools: Mapping[str, Pool] = field(default_factory=dict)
-    dice: Dice | None = None
-    advances: Advances | None = None
-    gear: Mapping[str, Item] = field(default_factory=dict)
-    character: Mapping[str, Key] = field(default_factory=dict)
+    given: Grants | None = None  # What every character has.
+    rolls: Mapping[str, DiceMix] = field(default_factory=dict)  # Pools of different dice, by id.
+    pools: Mapping[str, Pool] = field(default_factory=dict)  # Points to gain and spend, by id.
+    dice: Dice | None = None  # Dice that are bought and upgraded.
+    advances: Advances | None = None  # What a character may improve later.
+    gear: Mapping[str, Item] = field(default_factory=dict)  # Things to own, by id.
+    character: Mapping[str, Key] = field(default_factory=dict)  # The keys of a character's file.
+    # The steps of making a character, in order, by what each is about: a key of a character's file,
+    # a group, a list, a track, a pool. An empty sheet numbers them there.
     creation: Mapping[str, Text] = field(default_factory=dict)
-    derived: Mapping[str, Derived] = field(default_factory=dict)
-    tracks: Mapping[str, Track] = field(default_factory=dict)
-    texts: Mapping[str, TextLine] = field(default_factory=dict)
-    lists: Mapping[str, ItemRows] = field(default_factory=dict)
-    rules: Mapping[str, Rule] = field(default_factory=dict)
-    tables: Mapping[str, Table] = field(default_factory=dict)
-    references: Mapping[str, Reference] = field(default_factory=dict)
-    screens: Mapping[str, Screen] = field(default_factory=dict)
-    proof: tuple[Proof, ...] = ()
+    derived: Mapping[str, Derived] = field(default_factory=dict)  # Computed values, by id.
+    tracks: Mapping[str, Track] = field(default_factory=dict)  # Boxes to tick, by id.
+    texts: Mapping[str, TextLine] = field(default_factory=dict)  # Lines of text, by id.
+    lists: Mapping[str, ItemRows] = field(default_factory=dict)  # Rows of a sheet, by id.
+    rules: Mapping[str, Rule] = field(default_factory=dict)  # Conditions that must hold, by id.
+    tables: Mapping[str, Table] = field(default_factory=dict)  # Printed tables, by id.
+    references: Mapping[str, Reference] = field(default_factory=dict)  # Pages of tables, by id.
+    screens: Mapping[str, Screen] = field(default_factory=dict)  # Game master's screens, by side.
+    proof: tuple[Proof, ...] = ()  # What the printed figures of the source are compared with.
+    # Kinds of files besides characters, by id.
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    # Cards of the ruleset's own things, by id.
     card_sets: Mapping[str, CardSet] = field(default_factory=dict)
-    encounter: Encounters | None = None
-    pieces: Pieces | None = None
-    odds: Odds | None = None
-    reminders: tuple[str, ...] = ()
+    encounter: Encounters | None = None  # How encounters are printed.
+    pieces: Pieces | None = None  # What pieces for the table show of characters.
+    odds: Odds | None = None  # How dice are rolled, and the odds that are printed.
+    reminders: tuple[str, ...] = ()  # Lines that a sheet prints as reminders.
+    # The design of the sheet: `./sheet`, a folder beside this file, or the id of a shipped one;
+    # without it the sheet is computed from the data.
     sheet: Annotated[Text, Ref("sheet")] | None = None
+    # The signs of the game: shapes by the words that they show, such as dice. A word behind a
+    # number becomes its sign, and one that leads a cell gets it.
     signs: Mapping[str, Text] = field(default_factory=dict)
+    # The face of its prints: an id in templates/_faces; a `face.yaml` in the ruleset's folder comes
+    # first. An overlay without one has its base's.
     face: Annotated[Text, Ref("face")] | None = None
+    # A logo, in the foot of sheets, tables, odds and encounters, on covers, backs of cards and
+    # screens.
     logo: PictureFile | None = None
-    cover: PictureFile | None = None
-    back: PictureFile | None = None
-    scene: PictureFile | None = None
+    cover: PictureFile | None = None  # The picture on covers of books with this ruleset's prints.
+    back: PictureFile | None = None  # The picture on the backs of cards.
+    scene: PictureFile | None = None  # The picture over the players' side of a screen.
     place: Span = field(default_factory=lambda: Span("ruleset"))
     digest: str = ""
     composition: Composition = Composition()

@@ -12,7 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.designs.designs import BACK
 from sheetgen.model.build import Build
-from sheetgen.model.designs.sheets import CardEntry
+from sheetgen.model.designs import CardEntry
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
 from sheetgen.model.rulesets.prints import EMBLEM

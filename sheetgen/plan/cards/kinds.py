@@ -16,7 +16,7 @@ from sheetgen.model.build import (
     Value,
     counted_name,
 )
-from sheetgen.model.designs.sheets import CardEntry, Changed
+from sheetgen.model.designs import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
 from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, CardSet, OddsGrid

@@ -13,7 +13,7 @@ from typing import Final
 
 from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Build
-from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, TrackGrid
+from sheetgen.model.designs import Bars, CardEntry, JoinedTexts, Rings, TrackGrid
 from sheetgen.model.prints import Place
 from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.source import Text

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
-from sheetgen.model.computed import ComputedGrid, Curve
+from sheetgen.model.rulesets.prints import ComputedGrid, Curve
 from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, cell_text
 

@@ -22,7 +22,7 @@ from sheetgen.rules.tables.compute import STRONG, BlockRows
 from sheetgen.units import MM
 
 if TYPE_CHECKING:
-    from sheetgen.model.computed import ComputedGrid
+    from sheetgen.model.rulesets.prints import ComputedGrid
 
 LEAST: Final = 13.0
 MOST: Final = 17.0

@@ -13,9 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.rulesets import origin_of_table
 from sheetgen.model.build import Build, Value
-from sheetgen.model.computed import ComputedTable
-from sheetgen.model.rulesets.prints import Reference
-from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.prints import ComputedTable, Difference, Reference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.fit import set_apostrophes

@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Checked, Finding, in_order
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Against, Difference, Example, Proof, ProofParts
+from sheetgen.model.rulesets.prints import Against, Difference, Example, Proof, ProofParts
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plugins.author.comparisons import (

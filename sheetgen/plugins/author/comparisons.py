@@ -14,7 +14,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Difference, Proof
+from sheetgen.model.rulesets.prints import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen

@@ -16,8 +16,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow
 from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.model.build import Value
-from sheetgen.model.computed import ComputedTable
-from sheetgen.model.rulesets.proof import Proof
+from sheetgen.model.rulesets.prints import ComputedTable, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.model.source import Pairs, ScalarNode, Source

@@ -16,7 +16,7 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.model.requests import PrintRequest, file_formats
-from sheetgen.model.rulesets.proof import Difference
+from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TablePage, TableView
 from sheetgen.plugins.author.comparisons import (

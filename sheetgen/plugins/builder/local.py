@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.load.cache import read_shared_texts
-from sheetgen.load.digests import FileState, file_state
-from sheetgen.load.files import read_text, record_reads
+from sheetgen.load.files import FileState, file_state, read_text, record_reads
 from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.plugins.builder.site import POLICY
-from sheetgen.write.files import overwrite_file
+from sheetgen.write import overwrite_file
 
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _FILES: Final = {name: name for name in ("index.html", "builder.css", "builder.js")} | {

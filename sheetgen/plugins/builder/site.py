@@ -33,7 +33,7 @@ from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list
 from sheetgen.plugins.builder.session import Answer, describe_game
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.write.files import pack_archive
+from sheetgen.write import pack_archive
 
 RUNTIME: Final = (
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),

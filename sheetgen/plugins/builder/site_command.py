@@ -11,7 +11,7 @@ from sheetgen.cli.console import write_lines
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag.findings import Refused
 from sheetgen.plugins.builder.site import build_site, join_site
-from sheetgen.write.files import write_bytes, write_new
+from sheetgen.write import write_bytes, write_new
 
 
 def command(

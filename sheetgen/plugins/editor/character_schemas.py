@@ -7,19 +7,17 @@ another shape. What needs the whole build (sums, limits, requirements) is left t
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 from sheetgen.check.character.dice import MOST_LETTERS
 from sheetgen.check.character.ratings import MOST_RATING
 from sheetgen.check.character.values import PICTURE_KEYS
-from sheetgen.load.shapes import MOST_NUMBER, model_fields
+from sheetgen.load.shapes import MOST_NUMBER, key_texts, model_fields
 from sheetgen.model.build import code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Key, Ruleset
@@ -849,21 +847,8 @@ COMMON: Final = {
 }
 """Sentences for keys that mean the same in every model."""
 
-_ATTRIBUTE: Final = re.compile(r"^    (\S[^:]*): (.*(?:\n      .*)*)", re.MULTILINE)
-
 
 def key_text(model: Any, name: str) -> str:
     """Return the sentence of the field `name`: its model's own, or that of all fields so named."""
-    own = (_own_texts(one).get(name) for one in model.__mro__[:-1])
+    own = (key_texts(one).get(name) for one in model.__mro__[:-1])
     return next(filter(None, own), COMMON.get(name.rstrip("_"), ""))
-
-
-@cache
-def _own_texts(model: Any) -> dict[str, str]:
-    attributes = str(inspect.getdoc(model)).partition("Attributes:\n")[2]
-    opened = {k: about for k, (about, _) in getattr(model, "OPEN", ("", dict))[1]().items()}
-    return opened | {
-        name: " ".join(text.split())
-        for names, text in _ATTRIBUTE.findall(attributes)
-        for name in names.split(", ")
-    }

@@ -21,21 +21,21 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load import characters
+from sheetgen.load.characters import MOST, CombatantsOfFile, EncounterFile, load_encounter
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.templates import CSS_WORDS, theme_ids
 from sheetgen.load.designs.themes import face_names
-from sheetgen.load.encounters import MOST, CombatantsOfFile, EncounterFile, load_encounter
 from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.content import STARTER, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
 from sheetgen.load.rulesets.rulesets import FACE_FILE, OPTION, load_ruleset
 from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
 from sheetgen.model.books import Book, BookEntry
-from sheetgen.model.designs.sheets import CardFile, SheetFile
-from sheetgen.model.designs.tokens import FaceFile, TokensFile
+from sheetgen.model.designs import CardFile, SheetFile
 from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
 from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.model.tokens import FaceFile, TokensFile
 from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import list_page_names
 from sheetgen.plugins.editor.character_schemas import (
@@ -53,7 +53,7 @@ from sheetgen.registry import deck_formats, prints
 from sheetgen.rules.index import closest_names, index_of, names_of
 from sheetgen.rules.tables.compute import CHARACTERS
 from sheetgen.rules.tables.things import carded, catalogues
-from sheetgen.write.files import linked_finding, overwrite_file, stays_inside, write_file
+from sheetgen.write import linked_finding, overwrite_file, stays_inside, write_file
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 """The version that the YAML language server reads."""

@@ -37,7 +37,7 @@ from sheetgen.prints.characters import Character, load_characters, load_stock_ch
 from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
+from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
 
 def command(

@@ -12,7 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors, split_lines
 from sheetgen.plugins.exchange.formats import FORMATS, ImportRequest, ImportResult, find_importer
 from sheetgen.prints.rulesets import load_checked_ruleset
-from sheetgen.write.files import (
+from sheetgen.write import (
     linked_finding,
     overwrite_file,
     portable_name,

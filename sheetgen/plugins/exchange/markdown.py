@@ -25,7 +25,7 @@ from sheetgen.render.table_texts import (
 from sheetgen.rules.tables.compute import kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
-from sheetgen.write.files import free_name, name_key
+from sheetgen.write import free_name, name_key
 
 
 def export_markdown(request: ExportRequest) -> ExportResult:

@@ -54,7 +54,7 @@ from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name, name_key, portable_name
+from sheetgen.write import free_name, name_key, portable_name
 
 VAULT_NOTE: Final = "sheetgen-vault.md"  # The note by which `sheetgen import` knows a vault
 _STEPS: Final = (

@@ -36,12 +36,12 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.digests import product_stamp
+from sheetgen.load.designs.designs import product_stamp
 from sheetgen.load.files import read_document
 from sheetgen.model.books import Job
 from sheetgen.plugins.farm.stores import LOCAL, hide_secrets
 from sheetgen.records import frozen
-from sheetgen.write.files import remove_file, write_draft
+from sheetgen.write import remove_file, write_draft
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -35,7 +35,7 @@ from sheetgen.load.files import check_document, note_read
 from sheetgen.model.books import Rows
 from sheetgen.model.source import Text
 from sheetgen.plugins.farm.stores import copy_object, hide_secrets
-from sheetgen.write.files import open_spool
+from sheetgen.write import open_spool
 
 PREFIX: Final = "SHEETGEN_DATABASE_"
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,60}")

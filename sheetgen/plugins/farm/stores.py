@@ -27,10 +27,9 @@ from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.cache import cache_path
 from sheetgen.load.characters import BOOK_FILE
-from sheetgen.load.digests import file_digest
-from sheetgen.load.files import SUFFIXES, confine_reads
+from sheetgen.load.files import SUFFIXES, confine_reads, file_digest
 from sheetgen.model.seals import is_sealed
-from sheetgen.write.files import drafts_in, remove_file
+from sheetgen.write import drafts_in, remove_file
 
 LOCAL: Final = "local"  # The address that starts a cluster on this machine
 _MOST_BYTES: Final = 4_000_000_000  # Bytes of a book's folder, and of a table of rows

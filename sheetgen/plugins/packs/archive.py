@@ -12,10 +12,9 @@ from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.load.archives import MOST_BYTES, ArchiveEntry, read_bundle, unpack_archive
-from sheetgen.load.files import read_document
+from sheetgen.load.files import MOST_BYTES, ArchiveEntry, read_bundle, read_document, unpack_archive
 from sheetgen.load.rulesets.rulesets import PACK_FILE, PACKS
-from sheetgen.write.files import name_key, portable_name
+from sheetgen.write import name_key, portable_name
 
 _TEXTS: Final = (".yaml", ".yml", ".md", ".txt", ".csv", ".svg", ".css", ".j2")
 _BEGINNINGS: Final[Mapping[str, tuple[bytes, ...]]] = {

@@ -31,7 +31,7 @@ from sheetgen.plugins.packs.packs import (
     read_pack_file,
     write_pack_file,
 )
-from sheetgen.write.files import (
+from sheetgen.write import (
     cannot_write,
     changed_finding,
     drafts_in,

@@ -24,7 +24,7 @@ from sheetgen.load.rulesets.rulesets import (
     rulesets_in,
 )
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import read_source
+from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.source import (
     ScalarNode,
     Text,
@@ -33,7 +33,7 @@ from sheetgen.model.source import (
     rule_model,
     text_place,
 )
-from sheetgen.write.files import portable_name
+from sheetgen.write import portable_name
 
 
 @rule_model

@@ -15,7 +15,7 @@ from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.model.designs.presets import Preset
+from sheetgen.model.designs import Preset
 from sheetgen.plugins.prepress.inspect.geometry import distances
 from sheetgen.plugins.prepress.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
 from sheetgen.records import frozen

@@ -22,7 +22,7 @@ from sheetgen.records import frozen
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.index import folded
 from sheetgen.units import MM
-from sheetgen.write.files import pack_archive
+from sheetgen.write import pack_archive
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -33,8 +33,7 @@ from sheetgen.plugins.tabletop.pen import (
 from sheetgen.records import frozen
 from sheetgen.render.html.styles import BARS, CORNERS
 from sheetgen.render.press.page_objects import DocumentInfo
-from sheetgen.units import MM, Box, paper_points
-from sheetgen.units.paths import stretch, transform
+from sheetgen.units import MM, Box, paper_points, stretch, transform
 
 # What several kinds of pieces have: grounds, initials, names, numbers, frames.
 

@@ -27,7 +27,7 @@ from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import read_text
-from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.pictures import find_picture
 from sheetgen.load.rulesets.rulesets import (
     credit_pack,
     load_ruleset,
@@ -35,8 +35,7 @@ from sheetgen.load.rulesets.rulesets import (
     switches_of,
 )
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.sources import split_head
-from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.load.yaml.tree import parse_yaml, split_head
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile, PreparedPicture, credit_pictures

@@ -17,9 +17,8 @@ from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, ap
 from sheetgen.load.rulesets.rulesets import credit_pack, load_complete
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
-from sheetgen.model.computed import ComputedTable
 from sheetgen.model.requests import PrintRequest, SharedOptions
-from sheetgen.model.rulesets.prints import Table
+from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints.characters import load_characters

@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sheetgen.diag.findings import Span
 from sheetgen.finish.saving import open_pdf, remove_keys, save_pdf
-from sheetgen.model.designs.tokens import mix_with_paper
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import FaceMetrics, Tokens
 from sheetgen.model.rulesets.prints import StripRules
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.tokens import mix_with_paper
 from sheetgen.plan.fit import ELLIPSIS, width, wrap
 from sheetgen.plan.pages.encounters import Fighter, Run, plan_strip
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PRODUCER, PdfWriter, format_information, format_xmp
 from sheetgen.render.press.page_objects import DocumentInfo, SharedObjects
-from sheetgen.units import Box
-from sheetgen.units.paths import num, segments
+from sheetgen.units import Box, num, segments
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas

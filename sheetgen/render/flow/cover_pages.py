@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import Tokens
+from sheetgen.model.tokens import Drawing
 from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import (

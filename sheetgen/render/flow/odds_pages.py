@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
-from sheetgen.model.computed import MOST_ROWS, ComputedGrid
 from sheetgen.model.requests import PageFormat
+from sheetgen.model.rulesets.prints import MOST_ROWS, ComputedGrid
 from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
 from sheetgen.plan.pages.screen_blocks import NAME, PLAIN, TextMeasure
 from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room

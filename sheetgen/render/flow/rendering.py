@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import Any, Final
 
-from sheetgen.model.designs.tokens import CHARSET
 from sheetgen.model.prints import Shape, Tokens
 from sheetgen.model.requests import PageFormat
+from sheetgen.model.tokens import CHARSET
 from sheetgen.plan.fit import find_missing_letters, is_unseen, spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.plan.pages.signs import SignPairs, spell_signs, spell_silence

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
-from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
+from sheetgen.model.rulesets.prints import ComputedGrid
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     HEIGHTS,

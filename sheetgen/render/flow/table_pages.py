@@ -10,9 +10,9 @@ from fractions import Fraction
 from html import escape
 from typing import Any, Final
 
-from sheetgen.model.computed import ComputedTable
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
+from sheetgen.model.rulesets.prints import ComputedTable
 from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.plan.tableflow.columns import (

@@ -16,8 +16,8 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from sheetgen.model.designs.tokens import CHARSET, CORE
 from sheetgen.model.prints import FaceMetrics
+from sheetgen.model.tokens import CHARSET, CORE
 from sheetgen.plan.fit import is_unseen
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PdfWriter, SharedPool

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from sheetgen.units.paths import segments
+from sheetgen.units import segments
 
 _EM: Final = 1000
 _SIZE: Final = 860  # of a drawing

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import quote
 
-from sheetgen.model.designs.tokens import (
+from sheetgen.model.prints import Role, Shape, Tick, Tokens
+from sheetgen.model.tokens import (
     READABLE,
     Drawing,
     Rgb,
@@ -18,9 +19,7 @@ from sheetgen.model.designs.tokens import (
     measure_contrast,
     mix_with_paper,
 )
-from sheetgen.model.prints import Role, Shape, Tick, Tokens
-from sheetgen.units import PAPER_SIZES, Box
-from sheetgen.units.paths import num, stretch, transform
+from sheetgen.units import PAPER_SIZES, Box, num, stretch, transform
 
 # Half of (ascent − descent) in em, per family: how far a baseline lies below the middle of its line
 # box. A face has its own values as tokens, `drop-display`.

@@ -21,8 +21,7 @@ from sheetgen.render.press.appearances import (
     build_text_styles,
     build_typefaces,
 )
-from sheetgen.units import Box
-from sheetgen.units.paths import segments
+from sheetgen.units import Box, segments
 
 Size: TypeAlias = tuple[float, float]  # width and height
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from sheetgen.model.build import Value
-from sheetgen.model.computed import ComputedGrid, Curve
-from sheetgen.model.rulesets.prints import OddsGrid, RollRules
+from sheetgen.model.rulesets.prints import ComputedGrid, Curve, OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import as_figure, evaluate, half_up, holds, integer_value
 from sheetgen.rules.formulas.expressions import (

@@ -11,13 +11,15 @@ from typing import Final
 
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value, counted_name, pick_line
-from sheetgen.model.computed import ComputedGrid, ComputedTable, TableRow
 from sheetgen.model.rulesets.prints import (
     DEFAULT_STRONG,
     Column,
+    ComputedGrid,
     ComputedRow,
+    ComputedTable,
     ScreenBlock,
     Table,
+    TableRow,
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text

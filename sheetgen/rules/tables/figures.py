@@ -24,7 +24,7 @@ from sheetgen.rules.formulas.evaluate import (
 from sheetgen.rules.scopes import OptionScope
 
 if TYPE_CHECKING:
-    from sheetgen.model.computed import ComputedGrid
+    from sheetgen.model.rulesets.prints import ComputedGrid
 
 
 @frozen

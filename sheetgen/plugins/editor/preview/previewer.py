@@ -20,13 +20,19 @@ from typing import Any, Final
 from sheetgen.books.planning import plan_book
 from sheetgen.books.workers import failed_print
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, in_order, split_lines
-from sheetgen.diag.show import excerpt_of, finding_data
+from sheetgen.diag.findings import Finding, Span, excerpt_of, finding_data, in_order, split_lines
 from sheetgen.diag.words import begin_run
 from sheetgen.finish.pictures import open_pages
 from sheetgen.load import characters
-from sheetgen.load.digests import FileState, file_state
-from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads, yaml_files
+from sheetgen.load.files import (
+    SUFFIXES,
+    FileState,
+    file_state,
+    read_text,
+    read_unsaved,
+    record_reads,
+    yaml_files,
+)
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset

@@ -35,7 +35,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import read_shared_texts, shared_texts_folder
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.digests import FileState, file_state
+from sheetgen.load.files import FileState, file_state
 from sheetgen.plugins.editor.preview.forms import FormList, form_page
 from sheetgen.plugins.editor.preview.previewer import (
     FORMATS,

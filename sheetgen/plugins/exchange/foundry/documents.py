@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.load.archives import MOST_BYTES, read_bundle
+from sheetgen.load.files import MOST_BYTES, read_bundle
 from sheetgen.load.yaml.format import format_block, format_flow
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.records import frozen

@@ -43,7 +43,7 @@ from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
-from sheetgen.write.files import free_name, name_key
+from sheetgen.write import free_name, name_key
 
 _PICTURE: Final = 245.0  # The longer side of a picture in points: 1,020 pixels at 300 dpi
 _SUFFIXES: Final = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg"}

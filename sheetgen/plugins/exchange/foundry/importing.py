@@ -17,10 +17,10 @@ from typing import Any, Final
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
-from sheetgen.load.archives import read_bundle
 from sheetgen.load.cache import cache_path
 from sheetgen.load.characters import RulesetCache
-from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.files import read_bundle
+from sheetgen.load.pictures import find_picture
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import PictureFile, PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -45,7 +45,7 @@ from sheetgen.plugins.exchange.foundry.mapping import (
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
-from sheetgen.write.files import drafts_in, free_name, name_key, portable_name, write_draft
+from sheetgen.write import drafts_in, free_name, name_key, portable_name, write_draft
 
 MOST_ACTORS: Final = 500
 MOST_ITEMS: Final = 30_000  # of all actors together

@@ -47,7 +47,7 @@ from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.index import folded
-from sheetgen.write.files import free_name
+from sheetgen.write import free_name
 
 STDIN: Final = "-"
 MOST_BYTES: Final = 4_000_000

@@ -46,7 +46,7 @@ from sheetgen.readback.merging import MergedFile
 from sheetgen.readback.topics import Change
 from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name
+from sheetgen.write import free_name
 
 _BELOW: Final = ("numbers", "facts")  # mappings with a column for each name
 _TRAITS: Final = ("skill", "adds")  # keys that name a trait

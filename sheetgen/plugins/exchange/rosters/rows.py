@@ -47,7 +47,7 @@ from sheetgen.readback.merging import check_text
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import csv_text
 from sheetgen.rules.index import folded, index_of
-from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
+from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file
 RULES_KEYS: Final = ("ruleset", "kind", "options")

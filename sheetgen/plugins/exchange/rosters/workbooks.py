@@ -22,9 +22,8 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import pip_hint
-from sheetgen.load.archives import unpack_archive
 from sheetgen.load.catalogues import SheetRow
-from sheetgen.load.files import read_document
+from sheetgen.load.files import read_document, unpack_archive
 from sheetgen.load.rows import format_value
 from sheetgen.model.build import Build, Rating, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
@@ -69,7 +68,7 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import MergedFile
-from sheetgen.write.files import free_name, name_key, pack_archive, taken_finding
+from sheetgen.write import free_name, name_key, pack_archive, taken_finding
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

@@ -1,4 +1,8 @@
-"""Write finished bytes to files, and never over a file that may hold someone's work."""
+"""Write files: completely or not at all, and never over what may hold someone's work.
+
+Functions that return no finding raise `OSError` where the system refuses: the previous file is
+unchanged then, and nothing is left of a new one.
+"""
 
 from __future__ import annotations
 
@@ -125,21 +129,13 @@ def cannot_write(
 
 
 def write_bytes(target: Path, content: bytes) -> None:
-    """Write `content` to `target` in one step; missing folders are created.
-
-    Raises:
-        OSError: It cannot be written; the previous file is unchanged.
-    """
+    """Write `content` to `target` in one step; missing folders are created."""
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_file(target, content)
 
 
 def remove_file(path: Path) -> None:
-    """Remove a file if it exists.
-
-    Raises:
-        OSError: It cannot be removed.
-    """
+    """Remove a file if it exists."""
     path.unlink(missing_ok=True)
 
 
@@ -150,11 +146,7 @@ def remove_empty_folder(folder: Path) -> None:
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Replace `target` by `content` in one step, by way of a temporary file beside it.
-
-    Raises:
-        OSError: The folder cannot be written to; the previous file is unchanged.
-    """
+    """Replace `target` by `content` in one step, by way of a temporary file beside it."""
     file = open_temporary(target)
     try:
         with file:
@@ -169,11 +161,7 @@ def replace_file(target: Path, content: bytes) -> None:
 
 
 def write_temporary(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
-    """Let `fill` write to a new file with a unique name in `folder`; return its path.
-
-    Raises:
-        OSError: It cannot be written; nothing is left of it.
-    """
+    """Let `fill` write to a new file with a unique name in `folder`; return its path."""
     path = folder / secrets.token_hex(8)
     file = open(path, "x+b")  # noqa: SIM115 - a file that exists already is not ours to remove
     try:
@@ -222,9 +210,6 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
 
     True if there is no file, if it has this content already, or if sheetgen wrote it and nobody
     changed it since. False for a link: somebody created it.
-
-    Raises:
-        OSError: The file exists and cannot be read.
     """
     try:
         handle = os.open(target, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0))
@@ -345,9 +330,6 @@ def open_temporary(target: Path) -> BinaryIO:
     """Return a new, locked file beside `target`, whose name is like no other; it is open.
 
     Files that killed runs left in this folder are removed first.
-
-    Raises:
-        OSError: The folder cannot be written to.
     """
     _remove_abandoned_files(target.parent)
     while True:
@@ -416,9 +398,6 @@ def drafts_in(top: Path) -> Iterator[Path]:
     """Create a folder below `top` for the drafts of one run, and remove it at the end.
 
     Folders of runs that were killed are removed too: a run holds a lock, which ends with it.
-
-    Raises:
-        OSError: Nothing can be written there, or `top` is a link to somewhere else.
     """
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
@@ -462,20 +441,12 @@ def _remove_abandoned(top: Path) -> None:
 
 
 def write_draft(folder: Path, content: bytes) -> Path:
-    """Write `content` to a new file in `folder`.
-
-    Raises:
-        OSError: It cannot be written; nothing is left of it.
-    """
+    """Write `content` to a new file in `folder`."""
     return write_temporary(folder, lambda file: file.write(content))
 
 
 def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
-    """Let `fill` write a PDF to a new file in `folder`, and seal it without loading it.
-
-    Raises:
-        OSError: It cannot be written; nothing is left of it.
-    """
+    """Let `fill` write a PDF to a new file in `folder`, and seal it without loading it."""
 
     def fill_and_seal(file: BinaryIO) -> None:
         fill(file)
@@ -488,11 +459,7 @@ def write_draft_pdf(folder: Path, fill: Callable[[BinaryIO], object]) -> Path:
 
 
 def place_draft(draft: Path | str, target: Path | str) -> None:
-    """Move a draft to its place, in one step.
-
-    Raises:
-        OSError: It cannot be moved; the previous file is unchanged.
-    """
+    """Move a draft to its place, in one step."""
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, "a folder has this name")
     try:
@@ -528,11 +495,7 @@ class Spool:
         return len(self._starts) - 1
 
     def append(self, text: bytes) -> None:
-        """Add a text at the end.
-
-        Raises:
-            OSError: There is no room.
-        """
+        """Add a text at the end."""
         self._file.seek(self._starts[-1])
         self._file.write(text)
         self._starts.append(self._starts[-1] + len(text))

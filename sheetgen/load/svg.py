@@ -16,7 +16,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from sheetgen.diag import codes
-from sheetgen.load.pictures.picture_files import PictureError
+from sheetgen.model.pictures import PictureError
 from sheetgen.records import frozen
 
 _NAMESPACE: Final = "http://www.w3.org/2000/svg"
@@ -58,19 +58,14 @@ _DEFAULT: Final = (300.0, 150.0)
 
 @frozen
 class CleanSvg:
-    """A sanitised drawing.
+    """A sanitised drawing."""
 
-    Attributes:
-        width, height: In CSS pixels.
-        dropped: What was dropped, in words.
-        has_text: Whether text was dropped, too.
-    """
-
+    # width, height: In CSS pixels.
     width: float
     height: float
     content: bytes
-    dropped: tuple[str, ...]
-    has_text: bool
+    dropped: tuple[str, ...]  # What was dropped, in words.
+    has_text: bool  # Whether text was dropped, too.
 
 
 @dataclass(slots=True)

@@ -1,1 +1,0 @@
-"""Filled sheets that come back: PDF, HTML, JSON."""

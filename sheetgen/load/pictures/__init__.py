@@ -1,1 +1,0 @@
-"""Authors' pictures: find the file, inspect it, decode it within limits, drop its metadata."""

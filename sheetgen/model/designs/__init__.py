@@ -1,1 +1,0 @@
-"""The models of designs; the fields are their YAML's keys."""
