@@ -23,11 +23,16 @@ from sheetgen.finish.saving import (
     write_metadata,
 )
 from sheetgen.model.requests import FilePart
-from sheetgen.plugins.prepress.inks import NotReady
-from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, transformed_box
-from sheetgen.plugins.prepress.inspect.painting import matrix_of, rect_of
+from sheetgen.plugins.prepress.contents import (
+    IDENTITY,
+    Matrix,
+    Rect,
+    matrix_of,
+    rect_of,
+    transformed_box,
+)
 from sheetgen.plugins.prepress.inspection import open_untrusted, run_on_file
-from sheetgen.plugins.prepress.printers import flatten
+from sheetgen.plugins.prepress.printers import NotReady, flatten
 from sheetgen.records import frozen
 from sheetgen.units import MM, paper_points, parse_length
 
@@ -148,7 +153,7 @@ def impose_booklet(
             raise NotReady(f"damage ({type(error).__name__})") from None
 
 
-def _viewed_box(form: Any) -> tuple[float, float, float, float]:
+def _viewed_box(form: Any) -> Rect:
     """Return the box of the page in a form XObject, as viewed."""
     return transformed_box(matrix_of(form.get("/Matrix", IDENTITY)), rect_of(form.BBox))
 

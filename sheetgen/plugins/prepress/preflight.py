@@ -16,8 +16,9 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.model.designs.presets import Preset
-from sheetgen.plugins.prepress.inspect.geometry import distances
-from sheetgen.plugins.prepress.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
+from sheetgen.plugins.prepress.contents import distances
+from sheetgen.plugins.prepress.inspection import Inspected, InspectedPage, inspect_pdf, run_on_file
+from sheetgen.plugins.prepress.page_observer import MAY_BE_LOST, SIDES
 from sheetgen.records import frozen
 from sheetgen.units import MM
 
@@ -52,8 +53,6 @@ def command(
 
 def inspect_file(path: Path, preset: Preset | None) -> Checked[Inspected]:
     """Return the contents of the PDF at `path`, and preflight findings."""
-    from sheetgen.plugins.prepress.inspection import inspect_pdf, run_on_file  # help needs neither
-
     found = run_on_file(path, inspect_pdf)
     if found.value is None:
         return found
@@ -149,15 +148,9 @@ def _data(found: Inspected) -> dict[str, Any]:
     """
     data = asdict(replace(found, pages=(), pictures=(), unread=()))
     data["count"] = len(found.pages)
-    data["pages"] = _merged(
-        (_page_data(page), number) for number, page in enumerate(found.pages, 1)
-    )
-    coarsest = sorted(found.pictures, key=lambda picture: (picture.ppi, picture.page))
-    rows = [
-        ({key: value for key, value in asdict(picture).items() if key != "page"}, picture.page)
-        for picture in coarsest
-    ]
-    pictures = _merged(rows, counted=True)
+    data["pages"] = _merged((_page_data(page), at) for at, page in enumerate(found.pages, 1))
+    rows = [asdict(one) for one in sorted(found.pictures, key=lambda one: (one.ppi, one.page))]
+    pictures = _merged(((row, row.pop("page")) for row in rows), counted=True)
     data["pictures"] = pictures[:_MOST_PICTURES]
     data["more_pictures"] = len(pictures[_MOST_PICTURES:])
     data["unread"] = list(group_alike(found.unread))
@@ -193,13 +186,13 @@ def _page_data(page: InspectedPage) -> dict[str, Any]:
         "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
         "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
         "touched": sorted(drawn.touched),
-        "short": sorted(drawn.short),
+        "short": sorted(drawn.touched - drawn.full),
         "colours": sorted(drawn.colours),
         "spots": sorted(drawn.spots),
         "ink": drawn.ink,
         "line": None if drawn.line is None else round(drawn.line, 3),
         "transparent": sorted(drawn.clear),
-        "annotations": dict(page.annotations),
+        "annotations": page.annotations,
     }
 
 
@@ -266,9 +259,30 @@ def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[F
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def _locked(job: PreflightJob) -> Iterator[Finding]:
+def _whole(job: PreflightJob) -> Iterator[Finding]:
+    """What cannot be read, and whether the pages go together."""
     if job.inspected.encrypted:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
+    counts = bool(job.printer.ink)
+    unread = (one for one in job.inspected.unread if counts or ": the ink of " not in one)
+    for part in group_alike(unread):
+        yield job.finding(codes.UNREAD, f"not inspected: {part}")
+    sizes: dict[str, list[int]] = {}
+    turns: dict[str, list[int]] = {}
+    cut = not job.named or job.printer.bleed > 0  # a printer at home turns pages by itself
+    for number, page in enumerate(job.inspected.pages, 1):
+        wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        if not cut:
+            wide, high = sorted((wide, high))
+        sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
+        turns.setdefault(f"{page.rotation}°" if cut else "", []).append(number)
+    count = len(job.inspected.pages)
+    for what, groups in (("differ in size", sizes), ("are turned differently", turns)):
+        if len(groups) > 1:
+            where = (f"{name} ({format_pages(on, count)})" for name, on in groups.items())
+            message = f"the pages {what}: {format_list(where, 4)}"
+            hint = "print pages of one kind to a file of their own, or ask the print shop"
+            yield job.finding(codes.MIXED, message, hint, wrong=False)
 
 
 _FONTS: Final = 12  # Most fonts that are listed one by one
@@ -288,7 +302,43 @@ def _fonts(job: PreflightJob) -> Iterator[Finding]:
         yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
 
 
-def _unsafe(job: PreflightJob) -> Iterator[Finding]:
+def _boxes(job: PreflightJob) -> Iterator[Finding]:
+    """Units, and boxes that are missing or of another size than the printer wants."""
+    printer = job.printer
+
+    def check_unit(page: InspectedPage) -> Iterator[str]:
+        if page.unit != 1:
+            yield (
+                f"its unit is {page.unit:g} points (UserUnit): programs that do not know this"
+                f" print it at {100 / page.unit:.3g} % of its size"
+            )
+
+    def check_boxes(page: InspectedPage) -> Iterator[str]:
+        missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
+        if missing:
+            yield f"no {' and no '.join(missing)}"
+            return
+        bleeds = distances(page.trim, page.bleed)
+        if any(abs(side - printer.bleed) > NEAR for side in bleeds):
+            sides = ", ".join(map(format_mm, bleeds))
+            wanted = format_mm(printer.bleed)
+            yield f"the bleed is {sides} mm (left, foot, right, top), not {wanted}"
+        if min(distances(page.bleed, page.media)) < -NEAR:
+            yield "the bleed is larger than the page"
+        sizes = list(printer.cards.values())
+        trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        nearest = (max(abs(a - b) for a, b in zip(trim, size, strict=True)) for size in sizes)
+        if sizes and min(nearest) > NEAR:
+            wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
+            yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
+
+    yield from job.of_pages(codes.NO_BLEED, check_unit, "export it with a unit of 1 point")
+    if printer.bleed:
+        yield from job.of_pages(codes.NO_BLEED, check_boxes, f"print it with --for {printer.name}")
+
+
+def _edges(job: PreflightJob) -> Iterator[Finding]:
+    """What is too near to the trim, or ends at it."""
     safe = job.printer.safe
 
     def check_text(page: InspectedPage) -> Iterator[str]:
@@ -305,95 +355,51 @@ def _unsafe(job: PreflightJob) -> Iterator[Finding]:
             message = f"something drawn is {format_mm(away)} mm from the trim"
             yield f"{message}, and does not extend over it"
 
+    def check_bleed(page: InspectedPage) -> Iterator[str]:
+        sides = ", ".join(s for s in SIDES if s in page.drawn.touched - page.drawn.full)
+        if sides and (job.printer.bleed or min(distances(page.trim, page.bleed)) > NEAR):
+            yield f"colour touches the trim ({sides}) and does not fill the bleed"
+
     hint = "print it with --for, or take a larger margin"
     yield from job.of_pages(codes.UNSAFE, check_text, hint)
     yield from job.of_pages(codes.UNSAFE, check_art, wrong=False)
-
-
-def _boxes(job: PreflightJob) -> Iterator[Finding]:
-    def check_unit(page: InspectedPage) -> Iterator[str]:
-        if page.unit != 1:
-            yield (
-                f"its unit is {page.unit:g} points (UserUnit): programs that do not know this"
-                f" print it at {100 / page.unit:.3g} % of its size"
-            )
-
-    yield from job.of_pages(codes.NO_BLEED, check_unit, "export it with a unit of 1 point")
-    if job.printer.bleed:
-        hint = f"print it with --for {job.printer.name}"
-        yield from job.of_pages(codes.NO_BLEED, lambda one: _wrong_boxes(one, job.printer), hint)
-
-
-def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
-    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
-    if missing:
-        yield f"no {' and no '.join(missing)}"
-        return
-    if any(abs(side - printer.bleed) > NEAR for side in distances(page.trim, page.bleed)):
-        sides = ", ".join(format_mm(side) for side in distances(page.trim, page.bleed))
-        yield f"the bleed is {sides} mm (left, foot, right, top), not {format_mm(printer.bleed)}"
-    if min(distances(page.bleed, page.media)) < -NEAR:
-        yield "the bleed is larger than the page"
-    sizes = list(printer.cards.values())
-    trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-    nearest = (max(abs(a - b) for a, b in zip(trim, size, strict=True)) for size in sizes)
-    if sizes and min(nearest) > NEAR:
-        wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
-        yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
-
-
-def _short(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        bleeds = min(distances(page.trim, page.bleed)) > NEAR
-        if page.drawn.short and (job.printer.bleed or bleeds):
-            sides = ", ".join(side for side in SIDES if side in page.drawn.short)
-            yield f"colour touches the trim ({sides}) and does not fill the bleed"
-
-    yield from job.of_pages(codes.STOPS_SHORT, check, "extend it to the edge of the bleed")
+    hint = "extend it to the edge of the bleed"
+    yield from job.of_pages(codes.STOPS_SHORT, check_bleed, hint)
 
 
 def _colours(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
+    """Colours of screens, inks of their own, too much ink, and white that disappears."""
+    cmyk = job.printer.colour == "cmyk"
+
+    def check_colours(page: InspectedPage) -> Iterator[str]:
         wrong = sorted(page.drawn.colours.intersection(_NO_SCREEN))
-        if wrong and job.printer.colour == "cmyk":
+        if wrong and cmyk:
             yield f"colours that are not CMYK: {format_list(wrong)}"
 
-    hint = f"print it with --for {job.printer.name}"
-    yield from job.of_pages(codes.WRONG_COLOURS, check, hint)
-
-
-def _spots(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
+    def check_spots(page: InspectedPage) -> Iterator[str]:
         if page.drawn.spots:
             yield f"spot colours: {format_list(sorted(page.drawn.spots))}"
 
-    cmyk = job.printer.colour == "cmyk"
+    hint = f"print it with --for {job.printer.name}"
+    yield from job.of_pages(codes.WRONG_COLOURS, check_colours, hint)
     hint = "convert them to CMYK" if cmyk else "ask the printer: each needs an ink of its own"
-    for found in job.of_pages(codes.WRONG_COLOURS, check, hint):
+    for found in job.of_pages(codes.WRONG_COLOURS, check_spots, hint):
         yield found if cmyk else replace(found, severity=Severity.NOTE)
-
-
-def _overprint(job: PreflightJob) -> Iterator[Finding]:
+    most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
+    if job.printer.ink and most > job.printer.ink + 0.05:
+        message = f"{most:g} % of ink in one place; the printer accepts {job.printer.ink:g} %"
+        yield job.finding(codes.MUCH_INK, message)
     hint = "turn overprint off for what is white"
     for found in job.of_pages(codes.WHITE_OVERPRINT, lambda page: sorted(page.drawn.lost), hint):
         severity = Severity.WARNING if MAY_BE_LOST in found.message else Severity.ERROR
         yield replace(found, severity=severity)
 
 
-def _inks(job: PreflightJob) -> Iterator[Finding]:
-    most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
-    if job.printer.ink and most > job.printer.ink + 0.05:
-        message = f"{most:g} % of ink in one place; the printer accepts {job.printer.ink:g} %"
-        yield job.finding(codes.MUCH_INK, message)
-
-
-def _clear(job: PreflightJob) -> Iterator[Finding]:
+def _live(job: PreflightJob) -> Iterator[Finding]:
+    """What is transparent, and what acts."""
     claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.inspected.claims)
     if claimed or job.printer.variant in ("x-1a", "x-3"):
         yield from job.of_pages(codes.TRANSPARENT, lambda page: sorted(page.drawn.clear))
-
-
-def _live(job: PreflightJob) -> Iterator[Finding]:
     live = [f"{job.inspected.fields} fields"] if job.inspected.fields else []
     live += job.inspected.live
     kinds = {kind for page in job.inspected.pages for kind in page.annotations}
@@ -405,15 +411,14 @@ def _live(job: PreflightJob) -> Iterator[Finding]:
         yield job.finding(codes.LIVE, format_list(live), hint)
 
 
-def _lines(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
+def _fine(job: PreflightJob) -> Iterator[Finding]:
+    """Lines that are too thin, and pictures that are too coarse."""
+
+    def check_line(page: InspectedPage) -> Iterator[str]:
         if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
             yield f"a line of {page.drawn.line:.2g} pt; the minimum is {job.printer.line:g} pt"
 
-    yield from job.of_pages(codes.HAIRLINE, check, wrong=False)
-
-
-def _pictures(job: PreflightJob) -> Iterator[Finding]:
+    yield from job.of_pages(codes.HAIRLINE, check_line, wrong=False)
     messages = (
         f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
         f" {picture.ppi:g} per inch; the minimum is {job.printer.ppi:g}"
@@ -425,51 +430,20 @@ def _pictures(job: PreflightJob) -> Iterator[Finding]:
 
 
 def _claims(job: PreflightJob) -> Iterator[Finding]:
+    """Claims that do not hold or are missing, and the number of pages."""
     for fault in group_alike(job.inspected.faults):
         yield Finding(codes.FALSE_CLAIM, job.span, fault)
     wanted = CLAIMS.get(job.printer.variant, "")
     if wanted and not any(claim.startswith(wanted) for claim in job.inspected.claims):
         message = f"the printer needs {wanted}; the file does not claim it"
         yield job.finding(codes.FALSE_CLAIM, message, f"print it with --for {job.printer.name}")
-
-
-def _count(job: PreflightJob) -> Iterator[Finding]:
     count = len(job.inspected.pages)
     if count % job.printer.pages:
         message = f"{count} pages; the printer needs a multiple of {job.printer.pages}"
         yield job.finding(codes.PAGE_COUNT, message)
 
 
-def _unread(job: PreflightJob) -> Iterator[Finding]:
-    counts = bool(job.printer.ink)
-    unread = (one for one in job.inspected.unread if counts or ": the ink of " not in one)
-    for part in group_alike(unread):
-        yield job.finding(codes.UNREAD, f"not inspected: {part}")
-
-
-def _mixed(job: PreflightJob) -> Iterator[Finding]:
-    sizes: dict[str, list[int]] = {}
-    turns: dict[str, list[int]] = {}
-    cut = not job.named or job.printer.bleed > 0  # a printer at home turns pages by itself
-    for number, page in enumerate(job.inspected.pages, 1):
-        wide, high = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-        if not cut:
-            wide, high = sorted((wide, high))
-        sizes.setdefault(f"{wide / MM:.1f} × {high / MM:.1f} mm", []).append(number)
-        turns.setdefault(f"{page.rotation}°" if cut else "", []).append(number)
-    count = len(job.inspected.pages)
-    for what, groups in (("differ in size", sizes), ("are turned differently", turns)):
-        if len(groups) > 1:
-            where = (f"{name} ({format_pages(on, count)})" for name, on in groups.items())
-            message = f"the pages {what}: {format_list(where, 4)}"
-            hint = "print pages of one kind to a file of their own, or ask the print shop"
-            yield job.finding(codes.MIXED, message, hint, wrong=False)
-
-
-CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
-    *(_locked, _unread, _mixed, _fonts, _boxes, _unsafe, _short),
-    *(_colours, _spots, _inks, _overprint, _clear, _live, _lines, _pictures, _claims, _count),
-)
+CHECKS: Final = (_whole, _fonts, _boxes, _edges, _colours, _live, _fine, _claims)
 
 
 ALIKE: Final = 3  # Most findings that differ only in figures and are listed one by one
