@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
@@ -18,7 +19,7 @@ from sheetgen.model.rulesets.proof import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Scope, filled, half_up, value_of
+from sheetgen.rules.formulas.evaluate import Inner, Scope, filled, half_up, value_of
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
@@ -27,19 +28,15 @@ from sheetgen.rules.tables.figures import RulesetScope
 _PRINTED_FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
 _SIZES: Final = {
     "": Fraction(1),
+    "d": Fraction(1),
+    "h": Fraction(1, 24),
+    "%": Fraction(1, 100),
     "k": Fraction(1000),
     "m": Fraction(1_000_000),
     "b": Fraction(1_000_000_000),
-    "%": Fraction(1, 100),
-    "h": Fraction(1, 24),
-    "d": Fraction(1),
 }
-_WORDS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    )
-}
+_NUMBERS: Final = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
+_WORDS: Final = {word: str(number) for number, word in enumerate(_NUMBERS.split("|"))}
 _SIGNS: Final = str.maketrans('−–—×’‘“”"', "---x" + "'" * 5)
 _POWER: Final = re.compile(r"\^\s*(\d)")
 _TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Za-z_])")
@@ -150,7 +147,7 @@ class Comparison:
     Attributes:
         what: The printed row, and the column if that says something.
         agrees: Whether the two agree; None compares them by `same`.
-        kind: How they differ, one of those in `plugins.author.readings`; found out if it is empty.
+        kind: How they differ, one of those above; found out if it is empty.
         rule, ruling, table, at, cell, note: As `Difference` has them.
     """
 
@@ -185,7 +182,7 @@ def compare_cells(
     proof: Proof,
     context: ProofContext,
     row: SeedRow,
-    scope_of: Callable[[str], Scope],
+    scope: Scope,
     what: str = "",
     above: SeedRow | None = None,
     skip: Container[str] = (),
@@ -194,7 +191,7 @@ def compare_cells(
     """Yield a comparison for each column under `cells` and `within` but those to `skip`.
 
     Args:
-        scope_of: The scope of a cell's formulas, by what the cell prints.
+        scope: Of the cells' formulas, which know what the cell prints as `printed`, too.
         what: What the comparison is about besides the row, if it is not the column.
         above: The row before, from which a printed change may inherit its error.
         loose: Whether words in capitals may have other punctuation.
@@ -204,7 +201,7 @@ def compare_cells(
         if column in skip:
             continue
         printed = context.cell(row, column)
-        computed = fill_text(text, scope_of(printed))
+        computed = fill_text(text, Inner(scope, {"printed": printed}))
         agrees = same(printed, computed)
         if column in proof.within:
             agrees = agrees or all_within(proof, printed, computed)
@@ -213,30 +210,17 @@ def compare_cells(
         share, kind = _share_in(printed, computed), ""
         if share is not None and not agrees:
             kind, computed = kind_of_difference(printed, share), per_cent(printed, share)
-            if kind != TRUNCATED and above is not None and _inherits(proof, column, row, above):
-                kind = INHERITED
+            of = proof.changes.get(column)
+            if kind != TRUNCATED and above is not None and of is not None:
+                # A printed change may be the difference of the two printed figures.
+                texts = printed, row.cells[of], above.cells[of]
+                change, after, before = (text.replace("−", "-").rstrip("% ") for text in texts)
+                with suppress(ValueError):
+                    if Fraction(change) == Fraction(after) - Fraction(before):
+                        kind = INHERITED
         ruling = ruling_of(proof, name, column)
         about = f"{name}, {what or column}"
         yield Comparison(row, about, printed, computed, agrees, kind, proof.rule, ruling)
-
-
-def _inherits(proof: Proof, column: str, row: SeedRow, above: SeedRow) -> bool:
-    """Whether a printed change is the difference of the two printed figures."""
-    of = proof.changes.get(column)
-    if of is None:
-        return False
-    change, after, before = map(_points, (row.cells[column], row.cells[of], above.cells[of]))
-    if change is None or after is None or before is None:
-        return False
-    return change == after - before
-
-
-def _points(text: str) -> Fraction | None:
-    """Return a printed percentage as a number."""
-    try:
-        return Fraction(text.replace("−", "-").rstrip("% "))
-    except ValueError:
-        return None
 
 
 def same(printed: str, computed: str) -> bool:
@@ -284,6 +268,11 @@ def besides_of(proof: Proof) -> set[str]:
     return {folded(word) for word in proof.besides}
 
 
+def has_cells(row: SeedRow, cells: Mapping[str, str]) -> bool:
+    """Whether a row has these texts in its columns."""
+    return all(folded(row.cells[column]) == folded(text) for column, text in cells.items())
+
+
 def split_cell(text: str) -> list[str]:
     """Return the pieces of a cell that lists several things."""
     return [piece.strip() for piece in re.split(r";| & ", text) if piece.strip() not in ("", "-")]
@@ -318,9 +307,6 @@ def ruling_of(proof: Proof, row: str, column: str = "") -> str:
     return by.get(cell) or by.get(folded(row)) or by.get(folded(column)) or proof.ruling
 
 
-T = TypeVar("T")
-
-
 class ProofError(Refused):
     """A mistake in a ruleset's `proof`."""
 
@@ -342,9 +328,8 @@ class ProofContext:
 
     def for_kind_of(self, proof: Proof) -> ProofContext:
         """Return this context, with the rules of the kind that `proof` names, if it names one."""
-        if proof.kind is None:
-            return self
-        return replace(self, rules=self.rules_of_kind(proof.kind, str(proof.kind)))
+        kind = proof.kind
+        return self if kind is None else replace(self, rules=self.rules_of_kind(kind, str(kind)))
 
     def rules_of_kind(self, place: Text, kind: str) -> Ruleset:
         """Return the rules of a kind of file, the same ones each time.
@@ -365,7 +350,7 @@ class ProofContext:
     def rows(self, proof: Proof) -> Iterator[SeedRow]:
         """Yield the rows that `proof` is about."""
         for row in self.seeds.files[str(proof.file)]:
-            if all(folded(row.cells[c]) == folded(v) for c, v in proof.where.items()):
+            if has_cells(row, proof.where):
                 for column in (*proof.where, *proof.unread):
                     self.cell(row, column)
                 yield row
@@ -388,26 +373,33 @@ def require(place: Text, known: Iterable[str], noun: str = "", name: str = "") -
         raise dangling(place.span, message, suggestion(name, known, f"{noun}s" if noun else ""))
 
 
-def fill_text(text: Text, scope: Scope) -> str:
-    """Return `text` with the values of its formulas.
+def missing_columns(file: Text, seeds: Seeds, names: Iterable[str]) -> Iterator[ProofError]:
+    """Yield an error for each column that a file of printed figures does not have."""
+    known = seeds.columns(str(file))
+    for column in dict.fromkeys(map(str, names)):
+        if column not in known:
+            message = f"`{file}` has no column `{column}`"
+            yield dangling(file.span, message, suggestion(column, known))
 
-    Raises:
-        ProofError: A formula has no value.
-    """
-    return _answered(filled, text, scope)
+
+def fill_text(text: Text, scope: Scope) -> str:
+    """Return `text` with the values of its formulas; a `ProofError` if one has no value."""
+    try:
+        return filled(text, scope)
+    except FormulaError as error:
+        raise _unanswered(text, error) from None
 
 
 def evaluate_text(formula: Text, scope: Scope) -> Value:
     """Return the value of `formula`; raises as `fill_text` does."""
-    return _answered(value_of, formula, scope)
-
-
-def _answered(work: Callable[[Text, Scope], T], text: Text, scope: Scope) -> T:
     try:
-        return work(text, scope)
+        return value_of(formula, scope)
     except FormulaError as error:
-        finding = Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}")
-        raise ProofError(finding) from None
+        raise _unanswered(formula, error) from None
+
+
+def _unanswered(text: Text, error: FormulaError) -> ProofError:
+    return ProofError(Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}"))
 
 
 MOST_DEPTH = 20  # The deepest nesting of derived values
@@ -447,77 +439,70 @@ class ProofScope(RulesetScope):
     def value(self, name: str) -> Value | None:
         """Return the given, computed or other value called `name`."""
         head, _, rest = name.partition(".")
+        rules, index = self.rules, index_of(self.rules)
         found = self._part(head, rest) if rest and name not in self.names else None
         if found is not None:
             return found
-        if name == "rungs" and self.rules.dice is not None:
-            return len(self.rules.dice.ladder)
+        if name == "rungs" and rules.dice is not None:
+            return len(rules.dice.ladder)
         if name in self.totals:
             return self.totals[name]
-        if name in index_of(self.rules).traits:
-            return self._rating(name)
+        if name in index.traits:
+            under = index.traits[name][1].under
+            own, below = self.names.get(name, 0), (self.value(str(under)) if under else 0) or 0
+            if isinstance(own, str) or isinstance(below, str):
+                raise FormulaError(f"`{name}` is not a number")
+            return own + below
         if name in self.names:
             return self.names[name]
-        if name in self.rules.derived:
-            return self._derived(name)
-        if name in self.rules.pools:
-            return value_of(self.rules.pools[name].start, self)
+        if name in rules.derived:
+            formula = rules.derived[name].value
+            if formula is None or self.depth > MOST_DEPTH:
+                raise FormulaError(f"`{name}` needs a character")
+            self.depth += 1
+            try:
+                return value_of(formula, self)
+            finally:
+                self.depth -= 1
+        if name in rules.pools:
+            return value_of(rules.pools[name].start, self)
         return super().value(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the given value of `function.name`, or 0."""
         return self.names.get(".".join((function, *names)), 0)
 
-    def _rating(self, trait: str) -> Value:
-        under = index_of(self.rules).traits[trait][1].under
-        own, below = self.names.get(trait, 0), (self.value(str(under)) if under else 0) or 0
-        if isinstance(own, str) or isinstance(below, str):
-            raise FormulaError(f"`{trait}` is not a number")
-        return own + below
-
-    def _derived(self, name: str) -> Value:
-        formula = self.rules.derived[name].value
-        if formula is None or self.depth > MOST_DEPTH:
-            raise FormulaError(f"`{name}` needs a character")
-        self.depth += 1
-        try:
-            return value_of(formula, self)
-        finally:
-            self.depth -= 1
-
     def _part(self, head: str, rest: str) -> Value | None:
         """Return the value of `head.rest`; None if there is no such thing."""
+        rules = self.rules
         if head in _OF_KEYS:
-            formula = getattr(self.rules.character.get(rest), _OF_KEYS[head], None)
+            formula = getattr(rules.character.get(rest), _OF_KEYS[head], None)
             return value_of(formula, self) if formula else None
         if head in _OF_THINGS:
             holder, find = _OF_THINGS[head]
-            thing = getattr(self.rules, holder).get(rest)
+            thing = getattr(rules, holder).get(rest)
             return find(self, thing) if thing else None
         if head == "says":
-            entries = (e for c in self.rules.choices.values() for e in c.entries.items())
+            entries = (e for c in rules.choices.values() for e in c.entries.items())
             return next((filled(entry.text, self) for id_, entry in entries if id_ == rest), None)
         if head == "gain":
             id_, _, trait = rest.partition(".")
-            named = self.rules.advances.named.get(id_) if self.rules.advances else None
+            named = rules.advances.named.get(id_) if rules.advances else None
             steps = named.raise_.get(trait) if named else None
             return value_of(steps, self) if steps else None
         if head == "custom":
-            return self._of_custom(rest)
+            id_, _, part = rest.partition(".")
+            which, _, trait = part.partition(".")
+            catalogue = rules.choices.get(id_)
+            spread = catalogue.custom.spread if catalogue and catalogue.custom else None
+            if spread is None or which not in ("points", "base", "most"):
+                return None
+            if which == "points":
+                return value_of(spread.points, self)
+            if which == "base":
+                return spread.base_of.get(trait, spread.base)
+            return spread.most_of.get(trait, spread.most)
         return self._of_lines(rest) if head == "lines" else None
-
-    def _of_custom(self, rest: str) -> Value | None:
-        id_, _, part = rest.partition(".")
-        which, _, trait = part.partition(".")
-        catalogue = self.rules.choices.get(id_)
-        spread = catalogue.custom.spread if catalogue and catalogue.custom else None
-        if spread is None:
-            return None
-        if which == "points":
-            return value_of(spread.points, self)
-        if which == "base":
-            return spread.base_of.get(trait, spread.base)
-        return spread.most_of.get(trait, spread.most) if which == "most" else None
 
     def _of_lines(self, rest: str) -> Value | None:
         word = f" {rest.replace('_', ' ')}"
