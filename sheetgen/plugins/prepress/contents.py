@@ -20,6 +20,7 @@ from sheetgen.records import frozen
 
 
 Rect: TypeAlias = tuple[float, float, float, float]  # Left, bottom, right, top
+Size: TypeAlias = tuple[float, float]
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 
 IDENTITY: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -428,9 +429,7 @@ class PaintObserver:
         """A stroked path; width in points of the page."""
         self.filled(box, colour)
 
-    def picture(
-        self, box: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
-    ) -> None:
+    def picture(self, box: Rect, image: Any, size: Size, colour: Colour, part: Rect) -> None:
         """A picture.
 
         Args:
@@ -812,17 +811,12 @@ class _Content:
     # -- shadings, forms and pictures --------------------------------------------------------------
 
     def shade(self, operands: Operands) -> None:
-        found = self.resource("/Shading", operands[0])
+        found, box = self.resource("/Shading", operands[0]), self.state.clip
         if found is None or self.is_hidden:
             return
-        colour, box = self.gradient(found), self.state.clip
-        if "/BBox" in found:
-            own = transformed_box(self.state.matrix, rect_of(found.BBox))
-            inside = intersect_boxes(own, box)
-            if inside is None:
-                return
-            box = inside
-        self.observer.filled(box, self.mixed_fill(colour))
+        own = transformed_box(self.state.matrix, rect_of(found.BBox)) if "/BBox" in found else box
+        if (inside := intersect_boxes(own, box)) is not None:
+            self.observer.filled(inside, self.mixed_fill(self.gradient(found)))
 
     def thing(self, operands: Operands) -> None:
         found = self.resource("/XObject", operands[0])
@@ -862,16 +856,16 @@ class _Content:
             colour = self.mixed_fill(Colour(space, ()))
         # What the clip leaves of the unit square: all of it if the picture is turned otherwise.
         a, b, c, d, e, f = matrix
-        part: Rect | None = (0.0, 0.0, 1.0, 1.0)
-        inverse: Matrix | None = None
+        unit: Rect = (0.0, 0.0, 1.0, 1.0)
+        part: Rect | None = unit
         if max(abs(b), abs(c)) < 1e-6 < min(abs(a), abs(d)):
             inverse = (1 / a, 0.0, 0.0, 1 / d, -e / a, -f / d)
+            part = intersect_boxes(transformed_box(inverse, box), unit)
         elif max(abs(a), abs(d)) < 1e-6 < min(abs(b), abs(c)):
             inverse = (0.0, 1 / c, 1 / b, 0.0, -f / b, -e / c)
-        if inverse is not None:
-            part = intersect_boxes(transformed_box(inverse, box), (0, 0, 1, 1))
+            part = intersect_boxes(transformed_box(inverse, box), unit)
         size = hypot(a, b), hypot(c, d)
-        self.observer.picture(box, image, size, colour, part or (0.0, 0.0, 1.0, 1.0))
+        self.observer.picture(box, image, size, colour, part or unit)
 
     # -- text --------------------------------------------------------------------------------------
 
@@ -1001,9 +995,7 @@ class _Cell(PaintObserver):
         if self.prints:
             self.observer.line(self.box, colour, width)
 
-    def picture(
-        self, _: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
-    ) -> None:
+    def picture(self, _: Rect, image: Any, size: Size, colour: Colour, part: Rect) -> None:
         if self.prints:
             self.observer.picture(self.box, image, size, colour, part)
         else:

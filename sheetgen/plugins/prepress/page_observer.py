@@ -30,6 +30,7 @@ from sheetgen.plugins.prepress.contents import (
     Font,
     PaintObserver,
     Rect,
+    Size,
     Space,
     TooMuch,
     bounding_box,
@@ -648,9 +649,7 @@ class PageObserver(PaintObserver):
             thinnest = self.drawn.line
             self.drawn.line = width if thinnest is None else min(width, thinnest)
 
-    def picture(
-        self, box: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
-    ) -> None:
+    def picture(self, box: Rect, image: Any, size: Size, colour: Colour, part: Rect) -> None:
         """Record a picture: its resolution, its colour space and its ink."""
         self._edges(box)
         pixels = int(image.get("/Width", 0)), int(image.get("/Height", 0))
@@ -688,13 +687,12 @@ class PageObserver(PaintObserver):
         return Colour(Space(space.family, 0), ())
 
     def gradient(self, shading: Any, space: Space, background: bool) -> Colour:
-        """Return the heaviest colour of a gradient, which is computed once."""
+        """Return the heaviest colour of a gradient, which is computed once if it has a number."""
         key = (shading.objgen, background)
-        if not shading.is_indirect:
-            return heaviest_of_gradient(shading, space, background)
-        if key not in self._gradients:
-            self._gradients[key] = heaviest_of_gradient(shading, space, background)
-        return self._gradients[key]
+        found = self._gradients.get(key) if shading.is_indirect else None
+        if found is None:
+            found = self._gradients[key] = heaviest_of_gradient(shading, space, background)
+        return found
 
     def setting(self, settings: Any) -> None:
         """Record transparency in a graphics state."""

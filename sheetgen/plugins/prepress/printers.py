@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from math import inf
 from typing import Any, Final
@@ -199,11 +200,9 @@ _OPERATORS: Final = ((GRAY, b"g"), (RGB, b"rg"), (CMYK, b"k"))
 def find_ground(pdf: Any, page: Any) -> bytes:
     """Return the operator that sets the colour of a page's paper; empty for white paper."""
     observer = _FirstPaint(rect_of(page.trimbox))
-    try:
+    with suppress(TooMuch):
         reader = ContentReader(pdf, observer)
         reader.read(page.obj.get("/Contents"), page.resources, GraphicsState(IDENTITY))
-    except (_Painted, TooMuch):
-        pass
     colour = observer.colour
     if colour is None or colour.is_paper or colour.pattern is not None:
         return b""
@@ -213,31 +212,22 @@ def find_ground(pdf: Any, page: Any) -> bytes:
     return b""
 
 
-class _Painted(Exception):
-    """Something is painted; what follows does not matter."""
-
-
 class _FirstPaint(PaintObserver):
-    """Ends reading at the first thing that is painted."""
+    """Ends reading at the first thing that is painted; keeps the colour of what covers the page."""
 
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
         self.colour: Colour | None = None
 
     def filled(self, box: Rect, colour: Colour) -> None:
-        """Keep the colour of what covers the page."""
         if max(distances(box, self.trim)) <= _NEAR_EDGE:
             self.colour = colour
-        raise _Painted
+        raise TooMuch
 
-    def text(self, *_: Any) -> None:
-        raise _Painted
+    def _end(self, *_: Any) -> None:
+        raise TooMuch
 
-    def line(self, *_: Any) -> None:
-        raise _Painted
-
-    def picture(self, *_: Any) -> None:
-        raise _Painted
+    text = line = picture = _end  # type: ignore[assignment]
 
 
 # PDF/A-2: without actions, and with an output intent for its colours. Tags, language and titles

@@ -630,8 +630,7 @@ def _thing_block(about: Subject) -> dict[str, Any]:
     return {"name": about.name, "words": words, "figures": labelled, "texts": paragraphs}
 
 
-_SHORT: Final = 40
-"""The most letters of a text about a thing for the line below its name."""
+_SHORT: Final = 40  # The most letters of a text about a thing for the line below its name
 
 
 def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
