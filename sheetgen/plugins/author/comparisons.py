@@ -142,22 +142,15 @@ _FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 @frozen
 class Comparison:
-    """One printed text and what the rules say in its place.
-
-    Attributes:
-        what: The printed row, and the column if that says something.
-        agrees: Whether the two agree; None compares them by `same`.
-        kind: How they differ, one of those above; found out if it is empty.
-        rule, ruling, table, at, cell, note: As `Difference` has them.
-    """
+    """One printed text and what the rules say in its place."""
 
     row: SeedRow
-    what: str
+    what: str  # The printed row, and the column if that says something
     printed: str
     computed: str
-    agrees: bool | None = None
-    kind: str = ""
-    rule: str = ""
+    agrees: bool | None = None  # Whether the two agree; None compares them by `same`
+    kind: str = ""  # How they differ, one of those above; found out if it is empty
+    rule: str = ""  # This and the following are as `Difference` has them
     ruling: str = ""
     table: str = ""
     at: int = -1
@@ -313,18 +306,14 @@ class ProofError(Refused):
 
 @dataclass
 class ProofContext:
-    """A ruleset, its source's printed figures, and the options in force.
-
-    Attributes:
-        seen: Cells that were compared: file, line in it, column.
-        kinds: Rules of kinds of files, by kind.
-    """
+    """A ruleset, its source's printed figures, and the options in force."""
 
     rules: Ruleset
     seeds: Seeds
     options: dict[str, Value] = field(default_factory=dict)
+    # Cells that were compared: file, line in it, column
     seen: set[tuple[str, int, str]] = field(default_factory=set)
-    kinds: dict[str, Ruleset] = field(default_factory=dict)
+    kinds: dict[str, Ruleset] = field(default_factory=dict)  # Rules of kinds of files, by kind
 
     def for_kind_of(self, proof: Proof) -> ProofContext:
         """Return this context, with the rules of the kind that `proof` names, if it names one."""

@@ -214,16 +214,11 @@ def _sheet(
 
 @frozen
 class Side:
-    """One side of a sheet.
+    """One side of a sheet."""
 
-    Attributes:
-        left, right: Page numbers from 0; None for an empty page.
-        sheet: The number of the sheet; 0 is the outermost.
-    """
-
-    left: int | None
+    left: int | None  # A page number from 0; None for an empty page
     right: int | None
-    sheet: int
+    sheet: int  # The number of the sheet; 0 is the outermost
 
 
 def plan_sides(pages: int) -> tuple[Side, ...]:

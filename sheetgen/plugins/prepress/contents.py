@@ -98,14 +98,10 @@ _BLOCK: Final = re.compile(rb"begin(bfchar|bfrange)(.*?)endbf", re.DOTALL)
 
 @frozen
 class Font:
-    """A font that is used.
-
-    Attributes:
-        kind: The font's subtype in PDF: `TrueType`, `Type0` (with CIDs), `Type1`, `Type3`.
-    """
+    """A font that is used."""
 
     name: str
-    kind: str
+    kind: str  # The font's subtype in PDF: `TrueType`, `Type0` (with CIDs), `Type1`, `Type3`
     embedded: bool
     subset: bool
 
@@ -252,28 +248,20 @@ PROCESS: Final = ("Cyan", "Magenta", "Yellow", "Black")
 
 @frozen
 class Space:
-    """A colour space.
+    """A colour space."""
 
-    Attributes:
-        family: `gray`, `calgray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`, `pattern`; an unknown
-            one keeps its own name.
-        count: The number of components.
-        plates: The plate that each component prints on; empty if this depends on a conversion.
-        light: Whether more is less ink, as in gray.
-        spots: The names of spot colours.
-        base: The space of the colours of an Indexed space; of an uncoloured pattern's colour.
-        palette: The colours of an Indexed space.
-        named: Whether it paints the plates that it names, and no others.
-    """
-
+    # `gray`, `calgray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`, `pattern`; an unknown one keeps its
+    # own name.
     family: str
-    count: int
+    count: int  # The number of components
+    # The plate that each component prints on; empty if this depends on a conversion
     plates: tuple[str, ...] = ()
-    light: bool = False
-    spots: tuple[str, ...] = ()
+    light: bool = False  # Whether more is less ink, as in gray
+    spots: tuple[str, ...] = ()  # The names of spot colours
+    # The space of the colours of an Indexed space; of an uncoloured pattern's colour
     base: Space | None = None
-    palette: bytes | None = None
-    named: bool = False
+    palette: bytes | None = None  # The colours of an Indexed space
+    named: bool = False  # Whether it paints the plates that it names, and no others
 
     @property
     def first(self) -> tuple[float, ...]:
@@ -350,22 +338,14 @@ def space_of(given: Any, resources: Any = None, depth: int = 0) -> Space:
 
 @frozen
 class Colour:
-    """A colour, and how it is mixed with what is below.
-
-    Attributes:
-        numbers: Its components; empty if they are not known.
-        pattern: The pattern or gradient that it is part of; None for a flat colour.
-        alpha: How opaque it is.
-        blend: The blend mode, without its slash.
-        overprint: The overprint mode, 0 or 1; None for a colour that knocks out.
-    """
+    """A colour, and how it is mixed with what is below."""
 
     space: Space = GRAY
-    numbers: tuple[float, ...] = (0.0,)
-    pattern: Any = None
-    alpha: float = 1.0
-    blend: str = "Normal"
-    overprint: int | None = None
+    numbers: tuple[float, ...] = (0.0,)  # Its components; empty if they are not known
+    pattern: Any = None  # The pattern or gradient that it is part of; None for a flat colour
+    alpha: float = 1.0  # How opaque it is
+    blend: str = "Normal"  # The blend mode, without its slash
+    overprint: int | None = None  # The overprint mode, 0 or 1; None for a colour that knocks out
 
     @property
     def inks(self) -> Mapping[str, float]:
@@ -527,15 +507,12 @@ Operands: TypeAlias = Sequence[Any]
 
 @dataclass
 class ContentReader:
-    """Interprets the contents of one file, and keeps its fonts.
-
-    Attributes:
-        hides: Whether content that belongs to a layer is not printed.
-    """
+    """Interprets the contents of one file, and keeps its fonts."""
 
     pdf: Any
     observer: PaintObserver
     seconds: float = PART * SECONDS
+    # Whether content that belongs to a layer is not printed
     hides: Callable[[Any], bool] = lambda _: False
     faces: dict[Any, EmbeddedFont] = field(default_factory=dict)
     operators: int = 0

@@ -47,57 +47,40 @@ from sheetgen.records import frozen
 
 @frozen
 class InspectedPage:
-    """A page: its boxes and its content; lengths are points, y upwards.
-
-    Attributes:
-        trim, bleed: The boxes of the page, or PDF's defaults for them.
-        own_boxes: The boxes that the page has: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`.
-        unit: Points of a unit of the page (UserUnit); the boxes have points.
-        rotation: The rotation in degrees; the boxes are those of the page as it is seen.
-        annotations: The number of annotations, by subtype.
-    """
+    """A page: its boxes and its content; lengths are points, y upwards."""
 
     media: Rect
     crop: Rect
     bleed: Rect
-    trim: Rect
+    trim: Rect  # This and `bleed` are those of the page, or PDF's defaults for them
+    # The boxes that the page has: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`
     own_boxes: frozenset[str]
-    rotation: int
-    unit: float
+    rotation: int  # The rotation in degrees; the boxes are those of the page as it is seen
+    unit: float  # Points of a unit of the page (UserUnit); the boxes have points
     drawn: Drawn
-    annotations: dict[str, int]
+    annotations: dict[str, int]  # The number of annotations, by subtype
 
 
 @frozen
 class Inspected:
-    """A whole file.
+    """A whole file."""
 
-    Attributes:
-        version: The version of PDF, such as `1.7`.
-        claims: Standards that the file claims: `PDF/X-1a:2003`, `PDF/A-2a`, `PDF/UA-1`.
-        conditions: Printing conditions of the output intents, each after its subtype.
-        trapped: `True`, `False`, or empty.
-        fields: The number of form fields that can hold a value.
-        live: Active content: scripts, actions, embedded files, layers.
-        packed: Whether there are object streams, which PDF 1.4 does not have.
-        faults: Requirements of claimed standards that the file does not meet, in words.
-        unread: What could not be inspected, in words.
-    """
-
-    version: str
+    version: str  # The version of PDF, such as `1.7`
     title: str
+    # Standards that the file claims: `PDF/X-1a:2003`, `PDF/A-2a`, `PDF/UA-1`
     claims: tuple[str, ...]
-    conditions: tuple[str, ...]
-    trapped: str
+    conditions: tuple[str, ...]  # Printing conditions of the output intents, each after its subtype
+    trapped: str  # `True`, `False`, or empty
     encrypted: bool
     pages: tuple[InspectedPage, ...]
     fonts: tuple[Font, ...]
     pictures: tuple[InspectedPicture, ...]
-    fields: int
-    live: tuple[str, ...]
-    packed: bool
+    fields: int  # The number of form fields that can hold a value
+    live: tuple[str, ...]  # Active content: scripts, actions, embedded files, layers
+    packed: bool  # Whether there are object streams, which PDF 1.4 does not have
+    # Requirements of claimed standards that the file does not meet, in words
     faults: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()  # What could not be inspected, in words
 
 
 MOST_PAGES: Final = 5000

@@ -557,49 +557,34 @@ _COLOURS: Final = 64  # Colours that are kept for what is painted over them
 
 @frozen
 class InspectedPicture:
-    """A placed image.
+    """A placed image."""
 
-    Attributes:
-        page: The page, from 1.
-        ppi: Pixels an inch, the lower of both directions.
-    """
-
-    page: int
+    page: int  # The page, from 1
     pixels: tuple[int, int]
-    ppi: float
+    ppi: float  # Pixels an inch, the lower of both directions
     space: str
 
 
 @dataclass
 class Drawn:
-    """What is painted on a page; lengths are points.
+    """What is painted on a page; lengths are points."""
 
-    Attributes:
-        text: The distance from the trim to the nearest text, by side.
-        words: That text, by side, as far as it can be read.
-        art: The distance to the nearest drawing that does not reach the trim, by side.
-        touched: Sides of the trim that colour reaches.
-        full: Those of them where it fills the bleed.
-        colours: Colour spaces in use: `gray`, `calgray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`.
-        ink: The highest ink coverage in per cent, of gray, CMYK and spot colours.
-        line: The thinnest line; None for no lines.
-        clear: Transparent objects, in words.
-        spots: The names of spot colours.
-        lost: `LOST`, `MAY_BE_LOST`, if there is such white.
-        unmeasured: What has ink that could not be measured, in words.
-    """
-
+    # The distance from the trim to the nearest text, by side
     text: dict[str, float] = field(default_factory=dict)
+    # That text, by side, as far as it can be read
     words: dict[str, str] = field(default_factory=dict)
+    # The distance to the nearest drawing that does not reach the trim, by side
     art: dict[str, float] = field(default_factory=dict)
-    touched: set[str] = field(default_factory=set)
-    full: set[str] = field(default_factory=set)
+    touched: set[str] = field(default_factory=set)  # Sides of the trim that colour reaches
+    full: set[str] = field(default_factory=set)  # Those of them where it fills the bleed
+    # Colour spaces in use: `gray`, `calgray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`
     colours: set[str] = field(default_factory=set)
-    ink: float = 0.0
-    line: float | None = None
-    clear: set[str] = field(default_factory=set)
-    spots: set[str] = field(default_factory=set)
-    lost: set[str] = field(default_factory=set)
+    ink: float = 0.0  # The highest ink coverage in per cent, of gray, CMYK and spot colours
+    line: float | None = None  # The thinnest line; None for no lines
+    clear: set[str] = field(default_factory=set)  # Transparent objects, in words
+    spots: set[str] = field(default_factory=set)  # The names of spot colours
+    lost: set[str] = field(default_factory=set)  # `LOST`, `MAY_BE_LOST`, if there is such white
+    # What has ink that could not be measured, in words
     unmeasured: set[str] = field(default_factory=set)
 
 

@@ -36,43 +36,28 @@ _MOST_FACT: Final = 80
 
 @dataclass(slots=True)
 class DeckCard:
-    """A card of a deck.
+    """A card of a deck."""
 
-    Attributes:
-        id: Unique in the deck, of `a-z`, `0-9`, `_` and `-`.
-        text: What is on the card, line by line, without its name.
-        facts: What a deck can be searched by: values by label.
-        front, back: Pages of the deck's PDF.
-        own_back: Whether the back shows more of the card.
-        count: The number of copies.
-    """
-
-    id: str
+    id: str  # Unique in the deck, of `a-z`, `0-9`, `_` and `-`
     name: str
-    text: str
-    facts: Mapping[str, str]
-    front: int
+    text: str  # What is on the card, line by line, without its name
+    facts: Mapping[str, str]  # What a deck can be searched by: values by label
+    front: int  # This and `back` are pages of the deck's PDF
     back: int
-    own_back: bool
-    count: int = 1
+    own_back: bool  # Whether the back shows more of the card
+    count: int = 1  # The number of copies
 
 
 @frozen
 class OnlineDeck:
-    """A deck, and a PDF of all its distinct fronts and backs, one a page, at trim size.
+    """A deck, and a PDF of all its distinct fronts and backs, one a page, at trim size."""
 
-    Attributes:
-        name: What the deck is called, and its files.
-        code: The id of the ruleset, of `a-z`, `0-9`, `_` and `-`.
-        inches: Width and height of a card.
-    """
-
-    name: str
+    name: str  # What the deck is called, and its files
     title: str
-    code: str
+    code: str  # The id of the ruleset, of `a-z`, `0-9`, `_` and `-`
     set_name: str
     credit: str
-    inches: tuple[float, float]
+    inches: tuple[float, float]  # Width and height of a card
     cards: tuple[DeckCard, ...]
     pdf: bytes
 

@@ -387,27 +387,17 @@ def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
 
 @frozen
 class PieceKind:
-    """A kind of pieces.
+    """A kind of pieces."""
 
-    Attributes:
-        label: In the title of a page.
-        usual: The width in millimetres, if nobody sets another.
-        least, most: The bounds of the width.
-        height: Returns the height of a piece of a width, in points.
-        field: Returns the width and height of its picture.
-        bleed: The bleed around each piece.
-        folded: Whether there are lines to fold along.
-        draw: Draws the piece of a width; returns whether all of its name is there.
-    """
-
-    label: str
-    usual: float
-    least: float
+    label: str  # In the title of a page
+    usual: float  # The width in millimetres, if nobody sets another
+    least: float  # This and `most` are the bounds of the width
     most: float
-    height: Callable[[float], float]
-    field: Callable[[float], tuple[float, float]]
-    bleed: float
-    folded: bool
+    height: Callable[[float], float]  # Returns the height of a piece of a width, in points
+    field: Callable[[float], tuple[float, float]]  # Returns the width and height of its picture
+    bleed: float  # The bleed around each piece
+    folded: bool  # Whether there are lines to fold along
+    # Draws the piece of a width; returns whether all of its name is there
     draw: Callable[[Pen, PieceSubject, float], bool]
 
 
@@ -443,19 +433,13 @@ _NEAR: Final = 1e-6
 
 @dataclass(frozen=True)
 class PieceSheet:
-    """Pieces of one kind and one ruleset.
-
-    Attributes:
-        width: Of a piece, in points.
-        title: Of the pages.
-        credit: The short credit of the ruleset.
-    """
+    """Pieces of one kind and one ruleset."""
 
     kind: PieceKind
-    width: float
+    width: float  # Of a piece, in points
     paper: str
-    title: str
-    credit: str
+    title: str  # Of the pages
+    credit: str  # The short credit of the ruleset
     subjects: Sequence[PieceSubject]
     style: PieceStyle
 

@@ -136,20 +136,13 @@ class HandoutFile:
 
 @frozen
 class Part:
-    """A part of a handout: Markdown, or a block of the ruleset.
-
-    Attributes:
-        tokens: Of a `text`.
-        inside: Whether a block is in a list or a quotation.
-        level: The level of a block's heading.
-        shown: What the template draws of a block.
-    """
+    """A part of a handout: Markdown, or a block of the ruleset."""
 
     kind: Literal["text", "stat", "thing", "table", "odds"]
-    tokens: tuple[Token, ...] = ()
-    level: int = 2
-    inside: bool = False
-    shown: Any = None
+    tokens: tuple[Token, ...] = ()  # Of a `text`
+    level: int = 2  # The level of a block's heading
+    inside: bool = False  # Whether a block is in a list or a quotation
+    shown: Any = None  # What the template draws of a block
 
 
 @frozen
@@ -188,28 +181,20 @@ def print_handouts(request: HandoutRequest, context: PrintContext) -> Iterator[P
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one file and collects the findings.
-
-    Attributes:
-        options: The ruleset's options in force.
-        first: The number of the line in which the Markdown begins, from 0.
-        level: The level of the last heading.
-        wide: Whether the quotation that is read spans all columns.
-        used: Files whose packs are credited.
-        stock: What tables and cards are about; loaded for the first table.
-    """
+    """Reads one file and collects the findings."""
 
     path: Path
     chosen: Mapping[str, str]
     context: PrintContext
     findings: list[Finding] = field(default_factory=list)
     source: Source | None = None
-    options: Mapping[str, Value] = field(default_factory=dict)
+    options: Mapping[str, Value] = field(default_factory=dict)  # The ruleset's options in force
     lines: Sequence[str] = ()
-    first: int = 0
-    level: int = 1
-    wide: bool = False
-    used: list[Path] = field(default_factory=list)
+    first: int = 0  # The number of the line in which the Markdown begins, from 0
+    level: int = 1  # The level of the last heading
+    wide: bool = False  # Whether the quotation that is read spans all columns
+    used: list[Path] = field(default_factory=list)  # Files whose packs are credited
+    # What tables and cards are about; loaded for the first table
     stock: dict[str, tuple[Build, ...]] = field(default_factory=dict)
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
 

@@ -42,28 +42,17 @@ class FactRow:
 
 @frozen
 class PieceSubject:
-    """What a piece shows.
-
-    Attributes:
-        number: The number of a copy; empty for a single one.
-        about: Words below the name.
-        facts: What is looked up, for the back of a tent.
-        group: The number of its group; pieces of one group have the same pattern.
-        person: Whether a player plays it.
-        art: The picture of its file.
-        picture: That picture, ready for the box of its piece.
-        span: Where findings about it point.
-    """
+    """What a piece shows."""
 
     name: str
-    number: str = ""
-    about: str = ""
-    facts: tuple[FactRow, ...] = ()
-    group: int = 0
-    person: bool = False
-    art: Picture | None = None
-    picture: PreparedPicture | None = None
-    span: Span = field(default_factory=lambda: Span(""))
+    number: str = ""  # The number of a copy; empty for a single one
+    about: str = ""  # Words below the name
+    facts: tuple[FactRow, ...] = ()  # What is looked up, for the back of a tent
+    group: int = 0  # The number of its group; pieces of one group have the same pattern
+    person: bool = False  # Whether a player plays it
+    art: Picture | None = None  # The picture of its file
+    picture: PreparedPicture | None = None  # That picture, ready for the box of its piece
+    span: Span = field(default_factory=lambda: Span(""))  # Where findings about it point
 
     @property
     def initials(self) -> str:
@@ -123,16 +112,12 @@ _UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
 
 @frozen
 class PieceStyle:
-    """The design of pieces: the tokens of a theme and of a game.
-
-    Attributes:
-        metrics: Metrics of the faces that pieces are set in.
-        faces: The names of their font files.
-    """
+    """The design of pieces: the tokens of a theme and of a game."""
 
     tokens: Tokens
+    # Metrics of the faces that pieces are set in
     metrics: Mapping[str, FaceMetrics] = field(repr=False)
-    faces: Mapping[str, str]
+    faces: Mapping[str, str]  # The names of their font files
 
     def colour(self, name: str, share: float = 1.0) -> str:
         """Return a colour, mixed with that of the paper."""
@@ -171,18 +156,13 @@ class PieceStyle:
 
 @frozen
 class SetText:
-    """A text that was fitted into a box.
-
-    Attributes:
-        complete: Whether no letter was left out.
-        spacing: The distance of two baselines, in sizes.
-    """
+    """A text that was fitted into a box."""
 
     lines: tuple[str, ...]
     face: str
     size: float
-    complete: bool
-    spacing: float = 1.12
+    complete: bool  # Whether no letter was left out
+    spacing: float = 1.12  # The distance of two baselines, in sizes
 
     @property
     def leading(self) -> float:
@@ -378,18 +358,14 @@ def register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
 
 @dataclass
 class Pen:
-    """Draws on the current page, in the design of its pieces.
-
-    Attributes:
-        fonts: ReportLab's names of fonts, by their files.
-        elements: Of the structure tree, of the current page.
-        pictures: All pictures, by their keys.
-    """
+    """Draws on the current page, in the design of its pieces."""
 
     canvas: Canvas
-    fonts: Mapping[str, str]
+    fonts: Mapping[str, str]  # ReportLab's names of fonts, by their files
     style: PieceStyle
+    # Of the structure tree, of the current page
     elements: list[Element] = field(default_factory=list)
+    # All pictures, by their keys
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
     _silent: bool = False
     _forms: dict[str, str] = field(default_factory=dict)

@@ -69,15 +69,11 @@ _FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700"
 
 @frozen
 class PieceRequest(SelectionRequest):
-    """Pieces to print.
-
-    Attributes:
-        size: Their width; empty for the usual one.
-    """
+    """Pieces to print."""
 
     kind: ClassVar[str] = "pieces"
 
-    size: str = ""
+    size: str = ""  # Their width; empty for the usual one
 
 
 def print_pieces(request: PieceRequest, context: PrintContext) -> Iterator[PrintResult]:
@@ -231,15 +227,11 @@ def _report_letters(
 
 @dataclass(slots=True)
 class PieceSelection(Selection):
-    """Selected subjects with their rulesets.
-
-    Attributes:
-        rules: Complete rulesets, by digest.
-        titles: What the pages are about: an encounter, a game, or a person.
-    """
+    """Selected subjects with their rulesets."""
 
     subjects: list[tuple[PieceSubject, str]] = field(default_factory=list)
-    rules: dict[str, Ruleset] = field(default_factory=dict)
+    rules: dict[str, Ruleset] = field(default_factory=dict)  # Complete rulesets, by digest
+    # What the pages are about: an encounter, a game, or a person
     titles: list[str] = field(default_factory=list)
     _found: list[tuple[str | Fighter, Ruleset, Span]] = field(default_factory=list)
 
