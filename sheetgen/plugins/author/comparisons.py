@@ -40,6 +40,13 @@ _WORDS: Final = {word: str(number) for number, word in enumerate(_NUMBERS.split(
 _SIGNS: Final = str.maketrans('−–—×’‘“”"', "---x" + "'" * 5)
 _POWER: Final = re.compile(r"\^\s*(\d)")
 _TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Za-z_])")
+WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"
+INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
+RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")  # A name with its rating: `Word 3D`
+_FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
+MOST_DEPTH = 20  # The deepest nesting of derived values
+_OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
+"""The attribute of a character key that holds the formula, by the name's first part."""
 
 
 def normal_text(text: str) -> str:
@@ -70,10 +77,6 @@ def figure_in(text: str) -> PrintedFigure | None:
     integer, rest, size = match[1], match[2] or "", _SIZES[match[3]]
     digits = Fraction(int(integer + rest), 10 ** len(rest))
     return PrintedFigure(digits * size, size / 10 ** len(rest))
-
-
-WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"
-INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
 
 
 def kind_of_difference(printed: str, exact: Fraction | int) -> str:
@@ -134,10 +137,6 @@ def _base(text: str, end: int) -> int:
     if word is None:
         raise FormulaError("a power has no base", end)
     return word.start()
-
-
-RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")  # A name with its rating: `Word 3D`
-_FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
 
 
 @frozen
@@ -389,11 +388,6 @@ def evaluate_text(formula: Text, scope: Scope) -> Value:
 
 def _unanswered(text: Text, error: FormulaError) -> ProofError:
     return ProofError(Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}"))
-
-
-MOST_DEPTH = 20  # The deepest nesting of derived values
-_OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
-"""The attribute of a character key that holds the formula, by the name's first part."""
 
 
 class ProofScope(RulesetScope):

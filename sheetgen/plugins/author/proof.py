@@ -35,6 +35,9 @@ from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown_table
 
+_SHOWN: Final = ("kind", "file", "line", "what", "printed", "computed", "rule", "ruling")
+_WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
+
 
 def command(
     ruleset: Annotated[
@@ -114,9 +117,6 @@ def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
         table = format_markdown_table([HEADS, *rows], [True, *[False] * 5])
         parts += [f"## {KINDS[kind]}", table]
     return "\n\n".join([*parts, rules.credit.short]) + "\n"
-
-
-_SHOWN: Final = ("kind", "file", "line", "what", "printed", "computed", "rule", "ruling")
 
 
 def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
@@ -216,9 +216,6 @@ def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, list[tu
                 rows.append((lines, names, first.printed, "–", first.rule, first.ruling))
         if rows:
             yield kind, rows
-
-
-_WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
 
 
 def _table(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:

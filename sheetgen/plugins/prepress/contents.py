@@ -24,6 +24,9 @@ Size: TypeAlias = tuple[float, float]
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 
 IDENTITY: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+MOST_BYTES: Final = 12_000_000
+"""Decompressed size of one content stream; parsed operators take about 60 times as much memory."""
+_FLATE: Final = ("/FlateDecode", "/Fl")
 
 
 def multiply(first: Matrix, then: Matrix) -> Matrix:
@@ -434,12 +437,6 @@ class PaintObserver:
             background: Whether what is beyond the gradient is filled too, as in patterns.
         """
         return Colour(space, (), shading)
-
-
-MOST_BYTES: Final = 12_000_000
-"""Decompressed size of one content stream; parsed operators take about 60 times as much memory."""
-
-_FLATE: Final = ("/FlateDecode", "/Fl")
 
 
 class TooMuch(ValueError):

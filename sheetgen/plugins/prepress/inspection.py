@@ -44,6 +44,9 @@ from sheetgen.plugins.prepress.page_observer import Drawn, InspectedPicture, Pag
 from sheetgen.plugins.prepress.printers import NotReady
 from sheetgen.records import frozen
 
+_VIEWS: Final = ("", "GoTo")
+"""Kinds of actions that only show a place of the file; a destination has no kind."""
+
 
 @frozen
 class InspectedPage:
@@ -316,10 +319,6 @@ def _live(pdf: Any, layers: Layers) -> Iterator[str]:
                 if (kind := _kind_of(action)) not in (*_VIEWS, "URI"):
                     found["scripts" if kind == "JavaScript" else "actions"] = None
     yield from found
-
-
-_VIEWS: Final = ("", "GoTo")
-"""Kinds of actions that only show a place of the file; a destination has no kind."""
 
 
 def _kind_of(action: Any) -> str:

@@ -22,6 +22,10 @@ from sheetgen.plugins.prepress.page_observer import MAY_BE_LOST, SIDES
 from sheetgen.records import frozen
 from sheetgen.units import MM
 
+_MOST_FONTS: Final = 40  # Fonts that are listed
+_MOST_PICTURES: Final = 200  # Kinds of pictures that are listed in JSON
+_FONTS: Final = 12  # Most fonts that are listed one by one
+
 
 def command(
     file: File, preset_name: AnyFor = "", form: Format = "text", strict: Strict = False
@@ -96,9 +100,6 @@ def _report_lines(file: Path, found: Inspected) -> Iterator[str]:
     yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
 
 
-_MOST_FONTS: Final = 40  # Fonts that are listed
-
-
 def _all(found: Inspected, what: str) -> set[str]:
     return {one for page in found.pages for one in getattr(page.drawn, what)}
 
@@ -155,9 +156,6 @@ def _data(found: Inspected) -> dict[str, Any]:
     data["more_pictures"] = len(pictures[_MOST_PICTURES:])
     data["unread"] = list(group_alike(found.unread))
     return data
-
-
-_MOST_PICTURES: Final = 200  # Kinds of pictures that are listed in JSON
 
 
 def _merged(
@@ -283,9 +281,6 @@ def _whole(job: PreflightJob) -> Iterator[Finding]:
             message = f"the pages {what}: {format_list(where, 4)}"
             hint = "print pages of one kind to a file of their own, or ask the print shop"
             yield job.finding(codes.MIXED, message, hint, wrong=False)
-
-
-_FONTS: Final = 12  # Most fonts that are listed one by one
 
 
 def _fonts(job: PreflightJob) -> Iterator[Finding]:

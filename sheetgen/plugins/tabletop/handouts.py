@@ -114,6 +114,8 @@ _SPLIT: Final = "split the file in two, and join them in a book"
 _ALONE: Final = "write it on a line of its own, with an empty line before and after it"
 _SIDES: Final = {"text-align:right": "f", "text-align:center": "mid"}
 """Classes for how cells are aligned: pages of the web have no styles beside their sheet."""
+_OUT_OF_COLUMNS, _INTO_COLUMNS = '</div><div class="text whole">', '</div><div class="text">'
+_SHORT: Final = 40  # The most letters of a text about a thing for the line below its name
 
 
 @rule_model
@@ -578,9 +580,6 @@ def _plain_text(token: Token) -> str:
     ).strip()
 
 
-_OUT_OF_COLUMNS, _INTO_COLUMNS = '</div><div class="text whole">', '</div><div class="text">'
-
-
 def _stat_blocks(one: Character, level: int) -> Iterator[Part]:
     """Yield the stat block of a checked build; its copies are one block."""
     assert one.build is not None
@@ -613,9 +612,6 @@ def _thing_block(about: Subject) -> dict[str, Any]:
             paragraphs.append(text)
     labelled = {label: " · ".join(values) for label, values in figures.items() if label}
     return {"name": about.name, "words": words, "figures": labelled, "texts": paragraphs}
-
-
-_SHORT: Final = 40  # The most letters of a text about a thing for the line below its name
 
 
 def _render(handout: Handout, request: HandoutRequest) -> PrintResult:

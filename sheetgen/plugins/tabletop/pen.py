@@ -30,6 +30,12 @@ from sheetgen.units.paths import num, segments
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
+_KAPPA: Final = 0.5522847498
+"""How far the control points of a quarter of a circle are from its ends, in radii."""
+Matrix: TypeAlias = tuple[float, float, float, float, float, float]
+"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
+_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}
+"""Methods of ReportLab's paths."""
 
 
 @frozen
@@ -236,10 +242,6 @@ def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) 
     return lines
 
 
-_KAPPA: Final = 0.5522847498
-"""How far the control points of a quarter of a circle are from its ends, in radii."""
-
-
 def polygon(*points: tuple[float, float]) -> str:
     """Return a closed path through points."""
     return "M" + " L".join(f"{num(x)} {num(y)}" for x, y in points) + " Z"
@@ -328,14 +330,6 @@ PATTERNS: Final = (_rays, _stripes, _lozenges, _chevrons, _rings, _checks)
 def pattern(number: int, box: Box, unit: float) -> str:
     """Return the path of a pattern that covers a box; it reaches over its edges."""
     return " ".join(PATTERNS[number % len(PATTERNS)](box, unit))
-
-
-Matrix: TypeAlias = tuple[float, float, float, float, float, float]
-"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
-
-
-_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}
-"""Methods of ReportLab's paths."""
 
 
 def register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
