@@ -602,9 +602,6 @@ class _Content:
 
     # -- graphics state and marked content ---------------------------------------------------------
 
-    def store(self, _: Operands) -> None:
-        self.saved.append(self.state)
-
     def pop(self, _: Operands) -> None:
         if self.saved:
             self.state = self.saved.pop()
@@ -873,9 +870,6 @@ class _Content:
         self.change(word_spacing=float(operands[0]), char_spacing=float(operands[1]))
         self.show_next(operands)
 
-    def show_all(self, operands: Operands) -> None:
-        self.show(list(operands[0]))
-
     def show(self, operands: Operands) -> None:
         state, face = self.state, self.state.face
         if face is None:
@@ -921,8 +915,8 @@ class _Content:
 
 
 _ACTS: Final[Mapping[str, tuple[Any, ...]]] = {
-    "q": (_Content.store,), "Q": (_Content.pop,), "cm": (_Content.transform,),
-    "gs": (_Content.settings,), "w": (_Content.keep, "width"),
+    "q": (lambda content, _: content.saved.append(content.state),), "Q": (_Content.pop,),
+    "cm": (_Content.transform,), "gs": (_Content.settings,), "w": (_Content.keep, "width"),
     "BMC": (_Content.mark,), "BDC": (_Content.mark,), "EMC": (_Content.unmark,),
     "d1": (_Content.fix,),
     "g": (_Content.colour, "fill", GRAY), "G": (_Content.colour, "stroke", GRAY),
@@ -939,8 +933,8 @@ _ACTS: Final[Mapping[str, tuple[Any, ...]]] = {
     "sh": (_Content.shade,), "Do": (_Content.thing,), "INLINE IMAGE": (_Content.picture,),
     "BT": (_Content.begin,), "Tf": (_Content.font,), "Tm": (_Content.place,),
     "T*": (_Content.next_line,), "Td": (_Content.line_down,),
-    "TD": (_Content.line_and_leading,), "Tj": (_Content.show,), "TJ": (_Content.show_all,),
-    "'": (_Content.show_next,), '"': (_Content.show_apart,),
+    "TD": (_Content.line_and_leading,), "'": (_Content.show_next,), '"': (_Content.show_apart,),
+    "Tj": (_Content.show,), "TJ": (lambda content, operands: content.show(list(operands[0])),),
     "Tc": (_Content.keep, "char_spacing"), "Tw": (_Content.keep, "word_spacing"),
     "Tz": (_Content.keep, "scaling", 100), "TL": (_Content.keep, "leading"),
     "Ts": (_Content.keep, "rise"), "Tr": (_Content.keep, "mode"),

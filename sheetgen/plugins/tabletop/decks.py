@@ -77,10 +77,6 @@ def build_online_deck(
     ids: dict[str, None] = {}
     backs: list[int] = []
 
-    def add(page: CardPage) -> int:
-        pages.append(page)
-        return len(pages) - 1
-
     for front, back in zip(plan.pages[::2], plan.pages[1::2], strict=True):
         face, own = front.placed[0].face, has_own_back(back)
         same = seen.setdefault(face.name, [])
@@ -91,7 +87,8 @@ def build_online_deck(
         else:
             usual = (at for at in backs if not own and pages[at].placed == back.placed)
             if (at := next(usual, None)) is None:
-                at = add(back)
+                at = len(pages)
+                pages.append(back)
                 backs += [] if own else [at]
             id_ = unique_name(face.name, ids, ascii_only=True)
             ids[id_] = None
@@ -99,7 +96,8 @@ def build_online_deck(
             about = subjects.get(face.name)
             facts = dict(_list_facts(about, usual_kind)) if about is not None else {}
             text = "\n".join(_list_lines(faces))
-            same.append(DeckCard(id_, face.name, text, facts, add(front), at, own))
+            same.append(DeckCard(id_, face.name, text, facts, len(pages), at, own))
+            pages.append(front)
             cards.append(same[-1])
     code = re.sub("[^a-z0-9_-]+", "-", plan.meta["ruleset"].lower()).strip("-") or "cards"
     width, height = (round(side / MM / 25.4, 4) for side in plan.pages[0].size)
@@ -269,7 +267,7 @@ def write_cgs(
 
     def pack() -> bytes:
         with open_pages(deck.pdf) as pages:
-            files = _list_files(deck, pages, request.dpi, request.base_url)
+            files = _list_files(deck, pages, request.dpi, request.base_url.rstrip("/"))
             entries = ((f"{deck.name}/{name}", content) for name, content in files)
             return pack_archive(entries, PLACEHOLDER)
 
@@ -277,7 +275,7 @@ def write_cgs(
 
 
 def _list_files(
-    deck: OnlineDeck, pages: PageRenderer, dpi: int, base_url: str
+    deck: OnlineDeck, pages: PageRenderer, dpi: int, base: str
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the game's folder: names and contents."""
 
@@ -290,31 +288,7 @@ def _list_files(
     for label in dict.fromkeys(label for card in deck.cards for label in card.facts):
         properties[label] = unique_name(label, names, ascii_only=True).replace("-", "_")
         names[properties[label]] = label
-    yield "cgs.json", _json(_game(deck, properties, base_url))
-    cards = []
-    for card in deck.cards:
-        facts = {
-            name: card.facts[label] for label, name in properties.items() if label in card.facts
-        }
-        backs = {"backs": [card.id]} if card.own_back else {}
-        own = {"id": card.id, "name": card.name, "set": deck.code}
-        cards.append({**own, **facts, "text": card.text, **backs})
-    yield "AllCards.json", _json(cards)
-    yield "AllSets.json", _json([{"code": deck.code, "name": deck.set_name}])
-    lines = (f"{c.count} [{c.id}] {' '.join(c.name.split())} ({deck.code})" for c in deck.cards)
-    yield f"decks/{deck.name}.txt", "\n".join([f"### {deck.name}", *lines, ""]).encode()
-    usual = next((card.back for card in deck.cards if not card.own_back), None)
-    if usual is not None:
-        yield "CardBack.png", picture(usual, deck.title)
-    for card in deck.cards:
-        yield f"sets/{deck.code}/{card.id}.png", picture(card.front, card.name)
-        if card.own_back:
-            yield f"backs/{card.id}.png", picture(card.back, card.name)
-
-
-def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[str, Any]:
-    """Return the definition of the game."""
-    width, height = deck.inches
+    own_backs = [card for card in deck.cards if card.own_back]
     game: dict[str, Any] = {
         "name": deck.name,
         "cardImageFileType": "png",
@@ -326,28 +300,48 @@ def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[s
             {"name": name, "type": "string", "display": label}
             for label, name in {**properties, "Text": "text"}.items()
         ],
-        "cardSize": {"x": width, "y": height},
+        "cardSize": {"x": deck.inches[0], "y": deck.inches[1]},
         "copyright": deck.credit,
     }
-    if not base_url:
-        return {**game, "autoUpdate": -1}  # never: it is not hosted
-    base = base_url.rstrip("/")
-    decks = [{"name": deck.name, "url": f"{base}/decks/{quote(deck.name)}.txt"}]
-    return {
-        **game,
-        "autoUpdateUrl": f"{base}/cgs.json",
-        "allCardsUrl": f"{base}/AllCards.json",
-        "allSetsUrl": f"{base}/AllSets.json",
-        "cardBackImageUrl": f"{base}/CardBack.png",
-        "cardImageUrl": f"{base}/sets/{{cardSet}}/{{cardId}}.{{cardImageFileType}}",
-        "cardBackFaceImageUrls": [
-            {"id": card.id, "url": f"{base}/backs/{card.id}.png"}
-            for card in deck.cards
-            if card.own_back
-        ],
-        "deckUrls": decks,
-        "gameStartDecks": decks,
-    }
+    if base:
+        decks = [{"name": deck.name, "url": f"{base}/decks/{quote(deck.name)}.txt"}]
+        game |= {
+            "autoUpdateUrl": f"{base}/cgs.json",
+            "allCardsUrl": f"{base}/AllCards.json",
+            "allSetsUrl": f"{base}/AllSets.json",
+            "cardBackImageUrl": f"{base}/CardBack.png",
+            "cardImageUrl": f"{base}/sets/{{cardSet}}/{{cardId}}.{{cardImageFileType}}",
+            "cardBackFaceImageUrls": [
+                {"id": card.id, "url": f"{base}/backs/{card.id}.png"} for card in own_backs
+            ],
+            "deckUrls": decks,
+            "gameStartDecks": decks,
+        }
+    else:
+        game["autoUpdate"] = -1  # never: it is not hosted
+    yield "cgs.json", _json(game)
+    cards = [
+        {
+            "id": card.id,
+            "name": card.name,
+            "set": deck.code,
+            **{name: card.facts[of] for of, name in properties.items() if of in card.facts},
+            "text": card.text,
+            **({"backs": [card.id]} if card.own_back else {}),
+        }
+        for card in deck.cards
+    ]
+    yield "AllCards.json", _json(cards)
+    yield "AllSets.json", _json([{"code": deck.code, "name": deck.set_name}])
+    lines = (f"{c.count} [{c.id}] {' '.join(c.name.split())} ({deck.code})" for c in deck.cards)
+    yield f"decks/{deck.name}.txt", "\n".join([f"### {deck.name}", *lines, ""]).encode()
+    usual = next((card.back for card in deck.cards if not card.own_back), None)
+    if usual is not None:
+        yield "CardBack.png", picture(usual, deck.title)
+    for card in deck.cards:
+        yield f"sets/{deck.code}/{card.id}.png", picture(card.front, card.name)
+        if card.own_back:
+            yield f"backs/{card.id}.png", picture(card.back, card.name)
 
 
 # Card sheets: many cards of one size in one picture, in equal cells.

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
 _KAPPA: Final = 0.5522847498
 """How far the control points of a quarter of a circle are from its ends, in radii."""
+NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
+"""Faces of names: the first one that has all letters of a name is used."""
+
+LABEL_FACES: Final = ("text-600",)
+FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
+_UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 """A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
 _VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}
@@ -73,10 +79,9 @@ def describe_fighter(
     fighter: Fighter, rules: Ruleset, group: int, span: Span
 ) -> Iterator[PieceSubject]:
     """Yield the subject of each copy of a checked build."""
-    page = rules.encounter
+    page, own, person = rules.encounter, rules.pieces, not fighter.kind
     words = page.strips.get(fighter.kind) if page is not None else None
-    own = rules.pieces
-    if not fighter.kind and own is not None:
+    if person and own is not None:
         words = StripRules(label="", figures=own.tent, steps=())
     facts: tuple[FactRow, ...] = ()
     about = ""
@@ -88,32 +93,15 @@ def describe_fighter(
             rows.insert(0, ("", (Run(first.text, first.small, label=page.init, dice=first.dice),)))
         shown = ((head, [run for run in runs if run.text or run.dice]) for head, runs in rows)
         facts = tuple(FactRow(head, tuple(runs)) for head, runs in shown if runs)
-        if not fighter.kind and own is not None:
+        if person and own is not None:
             texts = (fighter.view.texts.get(part.of) for part in own.about)
             about = " · ".join(one.text for one in texts if one is not None)
-    name = fighter.build.name or "?"
-    art = next(iter(fighter.build.pictures.values()), None)
+    name, art = fighter.build.name or "?", next(iter(fighter.build.pictures.values()), None)
     for copy in fighter.copies:
-        numbered = copy.isdigit() or not copy
-        yield PieceSubject(
-            name=name if numbered else copy,
-            number=copy if numbered else "",
-            about=about if numbered else " · ".join(filter(None, (name, about))),
-            facts=facts,
-            group=group,
-            person=not fighter.kind,
-            art=art,
-            span=span,
-        )
-
-
-NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
-"""Faces of names: the first one that has all letters of a name is used."""
-
-LABEL_FACES: Final = ("text-600",)
-FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
-
-_UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
+        shared = name, copy, about
+        if copy and not copy.isdigit():  # it has a name of its own
+            shared = copy, "", " · ".join(filter(None, (name, about)))
+        yield PieceSubject(*shared, facts, group, person=person, art=art, span=span)
 
 
 @frozen
@@ -261,14 +249,10 @@ def rectangle(box: Box) -> str:
 def circle(x: float, y: float, radius: float) -> str:
     """Return the path of a circle about x, y."""
     k, r = radius * _KAPPA, radius
-    curves = (
-        (r, k, k, r, 0, r),
-        (-k, r, -r, k, -r, 0),
-        (-r, -k, -k, -r, 0, -r),
-        (k, -r, r, -k, r, 0),
-    )
+    upper = (r, k, k, r, 0, r), (-k, r, -r, k, -r, 0)
+    lower = (-r, -k, -k, -r, 0, -r), (k, -r, r, -k, r, 0)
     path = f"M{num(x + r)} {num(y)}"
-    for curve in curves:
+    for curve in (*upper, *lower):
         path += " C" + " ".join(num((x, y)[at % 2] + n) for at, n in enumerate(curve))
     return f"{path} Z"
 
@@ -434,8 +418,16 @@ class Pen:
 
     def draw_picture(self, picture: PreparedPicture, box: Box, alt: str) -> None:
         """Refer to a picture, an XObject of a unit square that the page gets later."""
+        from pikepdf import Array, Dictionary, Name
+
         canvas = self.canvas
-        with self._marked("Figure", {"Alt": alt, "A": self._layout(box)}):
+        corners = (box.x, box.y), (box.x + box.width, box.y + box.height)
+        xs, ys = zip(*(canvas.absolutePosition(*one) for one in corners), strict=True)
+        high = canvas._pagesize[1]
+        edges = min(xs), high - max(ys), max(xs), high - min(ys)
+        bounds = Array([round(number, 2) for number in edges])
+        layout = Dictionary(O=Name.Layout, BBox=bounds, Placement=Name.Block)
+        with self._marked("Figure", {"Alt": alt, "A": layout}):
             self.pictures[picture.key] = picture
             left, foot, wide, high = picture.at
             place = (
@@ -477,17 +469,6 @@ class Pen:
         self.canvas._code.append(begin)
         yield
         self.canvas._code.append("EMC")
-
-    def _layout(self, box: Box) -> Any:
-        """Return the attributes of a figure: where it is on the page."""
-        from pikepdf import Array, Dictionary, Name
-
-        corners = (box.x, box.y), (box.x + box.width, box.y + box.height)
-        xs, ys = zip(*(self.canvas.absolutePosition(*one) for one in corners), strict=True)
-        high = self.canvas._pagesize[1]
-        edges = min(xs), high - max(ys), max(xs), high - min(ys)
-        bounds = Array([round(number, 2) for number in edges])
-        return Dictionary(O=Name.Layout, BBox=bounds, Placement=Name.Block)
 
     def _stroke(
         self, path: str, fill: str, stroke: str, width: float, dash: tuple[float, ...]
@@ -533,7 +514,19 @@ def finish_document(
     with open_pdf(data) as pdf:
         _add_structure(pdf, elements)
         if pictures:
-            _add_pictures(pdf, pictures)
+            file = PdfWriter()
+            top = file.take(2)
+            shared = SharedObjects(file)
+            numbers = [shared.picture(one) for one in pictures]
+            file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
+            file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
+            with open_pdf(file.finish(top, top)) as other:
+                found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
+            for page in pdf.pages:
+                named = page.Resources.get("/XObject", pikepdf.Dictionary())
+                for number, one in enumerate(found):
+                    named[f"/picture{number}"] = one
+                page.Resources.XObject = named
         root = pdf.Root
         root.Lang = about.lang
         root.MarkInfo = pikepdf.Dictionary(Marked=True)
@@ -546,24 +539,6 @@ def finish_document(
         texts = pikepdf.Dictionary({key: str(value) for key, value in info.items()})
         pdf.trailer.Info = pdf.make_indirect(texts)
         return save_pdf(pdf)
-
-
-def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
-    import pikepdf
-
-    file = PdfWriter()
-    top = file.take(2)
-    shared = SharedObjects(file)
-    numbers = [shared.picture(one) for one in pictures]
-    file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
-    file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
-    with open_pdf(file.finish(top, top)) as other:
-        found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
-    for page in pdf.pages:
-        named = page.Resources.get("/XObject", pikepdf.Dictionary())
-        for number, one in enumerate(found):
-            named[f"/picture{number}"] = one
-        page.Resources.XObject = named
 
 
 def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
