@@ -1,7 +1,7 @@
 """A proof: the printed figures of a source against the figures that the rules compute.
 
-Each step under `STEPS` yields comparisons of one kind of printed figures. `compare_source` turns
-those that differ into differences, with the rulings that settle them.
+Each step under `STEPS` compares one kind of printed figures, and yields the differences with the
+rulings that settle them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from sheetgen.plugins.author.comparisons import (
     UNDEFINED,
     UNPRICED,
     WRONG,
-    Comparison,
     ProofContext,
     ProofError,
     ProofScope,
     all_within,
     as_formula,
     besides_of,
+    compare,
     compare_cells,
     dangling,
     evaluate_text,
@@ -76,8 +76,8 @@ from sheetgen.rules.tables.things import (
 MANY = 4  # From this number of differing cells on, one difference reports the whole row
 
 
-def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
-    """Yield comparisons of a printed table with that of the ruleset."""
+def compare_table(proof: Proof, context: ProofContext) -> Iterator[Difference]:
+    """Compare a printed table with that of the ruleset."""
     if proof.table is None:
         return
     require(proof.table, context.rules.tables, "table")
@@ -96,7 +96,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
         if at is None:
             name = seed.cells[proof.label[0]]
             printed = ", ".join(seed.cells[column] for column in proof.columns)
-            yield Comparison(
+            yield from compare(
                 *(seed, name, printed, "no such row", False, TEXT, f"table `{table.id}`"),
                 *(ruling_of(proof, name), table.id),
             )
@@ -113,7 +113,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
         if len(wrong) >= MANY:
             printed = ", ".join(seed.cells[column] for column in places)
             computed = ", ".join(row.cells[place] for place in places.values())
-            yield Comparison(
+            yield from compare(
                 *(seed, name, printed, computed, False, TEXT, rule, ruling_of(proof, name)),
                 *(table.id, at),
             )
@@ -127,7 +127,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
                 if row.formula and exact.denominator == 1 and f"{exact}" != computed:
                     shown = f"{rule} = {exact:,}"  # where the table shortens it
             what, ruling = f"{name}, {table.columns[place]}", ruling_of(proof, name, column)
-            yield Comparison(
+            yield from compare(
                 *(seed, what, printed, computed, False, kind, shown, ruling),
                 *(table.id, at, place),
             )
@@ -143,7 +143,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
                         given.append((n, gives, value))
             except FormulaError as error:
                 computed, ruling = f"cannot be worked out: {error}", ruling_of(proof, name)
-                yield Comparison(
+                yield from compare(
                     *(seed, name, printed, computed, False, TEXT, rule, ruling, table.id, at)
                 )
                 continue
@@ -154,7 +154,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
                 computed += ", and so on" if len(given) > 1 else ""
                 what = f"{name}, the formula printed for it"
                 ruling = ruling_of(proof, name, proof.formula)
-                yield Comparison(seed, what, printed, computed, False, TEXT, row.formula, ruling)
+                yield from compare(seed, what, printed, computed, False, TEXT, row.formula, ruling)
 
 
 # Printed rows of a catalogue against the things of the ruleset.
@@ -168,14 +168,14 @@ def kind_of_proof(proof: Proof) -> str:
     return str(proof.of).removeprefix(KINDS) if str(proof.of).startswith(KINDS) else ""
 
 
-def compare_things(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
-    """Yield comparisons of printed rows with the things that they are about."""
+def compare_things(proof: Proof, context: ProofContext) -> Iterator[Difference]:
+    """Compare printed rows with the things that they are about."""
     if proof.of is None or kind_of_proof(proof):
         return
     require(proof.of, catalogues(context.rules))
     of = str(proof.of)
     known, names = things(context.rules, of), things_of_kind(context.rules, of)
-    wrong: dict[str, Comparison] = {}  # by name, if one row of several with it may agree
+    wrong: dict[str, Difference] = {}  # by name, if one row of several with it may agree
     right: set[str] = set()
     above: SeedRow | None = None
     for row in context.rows(proof):
@@ -187,10 +187,9 @@ def compare_things(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
         found = names.find(printed)
         if not found:
             hint, ruling = names.hint(name), ruling_of(proof, name)
-            yield Comparison(row, proof.name, name, hint, False, UNDEFINED, ruling=ruling)
+            yield from compare(row, proof.name, name, hint, False, UNDEFINED, ruling=ruling)
             continue
-        compared = _compare_thing(proof, context, row, known[found[0]], before)
-        differing = [one for one in compared if one.differs]
+        differing = [*_compare_thing(proof, context, row, known[found[0]], before)]
         if not proof.any_of:
             yield from differing
         elif differing:
@@ -202,7 +201,7 @@ def compare_things(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
 
 def _compare_thing(
     proof: Proof, context: ProofContext, row: SeedRow, thing: Thing, above: SeedRow | None
-) -> Iterator[Comparison]:
+) -> Iterator[Difference]:
     about = ThingScope(context.rules, RulesetScope(context.rules, context.options), thing)
     names: dict[str, Value] = dict(_grant_texts(thing, context.rules))
     if proof.trait:
@@ -215,7 +214,7 @@ def _compare_thing(
     if proof.price is not None:
         name, priced = row.cells[proof.name], bool(evaluate_text(proof.price, about))
         ruling = ruling_of(proof, name, "price")
-        yield Comparison(row, name, "no price", "", priced, UNPRICED, proof.rule, ruling)
+        yield from compare(row, name, "no price", "", priced, UNPRICED, proof.rule, ruling)
 
 
 def _grant_texts(thing: Thing, rules: Ruleset) -> Mapping[str, str]:
@@ -240,8 +239,8 @@ def _grant_texts(thing: Thing, rules: Ruleset) -> Mapping[str, str]:
 _NAMED: Final = re.compile(r"(.+?)\s+(\d+d?\*?)")
 
 
-def compare_files(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
-    """Yield comparisons of printed rows with files of a kind."""
+def compare_files(proof: Proof, context: ProofContext) -> Iterator[Difference]:
+    """Compare printed rows with files of a kind."""
     kind = kind_of_proof(proof)
     for row in context.rows(proof) if proof.makes and not kind else ():
         entries = []  # of a file that has the values of the row
@@ -265,7 +264,7 @@ def compare_files(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
             yield from _compare_file(proof, context, row, drafts[found[0]])
         else:
             hint, ruling = names.hint(name), ruling_of(proof, name)
-            yield Comparison(row, proof.name, name, hint, False, UNDEFINED, ruling=ruling)
+            yield from compare(row, proof.name, name, hint, False, UNDEFINED, ruling=ruling)
 
 
 def _draft(source: Source, rules: Ruleset, context: ProofContext) -> Draft:
@@ -278,7 +277,7 @@ def _draft(source: Source, rules: Ruleset, context: ProofContext) -> Draft:
 
 def _compare_file(
     proof: Proof, context: ProofContext, row: SeedRow, draft: Draft
-) -> Iterator[Comparison]:
+) -> Iterator[Difference]:
     # How often each key that raises traits does so, and by how much.
     names: dict[str, Value] = {}
     for id_, key in draft.rules.character.items():
@@ -310,7 +309,7 @@ def _compare_file(
         computed = "; ".join(fill_text(text, Inner(scope, dict(values))) for values in listed)
         agrees, ruling = bag(printed) == bag(computed), ruling_of(proof, name, column)
         what = f"{name}, {column}"
-        yield Comparison(row, what, printed, computed, agrees, "", proof.rule, ruling)
+        yield from compare(row, what, printed, computed, agrees, "", proof.rule, ruling)
 
 
 # Words of printed rows that have to be names, and rows whose figures follow from each other.
@@ -322,7 +321,7 @@ _CHANGES: Final = re.compile(r"(.+?)\s+([+−-]\d+)")
 DERIVED: Final = "derived"  # In `names`, the labels of derived values; all else is a catalogue
 
 
-def compare_names(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
+def compare_names(proof: Proof, context: ProofContext) -> Iterator[Difference]:
     """Yield the words of the columns under `names` that are no names of the rules."""
     rules = context.rules
     ruled, besides = {folded(key) for key in proof.rulings}, besides_of(proof)
@@ -353,7 +352,7 @@ def compare_names(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
                 name = row.cells.get(proof.name, "")
                 what = f"{name}, {column}" if name else str(column)
                 ruling = ruling_of(proof, word) if form in ruled else ""
-                yield Comparison(row, what, word, hint, False, UNDEFINED, ruling=ruling)
+                yield from compare(row, what, word, hint, False, UNDEFINED, ruling=ruling)
 
 
 def _bare_name(piece: str) -> str:
@@ -371,8 +370,8 @@ def _elsewhere(proof: Proof, context: ProofContext, form: str) -> str:
     return ""
 
 
-def compare_rows(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
-    """Yield comparisons of printed values with those that a row's own ratings give."""
+def compare_rows(proof: Proof, context: ProofContext) -> Iterator[Difference]:
+    """Compare printed values with those that a row's own ratings give."""
     alone = proof.of is None and proof.table is None and not proof.makes
     if not (proof.totals or (alone and (proof.cells or proof.within))):
         return
@@ -399,7 +398,7 @@ def compare_rows(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
                 adds = scope.value(str(item.adds)) if item.adds else 0
                 dice = f"{(item.dice or 0) + (adds if isinstance(adds, int) else 0)}D"
                 what, ruling = f"{name}, {word}", ruling_of(proof, word)
-                yield Comparison(row, what, f"{code}D", dice, None, "", f"{item.name}", ruling)
+                yield from compare(row, what, f"{code}D", dice, None, "", f"{item.name}", ruling)
 
 
 def _items(rules: Ruleset, text: str) -> Iterator[Item]:
@@ -410,8 +409,8 @@ def _items(rules: Ruleset, text: str) -> Iterator[Item]:
 
 def _compare_worn(
     proof: Proof, rules: Ruleset, row: SeedRow, item: Item, names: Mapping[str, Value]
-) -> Iterator[Comparison]:
-    """Yield comparisons of the changes printed behind a worn item with those of the item."""
+) -> Iterator[Difference]:
+    """Compare the changes printed behind a worn item with those of the item."""
     name = row.cells[proof.name]
     for match in map(_CHANGES.fullmatch, split_cell(row.cells[proof.worn])):
         for id_, derived in rules.derived.items():
@@ -419,7 +418,7 @@ def _compare_worn(
                 amount = f"{names.get(f'modifiers.{id_}', 0):+}"
                 what, rule = f"{name}, {item.name}, {derived.label}", str(item.name)
                 ruling = ruling_of(proof, name, proof.worn)
-                yield Comparison(row, what, match[2], amount, None, WRONG, rule, ruling)
+                yield from compare(row, what, match[2], amount, None, WRONG, rule, ruling)
 
 
 # Single printed figures against formulas: worked examples, and figures that fit one another.
@@ -430,7 +429,7 @@ GIVEN = "given"  # The column of the values that an example starts from
 MOST_N = 12  # The highest `n` for which printed formulas are evaluated
 
 
-def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
+def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Difference]:
     """Yield a comparison for each single figure under `examples`."""
     rows = context.seeds.files[str(proof.file)]
     column = key_column(proof, context.seeds)
@@ -454,16 +453,16 @@ def compare_examples(proof: Proof, context: ProofContext) -> Iterator[Comparison
                 ours = {*example.given.values(), *numbers}
                 what, cell = f"{example.at}, {GIVEN}", context.cell(row, GIVEN)
                 computed, agrees = ", ".join(map(str, sorted(ours))), set(map(int, given)) <= ours
-                yield Comparison(row, what, cell, computed, agrees, "", "its numbers", "")
+                yield from compare(row, what, cell, computed, agrees, "", "its numbers", "")
             if example.table is not None:
-                yield _compare_with_table(context, example, row, printed, str(example.table))
+                yield from _compare_with_table(context, example, row, printed, str(example.table))
             elif not example.unread:
-                yield _compare_example(context, example, row, printed)
+                yield from _compare_example(context, example, row, printed)
 
 
 def _compare_with_table(
     context: ProofContext, example: Example, row: SeedRow, printed: str, table: str
-) -> Comparison:
+) -> Iterator[Difference]:
     """Compare the figures of a cell with those in the words of a table's row."""
     shown = compute_table(context.rules, table, context.options)
     rows = [" ".join((*one.labels, *one.cells)) for one in shown.rows]
@@ -477,7 +476,7 @@ def _compare_with_table(
     agrees = bool(wanted) and any(wanted <= figures_in(text) for text in rows)
     rule = example.rule or f"the table `{table}`"
     kind, ruling = TEXT if example.ruling else "", example.ruling
-    return Comparison(
+    yield from compare(
         row, str(example.at), printed, "; ".join(rows), agrees, kind, rule, ruling, table
     )
 
@@ -495,7 +494,7 @@ def key_column(proof: Proof, seeds: Seeds) -> str:
 
 def _compare_example(
     context: ProofContext, example: Example, row: SeedRow, printed: str
-) -> Comparison:
+) -> Iterator[Difference]:
     names: dict[str, Value] = {str(k): v for k, v in example.given.items()}
     if figure := re.search(r"\d+", normal_text(printed)):
         names["figure"] = int(figure[0])
@@ -523,7 +522,7 @@ def _compare_example(
         agrees = (within if example.within else same)(printed, computed)
     settled = example.against or example.ruling or example.within or example.formula
     kind, rule = TEXT if settled else "", example.rule or place
-    return Comparison(row, str(example.at), printed, computed, agrees, kind, rule, example.ruling)
+    yield from compare(row, str(example.at), printed, computed, agrees, kind, rule, example.ruling)
 
 
 def _compare_formulas(example: Example, formula: Text, printed: str, scope: ProofScope) -> str:
@@ -540,7 +539,7 @@ def _compare_formulas(example: Example, formula: Text, printed: str, scope: Proo
     return ""
 
 
-def compare_fits(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
+def compare_fits(proof: Proof, context: ProofContext) -> Iterator[Difference]:
     """Yield the rows whose printed figures break a condition under `fits`."""
     of, rules = str(proof.of), context.rules
     known = things_of_kind(rules, of) if of in catalogues(rules) else None
@@ -559,7 +558,7 @@ def compare_fits(proof: Proof, context: ProofContext) -> Iterator[Comparison]:
                     texts = fit.what, fit.printed, fit.computed, fit.note or Text("", fit.that.span)
                     what, said, computed, note = (fill_text(text, scope) for text in texts)
                     ours = False, TEXT, fit.rule, fit.ruling, fit.table
-                    yield Comparison(row, what, said, computed, *ours, note=note)
+                    yield from compare(row, what, said, computed, *ours, note=note)
 
 
 def _rated(
@@ -593,7 +592,7 @@ def _sum(parts: ProofParts, context: ProofContext) -> int:
     return total
 
 
-STEPS: Final[Sequence[Callable[[Proof, ProofContext], Iterator[Comparison]]]] = (
+STEPS: Final[Sequence[Callable[[Proof, ProofContext], Iterator[Difference]]]] = (
     compare_table,  # cells of a table, with the ruleset's table of the same rows
     compare_things,  # rows of a catalogue, with the ruleset's things
     compare_files,  # rows of characters and of the kinds, with files of a kind
@@ -625,8 +624,7 @@ def compare_source(context: ProofContext) -> Checked[tuple[Difference, ...]]:
         findings += wrong
         for step in STEPS if not wrong else ():
             try:
-                compared = step(proof, context.for_kind_of(proof))
-                found += (c.difference(str(proof.file)) for c in compared if c.differs)
+                found += step(proof, context.for_kind_of(proof))
             except ProofError as error:
                 findings.append(error.finding)
             except FormulaError as error:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.diag import codes
@@ -139,35 +140,31 @@ def _base(text: str, end: int) -> int:
     return word.start()
 
 
-@frozen
-class Comparison:
-    """One printed text and what the rules say in its place."""
+def compare(
+    row: SeedRow,
+    what: str,
+    printed: str,
+    computed: str,
+    agrees: bool | None = None,
+    kind: str = "",
+    rule: str = "",
+    ruling: str = "",
+    table: str = "",
+    at: int = -1,
+    cell: int = -1,
+    note: str = "",
+) -> Iterator[Difference]:
+    """Yield a difference if a printed text is not what the rules say in its place.
 
-    row: SeedRow
-    what: str  # The printed row, and the column if that says something
-    printed: str
-    computed: str
-    agrees: bool | None = None  # Whether the two agree; None compares them by `same`
-    kind: str = ""  # How they differ, one of those above; found out if it is empty
-    rule: str = ""  # This and the following are as `Difference` has them
-    ruling: str = ""
-    table: str = ""
-    at: int = -1
-    cell: int = -1
-    note: str = ""
-
-    @property
-    def differs(self) -> bool:
-        """Whether the printed text is not what the rules say."""
-        return not (same(self.printed, self.computed) if self.agrees is None else self.agrees)
-
-    def difference(self, file: str) -> Difference:
-        """Return the comparison as a difference of a file of printed figures."""
-        kind = self.kind or kind_of_texts(self.printed, self.computed)
-        return Difference(
-            *(kind, file, self.row.line, self.what, self.printed, self.computed),
-            *(self.rule, self.ruling, self.table, self.at, self.cell, self.note),
-        )
+    Args:
+        what: The printed row, and the column if that says something.
+        agrees: Whether the two agree; None compares them by `same`.
+        kind: How they differ; found out if it is empty.
+    """
+    if not (same(printed, computed) if agrees is None else agrees):
+        kind, file = kind or kind_of_texts(printed, computed), Path(row.span.file).name
+        what_differs = kind, file, row.line, what, printed, computed
+        yield Difference(*what_differs, rule, ruling, table, at, cell, note)
 
 
 def compare_cells(
@@ -179,8 +176,8 @@ def compare_cells(
     above: SeedRow | None = None,
     skip: Container[str] = (),
     loose: bool = False,
-) -> Iterator[Comparison]:
-    """Yield a comparison for each column under `cells` and `within` but those to `skip`.
+) -> Iterator[Difference]:
+    """Compare each column under `cells` and `within` but those to `skip`.
 
     Args:
         scope: Of the cells' formulas, which know what the cell prints as `printed`, too.
@@ -212,7 +209,7 @@ def compare_cells(
                         kind = INHERITED
         ruling = ruling_of(proof, name, column)
         about = f"{name}, {what or column}"
-        yield Comparison(row, about, printed, computed, agrees, kind, proof.rule, ruling)
+        yield from compare(row, about, printed, computed, agrees, kind, proof.rule, ruling)
 
 
 def same(printed: str, computed: str) -> bool:

@@ -12,9 +12,8 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
@@ -287,8 +286,14 @@ def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour
     """
     try:
         kind, function = int(shading.get("/ShadingType", 0)), shading.get("/Function")
-        if kind == 1:
-            found = _values_on_plane(function, pairs_of(shading.get("/Domain", [0, 1, 0, 1])))
+        if kind == 1 and int(function.get("/FunctionType", -1)) == 0:
+            ranges = pairs_of(function.Range)  # the heaviest is one of its samples
+            found = [_clip(sample, ranges) for sample in _samples_of(function)]
+        elif kind == 1:
+            compute, domain = _compile(function), pairs_of(shading.get("/Domain", [0, 1, 0, 1]))
+            steps = [n / _SIDE_STEPS for n in range(_SIDE_STEPS + 1)]
+            across, up = ([low + (high - low) * n for n in steps] for low, high in domain)
+            found = [compute(x, y) for x in across for y in up]
         elif kind in _CORNERS:
             corners = _colours_of_mesh(shading, kind, 1 if function is not None else space.count)
             found = [*corners]
@@ -313,16 +318,7 @@ def _values_between(function: Any, ends: tuple[float, float]) -> list[Place]:
     if hasattr(function, "keys"):  # the ends of the parts are often the heaviest
         edges = list(function.get("/Bounds", []))[:_MOST_PARTS]
         places += (float(edge) - less for edge in edges for less in (0, 1e-6))
-    return values_of(function, sorted(min(max(place, low), high) for place in places))
-
-
-def _values_on_plane(function: Any, domain: Sequence[tuple[float, float]]) -> list[Place]:
-    """Return the results of a function of two variables at many places."""
-    if int(function.get("/FunctionType", -1)) == 0:  # the heaviest is one of its samples
-        return _in_range(_samples_of(function), function)
-    program, steps = _program_of(function), range(_SIDE_STEPS + 1)
-    across, up = ([a + (b - a) * n / _SIDE_STEPS for n in steps] for a, b in domain)
-    return _in_range([_result_of(program, [x, y]) for x in across for y in up], function)
+    return values_of(function, (min(max(place, low), high) for place in places))
 
 
 def _colours_of_mesh(shading: Any, kind: int, count: int) -> set[Place]:
@@ -359,61 +355,71 @@ def bits_of(data: bytes, start: int, bits: int) -> int:
     return (piece >> (-(start + bits) % 8)) & ((1 << bits) - 1)
 
 
-def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Place]:
-    """Return the results of a function of one variable (ISO 32000, 7.10) at some places.
-
-    Args:
-        function: A function, or an array of functions with one result each.
+def values_of(function: Any, places: Iterable[float]) -> list[Place]:
+    """Return the results of a function of one variable at some places.
 
     Raises:
         ValueError: It is damaged, too large or of another kind.
+    """
+    compute = _compile(function)
+    return [compute(place) for place in places]
+
+
+def _compile(function: Any, depth: int = 0) -> Callable[..., Place]:
+    """Return what computes a function (ISO 32000, 7.10), or an array of functions with one result.
+
+    A table has to be one of a single variable.
     """
     import pikepdf
 
     if depth > _DEEPEST:
         raise ValueError("nested too deep")
     if isinstance(function, pikepdf.Array):
-        columns = [values_of(one, places, depth + 1) for one in list(function)[:32]]
-        return [sum(row, ()) for row in zip(*columns, strict=True)]
-    low, high = (float(end) for end in function.Domain)
-    places = [min(max(place, low), high) for place in places]
-    kind, found = int(function.get("/FunctionType", -1)), list[Place]()
+        every = [_compile(one, depth + 1) for one in list(function)[:32]]
+        return lambda *at: sum((one(*at) for one in every), ())
+    kind = int(function.get("/FunctionType", -1))
+    domain, ranges = pairs_of(function.Domain), pairs_of(function.get("/Range", []))
     if kind == 0:
         samples = _samples_of(function)
         last = len(samples) - 1
         (encode,) = pairs_of(function.get("/Encode", [0, last]))
-        for place in places:
-            exact = min(max(_between(place, (low, high), encode), 0), last)
-            at = min(int(exact), max(last - 1, 0))
-            share, pairs = exact - at, zip(samples[at], samples[min(at + 1, last)], strict=True)
-            found.append(tuple(one * (1 - share) + other * share for one, other in pairs))
+
+        def compute(*at: float) -> Place:
+            exact = min(max(_between(at[0], domain[0], encode), 0), last)
+            below = min(int(exact), max(last - 1, 0))
+            pairs = zip(samples[below], samples[min(below + 1, last)], strict=True)
+            return tuple(one + (other - one) * (exact - below) for one, other in pairs)
     elif kind == 2:
         first, second = function.get("/C0", [0]), function.get("/C1", [1])
         ends = [(float(a), float(b)) for a, b in zip(first, second, strict=False)]
         power = float(function.get("/N", 1))
-        found = [tuple(a + place**power * (b - a) for a, b in ends) for place in places]
+
+        def compute(*at: float) -> Place:
+            return tuple(a + at[0] ** power * (b - a) for a, b in ends)
     elif kind == 3:
-        parts, encodes = list(function.Functions)[:_MOST_PARTS], pairs_of(function.Encode)
+        parts = [_compile(one, depth + 1) for one in list(function.Functions)[:_MOST_PARTS]]
         inner = [float(edge) for edge in function.Bounds][: len(parts) - 1]
-        edges = [low, *inner, high]
-        for at, group in groupby(places, lambda place: bisect_right(inner, place)):
-            sides = edges[at], edges[at + 1]
-            mapped = [_between(place, sides, encodes[at]) for place in group]
-            found += values_of(parts[at], mapped, depth + 1)
+        edges, encodes = [domain[0][0], *inner, domain[0][1]], pairs_of(function.Encode)
+
+        def compute(*at: float) -> Place:
+            n = bisect_right(inner, at[0])
+            return parts[n](_between(at[0], (edges[n], edges[n + 1]), encodes[n]))
     else:
         program = _program_of(function)
-        found = [_result_of(program, [place]) for place in places]
-    return _in_range(found, function)
+
+        def compute(*at: float) -> Place:
+            found = tuple(map(float, _run_calculator(program, [*at])))
+            if not all(map(math.isfinite, found)):
+                raise ValueError("a result that is no number")
+            return found
+
+    return lambda *at: _clip(compute(*_clip(at, domain)), ranges)
 
 
-def _in_range(found: list[Place], function: Any) -> list[Place]:
-    """Return results of a function, within its range."""
-    if not (ranges := pairs_of(function.get("/Range", []))):
-        return found
-    return [
-        tuple(min(max(value, low), high) for value, (low, high) in zip(one, ranges, strict=False))
-        for one in found
-    ]
+def _clip(numbers: Sequence[float], ranges: Sequence[tuple[float, float]]) -> Place:
+    """Return numbers within their ranges, if there are any."""
+    pairs = zip(numbers, ranges, strict=False)
+    return tuple(min(max(n, low), high) for n, (low, high) in pairs) if ranges else (*numbers,)
 
 
 def _samples_of(stream: Any) -> list[Place]:
@@ -494,13 +500,6 @@ def _program_of(stream: Any) -> list[Any]:
             number = int if re.fullmatch(r"[+-]?\d+", word) else float
             open_[-1].append(word if word in _WORDS_OF_PROGRAMS else number(word))
     return program
-
-
-def _result_of(program: list[Any], stack: list[Any]) -> Place:
-    found = tuple(map(float, _run_calculator(program, stack)))
-    if not all(map(math.isfinite, found)):
-        raise ValueError("a result that is no number")
-    return found
 
 
 def _run_calculator(program: list[Any], stack: list[Any]) -> list[Any]:
