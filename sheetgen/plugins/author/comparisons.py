@@ -213,10 +213,7 @@ def compare_cells(
 
 
 def same(printed: str, computed: str) -> bool:
-    """Whether two texts are equal but for signs, quotes and case.
-
-    An exact share, such as `1/8`, equals a printed percentage that is rounded to its digits.
-    """
+    """Whether two texts are equal but for signs, quotes and case, or a share and its per cent."""
     share = _share_in(printed, computed)
     if share is not None:
         return kind_of_difference(printed, share) == ROUNDING
@@ -317,11 +314,7 @@ class ProofContext:
         return self if kind is None else replace(self, rules=self.rules_of_kind(kind, str(kind)))
 
     def rules_of_kind(self, place: Text, kind: str) -> Ruleset:
-        """Return the rules of a kind of file, the same ones each time.
-
-        Raises:
-            ProofError: There is no such kind; `place` names it.
-        """
+        """Return the rules of a kind of file; there being none is a `ProofError` at `place`."""
         if kind not in self.kinds:
             require(place, self.rules.kinds, "kind", kind)
             self.kinds[kind] = kind_rules(self.rules, kind)
@@ -347,11 +340,7 @@ def dangling(span: Span, message: str, hint: str = "") -> ProofError:
 
 
 def require(place: Text, known: Iterable[str], noun: str = "", name: str = "") -> None:
-    """Check that `name`, or else the text of `place` itself, is one of `known`.
-
-    Raises:
-        ProofError: It is none of them; `noun` says what it should be.
-    """
+    """Raise a `ProofError` if `name`, or else the text of `place`, is not one of `known`."""
     known, name = list(known), name or str(place)
     if name not in known:
         message = f"there is no {noun} `{name}`" if noun else f"there is nothing called `{name}`"

@@ -222,11 +222,7 @@ class Side:
 
 
 def plan_sides(pages: int) -> tuple[Side, ...]:
-    """Return the sides of a booklet in printing order: front and back of each sheet.
-
-    Args:
-        pages: The number of pages; empty pages are added up to a multiple of four.
-    """
+    """Return the sides of a booklet of so many pages in printing order: front, back, front…"""
     count = -(-pages // 4) * 4
 
     def page(number: int) -> int | None:
@@ -241,10 +237,7 @@ def plan_sides(pages: int) -> tuple[Side, ...]:
 
 
 def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:
-    """Return the size of a sheet for two pages side by side.
-
-    It is that of a standard paper if one is nearly as large, else exactly two pages.
-    """
+    """Return the size of a sheet for two pages: a standard paper if one is nearly as large."""
     for short, long in map(paper_points, BOOKLET_PAPERS):
         for paper in ((long, short), (short, long)):
             if abs(paper[0] - 2 * width) < 1.5 * MM and abs(paper[1] - height) < 1.5 * MM:

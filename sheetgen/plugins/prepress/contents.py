@@ -304,12 +304,7 @@ _DEEPEST_SPACE: Final = 4
 
 
 def space_of(given: Any, resources: Any = None, depth: int = 0) -> Space:
-    """Return a colour space.
-
-    Args:
-        given: A name or an array.
-        resources: Where names of the file's own are looked up.
-    """
+    """Return the colour space of a name or an array; `resources` have the names of the file."""
     import pikepdf
 
     rows = list(given) if isinstance(given, pikepdf.Array) and len(given) else None
@@ -444,11 +439,7 @@ class TooMuch(ValueError):
 
 
 def unpack_blocks(stream: Any, most: int, size: int) -> Iterator[bytes]:
-    """Yield the data of a stream, unpacked, in blocks of `size` bytes; the last may be shorter.
-
-    Raises:
-        TooMuch: It is more than `most` bytes.
-    """
+    """Yield the data of a stream in blocks of `size` bytes; more than `most` are `TooMuch`."""
     import pikepdf
 
     filters = list_of(stream.get("/Filter"))
@@ -725,14 +716,9 @@ class _Content:
         fixed: bool = False,
         prints: bool = True,
     ) -> Colour | None:
-        """Interpret the cell of a pattern, a glyph or the group of a mask, each once a page.
+        """Return the heaviest colour of a pattern's cell, a glyph or a mask's group; None for none.
 
-        Args:
-            box: Where it is painted.
-            prints: Whether the colours are printed; those of a mask are not.
-
-        Returns:
-            The heaviest colour; None if nothing is painted.
+        Each is interpreted once a page, as painted in `box`; colours of a mask are not printed.
         """
         top = self.observer is self.reader.observer
         key = (content.objgen, colour.space.family, colour.numbers, top)

@@ -106,12 +106,7 @@ class Locked(NoPdf):
 
 
 def inspect_pdf(data: bytes) -> Inspected:
-    """Return the contents of the PDF `data`.
-
-    Raises:
-        NoPdf: It is not a PDF, or so damaged that its pages cannot be found.
-        Locked: It cannot be opened without a password.
-    """
+    """Return the contents of the PDF `data`; raises as `open_untrusted` does."""
     with open_untrusted(data) as pdf:
         try:
             unread: list[str] = []
@@ -154,12 +149,7 @@ def inspect_pdf(data: bytes) -> Inspected:
 
 @contextmanager
 def open_untrusted(data: bytes) -> Iterator[Any]:
-    """Open an untrusted file.
-
-    Raises:
-        NoPdf: It is not a PDF, has no pages, or is so damaged that they cannot be found.
-        Locked: It cannot be opened without a password.
-    """
+    """Open an untrusted file; raise `Locked`, or `NoPdf` if its pages cannot be found."""
     import pikepdf
 
     try:

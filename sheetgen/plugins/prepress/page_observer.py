@@ -57,7 +57,7 @@ class NotMeasured(ValueError):
 
 
 def heaviest_colour(image: Any, space: Space, part: Rect, tick: Callable[[], None]) -> Colour:
-    """Return the colour of an image's pixel with the most ink; without components if there is none.
+    """Return the colour of an image's visible pixel with the most ink, without components if none.
 
     Args:
         part: The part of the unit square that is visible, y upwards.
@@ -322,11 +322,7 @@ def _values_between(function: Any, ends: tuple[float, float]) -> list[Place]:
 
 
 def _colours_of_mesh(shading: Any, kind: int, count: int) -> set[Place]:
-    """Return the colours of a mesh's corners: between them, a mesh mixes them.
-
-    Raises:
-        ValueError: It is damaged or too large.
-    """
+    """Return the colours of a mesh's corners, which it mixes; a large one is a `ValueError`."""
     point, bits = int(shading.BitsPerCoordinate), int(shading.BitsPerComponent)
     flags = int(shading.BitsPerFlag) if kind != 5 else 0
     decode, top = pairs_of(shading.Decode)[2 : 2 + count], (1 << bits) - 1
@@ -356,20 +352,13 @@ def bits_of(data: bytes, start: int, bits: int) -> int:
 
 
 def values_of(function: Any, places: Iterable[float]) -> list[Place]:
-    """Return the results of a function of one variable at some places.
-
-    Raises:
-        ValueError: It is damaged, too large or of another kind.
-    """
+    """Return the results of a function of one variable; a damaged one is a `ValueError`."""
     compute = _compile(function)
     return [compute(place) for place in places]
 
 
 def _compile(function: Any, depth: int = 0) -> Callable[..., Place]:
-    """Return what computes a function (ISO 32000, 7.10), or an array of functions with one result.
-
-    A table has to be one of a single variable.
-    """
+    """Return what computes a function (ISO 32000, 7.10), or an array of functions."""
     import pikepdf
 
     if depth > _DEEPEST:

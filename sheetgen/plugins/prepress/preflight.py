@@ -248,11 +248,7 @@ class PreflightJob:
 
 
 def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
-    """Return the preflight findings for a file.
-
-    Args:
-        preset: The printer; None for what most printers have in common.
-    """
+    """Return the findings for a file; without a printer, of what most have in common."""
     job = PreflightJob(inspected, Span(file), preset or _USUAL, preset is not None)
     return tuple(finding for check in CHECKS for finding in check(job))
 

@@ -64,11 +64,7 @@ def prepare_files(
 
 
 def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
-    """Return the PDF `data` as the printer of `preset` needs it; unchanged if nothing is to do.
-
-    Raises:
-        NotReady: Something in it cannot be converted; the message says what.
-    """
+    """Return the PDF `data` as a printer needs it; `NotReady` if something cannot be converted."""
     import pikepdf
 
     if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
@@ -157,11 +153,7 @@ def _paint(ground: bytes, box: Sequence[Any]) -> bytes:
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:
-    """Remove what PDF/X forbids, put transparent pictures on paper, and claim the version.
-
-    Raises:
-        NotReady: Something else is transparent.
-    """
+    """Remove what PDF/X forbids, and claim the version; what stays transparent is `NotReady`."""
     import pikepdf
 
     saving.remove_keys(pdf.Root, *_FOR_READERS)
@@ -239,11 +231,7 @@ _HIDDEN: Final = 1 | 2 | 32 | 256  # invisible, hidden, no view, toggled view
 
 
 def convert_to_archive(data: bytes) -> bytes:
-    """Return the PDF `data` as PDF/A-2; equal files give equal bytes.
-
-    Raises:
-        NotReady: A font is not embedded, or a picture is in CMYK.
-    """
+    """Return `data` as PDF/A-2; fonts that are not embedded and CMYK pictures are `NotReady`."""
     import pikepdf
 
     with saving.open_pdf(data) as pdf:
@@ -363,14 +351,7 @@ def to_cmyk(numbers: Sequence[float], most: float = MOST_INK) -> tuple[float, fl
 
 
 def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
-    """Return a content stream with all its colours in CMYK.
-
-    Args:
-        spaces: Receives the names of the colour spaces that stay in use.
-
-    Raises:
-        NotReady: It contains an inline image.
-    """
+    """Return content with all colours in CMYK; `spaces` receives the names of those that stay."""
     import pikepdf
 
     rows: list[Any] = []
@@ -464,11 +445,7 @@ _THINNER: Final = (0.0, 0.04, 0.08, 0.16)
 
 
 def convert_picture(image: Any, most: float) -> bool:
-    """Convert an image to CMYK in place; return whether that is possible.
-
-    Args:
-        most: The most total ink of a pixel, as it will be unpacked.
-    """
+    """Convert an image to CMYK, with at most so much ink; return whether that is possible."""
     import pikepdf
 
     pixels = _pixels(image)

@@ -368,12 +368,7 @@ class SheetGrid:
 
 
 def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
-    """Return the grid in which `count` cards are sharpest, on as few sheets as possible.
-
-    Args:
-        size: Width and height of a card in points.
-        dpi: The resolution if there is room for it.
-    """
+    """Return the grid in which `count` cards of a size in points are sharpest, on fewest sheets."""
     sheets = -(-count // (MOST_COLUMNS * MOST_ROWS))
     least = -(-count // sheets)
 

@@ -457,11 +457,7 @@ class PieceSheet:
 
     @cached_property
     def grid(self) -> CardGrid:
-        """The grid that takes fewest pages of the paper, upright or across.
-
-        Raises:
-            Misfit: Not one piece fits on the paper.
-        """
+        """The grid that takes fewest pages, upright or across; `Misfit` if not one piece fits."""
         piece, bleed = (self.width, self.kind.height(self.width)), self.kind.bleed
         short, long = paper_points(self.paper)
         grids = []
@@ -494,13 +490,7 @@ class PieceSheet:
 def render_pieces(
     sheets: Sequence[PieceSheet], about: DocumentInfo, fonts: Mapping[str, bytes]
 ) -> tuple[bytes, list[tuple[PieceSubject, str]]]:
-    """Return pieces as a tagged PDF, and whose names were shortened, on which kind.
-
-    Equal sheets give equal bytes.
-
-    Args:
-        fonts: TrueType files by their names.
-    """
+    """Return a tagged PDF, and whose names were shortened on which kind; `fonts` are TrueType."""
     from reportlab.pdfgen.canvas import Canvas
 
     names = register_fonts(fonts)

@@ -438,11 +438,7 @@ class Pen:
                 canvas._code.append(f"/picture{[*self.pictures].index(picture.key)} Do")
 
     def draw_once(self, key: str, clip: str, *paths: tuple[str, str, str, float]) -> None:
-        """Draw paths as a form that all groups with the same key share.
-
-        Args:
-            paths: Each with its fill, stroke and width.
-        """
+        """Draw paths (each with fill, stroke, width) as a form that groups with one key share."""
         canvas = self.canvas
         with self._marked():
             if key not in self._forms:

@@ -136,12 +136,7 @@ def _width(name: str, size: str) -> float:
 
 
 def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
-    """Return the document of all selected pieces.
-
-    Raises:
-        DesignError: The theme or the face of a ruleset cannot be used.
-        Misfit: A piece does not fit on the paper.
-    """
+    """Return the document of all selected pieces; `DesignError` and `Misfit` if it has none."""
     sheets: list[PieceSheet] = []
     findings: list[Finding] = []
     # What the pages are about: all titles if they are few, else the games.
