@@ -32,7 +32,7 @@ from sheetgen.plugins.prepress.contents import (
     transformed_box,
 )
 from sheetgen.plugins.prepress.inspection import open_untrusted, run_on_file
-from sheetgen.plugins.prepress.printers import NotReady, flatten
+from sheetgen.plugins.prepress.printers import FOR_READERS, NotReady, flatten
 from sheetgen.records import frozen
 from sheetgen.units import MM, paper_points, parse_length
 
@@ -86,12 +86,6 @@ def command(
     reporter.exit()
 
 
-_OF_READERS: Final = (
-    *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
-    *("/OpenAction", "/AA", "/PageMode", "/OutputIntents"),
-)
-
-
 def impose_booklet(
     data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0
 ) -> bytes:
@@ -115,7 +109,7 @@ def impose_booklet(
         try:
             claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
             flatten(pdf)
-            remove_keys(pdf.Root, *_OF_READERS)
+            remove_keys(pdf.Root, *FOR_READERS)
             if claimed_x:
                 remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
             forms = []
@@ -222,7 +216,7 @@ class Side:
 
 
 def plan_sides(pages: int) -> tuple[Side, ...]:
-    """Return the sides of a booklet of so many pages in printing order: front, back, front…"""
+    """Return the sides of a booklet of so many pages, front and back of each sheet."""
     count = -(-pages // 4) * 4
 
     def page(number: int) -> int | None:

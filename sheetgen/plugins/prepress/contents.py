@@ -417,10 +417,7 @@ class PaintObserver:
         """
 
     def setting(self, settings: Any) -> None:
-        """An extended graphics state."""
-
-    def group(self, form: Any) -> None:
-        """A form XObject, before its content."""
+        """An extended graphics state, or a page or form XObject before its content."""
 
     def font(self, face: EmbeddedFont) -> None:
         """A font that text is shown in."""
@@ -782,7 +779,7 @@ class _Content:
         if str(found.get("/Subtype")) == "/Image":
             self.picture([found])
             return
-        self.observer.group(found)
+        self.observer.setting(found)
         matrix = multiply(matrix_of(found.get("/Matrix", IDENTITY)), self.state.matrix)
         clip = intersect_boxes(transformed_box(matrix, rect_of(found.BBox)), self.state.clip)
         if clip is not None:
@@ -934,7 +931,7 @@ class _Cell(PaintObserver):
     def __init__(self, observer: PaintObserver, box: Rect, prints: bool) -> None:
         self.observer, self.box, self.prints = observer, box, prints
         self.heaviest: Colour | None = None
-        self.setting, self.group = observer.setting, observer.group  # type: ignore[method-assign]
+        self.setting = observer.setting  # type: ignore[method-assign]
 
     def filled(self, _: Rect, colour: Colour) -> None:
         if not colour.is_paper:

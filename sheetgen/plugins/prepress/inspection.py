@@ -222,8 +222,7 @@ def _page(
     seen = bounding_box([corner for box in (crop, bleed) for corner in corners_of(box)])
     state = GraphicsState(view, clip=intersect_boxes(seen, media) or seen)
     try:
-        if "/Group" in page.obj:
-            observer.group(page.obj)
+        observer.setting(page.obj)
         resources = page.obj.get("/Resources", page.resources)
         reader.read(page.obj.get("/Contents"), resources, state)
         for one in page.obj.get("/Annots", ()):
@@ -276,12 +275,12 @@ def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
 
 def _fields(pdf: Any) -> int:
     todo = list(pdf.Root.get("/AcroForm", {}).get("/Fields", []))
-    count, seen_ = 0, set()
-    while todo and count < 1_000_000:
+    count, seen = 0, set()
+    while todo:
         field = todo.pop()
-        if field.is_indirect and field.objgen in seen_:
+        if field.is_indirect and field.objgen in seen:
             continue
-        seen_.add(field.objgen)
+        seen.add(field.objgen)
         below = [kid for kid in field.get("/Kids", []) if "/T" in kid]
         todo += below
         count += not below

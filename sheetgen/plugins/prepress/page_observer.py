@@ -668,7 +668,7 @@ class PageObserver(PaintObserver):
         return found
 
     def setting(self, settings: Any) -> None:
-        """Record transparency in a graphics state."""
+        """Record transparency in a graphics state, or that of a group."""
         clear = self.drawn.clear
         if any(is_number(settings.get(key)) and settings[key] < 1 for key in ("/ca", "/CA")):
             clear.add("colours that let through")
@@ -676,14 +676,11 @@ class PageObserver(PaintObserver):
             clear.add("soft masks")
         if str(settings.get("/BM", "/Normal")) not in ("/Normal", "/Compatible"):
             clear.add("colours that blend")
+        if str(settings.get("/Group", {}).get("/S", "")) == "/Transparency":
+            clear.add("transparency groups")
         for key in ("/TR", "/TR2"):
             if str(settings.get(key, "/Identity")) not in ("/Identity", "/Default"):
                 self.drawn.unmeasured.add("the ink under a transfer function")
-
-    def group(self, form: Any) -> None:
-        """Record a transparency group."""
-        if str(form.get("/Group", {}).get("/S", "")) == "/Transparency":
-            self.drawn.clear.add("transparency groups")
 
     def font(self, face: EmbeddedFont) -> None:
         """Record a font."""

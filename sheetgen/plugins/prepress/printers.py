@@ -34,7 +34,7 @@ from sheetgen.plugins.prepress.page_observer import NotMeasured, heaviest_colour
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
 """The version that a file of each variant claims; both are PDF 1.4."""
 
-_FOR_READERS: Final = (
+FOR_READERS: Final = (
     *("/AcroForm", "/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests"),
     *("/OpenAction", "/AA", "/ViewerPreferences", "/PageLabels", "/PageMode", "/OutputIntents"),
 )
@@ -156,7 +156,7 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     """Remove what PDF/X forbids, and claim the version; what stays transparent is `NotReady`."""
     import pikepdf
 
-    saving.remove_keys(pdf.Root, *_FOR_READERS)
+    saving.remove_keys(pdf.Root, *FOR_READERS)
     for page in pdf.pages:
         saving.remove_keys(page.obj, *_OF_PAGES)
     for one in pdf.objects:
