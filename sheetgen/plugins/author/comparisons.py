@@ -142,11 +142,11 @@ def _base(text: str, end: int) -> int:
 
 def compare(
     row: SeedRow,
-    what: str,
+    what: str,  # The printed row, and the column if that says something
     printed: str,
     computed: str,
-    agrees: bool | None = None,
-    kind: str = "",
+    agrees: bool | None = None,  # None compares them by `same`
+    kind: str = "",  # How they differ; found out if it is empty
     rule: str = "",
     ruling: str = "",
     table: str = "",
@@ -154,13 +154,7 @@ def compare(
     cell: int = -1,
     note: str = "",
 ) -> Iterator[Difference]:
-    """Yield a difference if a printed text is not what the rules say in its place.
-
-    Args:
-        what: The printed row, and the column if that says something.
-        agrees: Whether the two agree; None compares them by `same`.
-        kind: How they differ; found out if it is empty.
-    """
+    """Yield a difference if a printed text is not what the rules say in its place."""
     if not (same(printed, computed) if agrees is None else agrees):
         kind, file = kind or kind_of_texts(printed, computed), Path(row.span.file).name
         what_differs = kind, file, row.line, what, printed, computed
@@ -171,20 +165,13 @@ def compare_cells(
     proof: Proof,
     context: ProofContext,
     row: SeedRow,
-    scope: Scope,
-    what: str = "",
-    above: SeedRow | None = None,
+    scope: Scope,  # Of the formulas, which also know what the cell prints as `printed`
+    what: str = "",  # What the comparison is about besides the row, if it is not the column
+    above: SeedRow | None = None,  # The row from which a printed change may inherit its error
     skip: Container[str] = (),
-    loose: bool = False,
+    loose: bool = False,  # Whether words in capitals may have other punctuation
 ) -> Iterator[Difference]:
-    """Compare each column under `cells` and `within` but those to `skip`.
-
-    Args:
-        scope: Of the cells' formulas, which know what the cell prints as `printed`, too.
-        what: What the comparison is about besides the row, if it is not the column.
-        above: The row before, from which a printed change may inherit its error.
-        loose: Whether words in capitals may have other punctuation.
-    """
+    """Compare each column under `cells` and `within` but those to `skip`."""
     name = row.cells.get(proof.name, "")
     for column, text in (*proof.cells.items(), *proof.within.items()):
         if column in skip:

@@ -507,20 +507,13 @@ class ContentReader:
 
     def read(
         self,
-        content: Any,
+        content: Any,  # A stream, or an array of streams; that of a blank page is None
         resources: Any,
         state: GraphicsState,
         depth: int = 0,
-        observer: PaintObserver | None = None,
+        observer: PaintObserver | None = None,  # Who is told instead of the reader's observer
     ) -> None:
-        """Interpret `content`, a stream or an array of streams; that of a blank page is None.
-
-        Args:
-            observer: Who is told of it instead of the reader's observer.
-
-        Raises:
-            TooMuch: It exceeds the limits of size, time or nesting.
-        """
+        """Interpret content; raise `TooMuch` beyond the limits of size, time or nesting."""
         import pikepdf
 
         if depth > DEEPEST:
@@ -708,18 +701,15 @@ class _Content:
         resources: Any,
         matrix: Matrix,
         colour: Colour,
-        box: Rect = _NOWHERE,
+        box: Rect = _NOWHERE,  # Where it is painted
         *,
         fixed: bool = False,
-        prints: bool = True,
+        prints: bool = True,  # The colours of a mask are not printed
     ) -> Colour | None:
-        """Return the heaviest colour of a pattern's cell, a glyph or a mask's group; None for none.
-
-        Each is interpreted once a page, as painted in `box`; colours of a mask are not printed.
-        """
+        """Return the heaviest colour, if any, of a pattern's cell, a glyph or a mask's group."""
         top = self.observer is self.reader.observer
         key = (content.objgen, colour.space.family, colour.numbers, top)
-        if key not in self.reader.cells:
+        if key not in self.reader.cells:  # each is interpreted once a page
             self.reader.cells[key] = None  # one within itself ends
             cell = _Cell(self.observer, box, prints)
             state = GraphicsState(matrix, fill=colour, stroke=colour, fixed=fixed)

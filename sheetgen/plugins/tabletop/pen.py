@@ -368,19 +368,13 @@ class Pen:
 
     def draw_path(
         self,
-        path: str,
-        fill: str = "",
+        path: str,  # SVG path data: M, L, C and Z, absolute
+        fill: str = "",  # A colour such as `#1A1A1A`; empty for none
         stroke: str = "",
         width: float = 0.0,
-        dash: tuple[float, ...] = (),
+        dash: tuple[float, ...] = (),  # Lengths of dashes and gaps
     ) -> None:
-        """Draw a path in colours of the design; inner paths are not filled.
-
-        Args:
-            path: SVG path data: M, L, C and Z, absolute.
-            fill, stroke: Colours such as `#1A1A1A`; empty for none.
-            dash: Lengths of dashes and gaps.
-        """
+        """Draw a path; inner paths are not filled."""
         with self._marked():
             self._stroke(path, fill, stroke, width, dash)
 
@@ -388,22 +382,14 @@ class Pen:
         self,
         text: SetText,
         x: float,
-        y: float,
+        y: float,  # The first baseline
         colour: str = "ink",
-        align: float = 0,
+        align: float = 0,  # 0 if x is the left end of the lines, 0.5 the middle, 1 the right end
         *,
-        tag: str = "P",
-        full: str = "",
+        tag: str = "P",  # The structure element; empty for an artifact
+        full: str = "",  # The complete text, if the lines may not be all of it
     ) -> None:
-        """Write lines of text.
-
-        Args:
-            x: The left end of the lines, their middle or their right end; see `align`.
-            y: The first baseline.
-            align: 0 for the left, 0.5 for the middle, 1 for the right.
-            tag: The structure element; empty for an artifact.
-            full: The complete text, if the lines may not be all of it.
-        """
+        """Write lines of text."""
         canvas = self.canvas
         more = text.replacement(full) if full else ""
         with self._marked(tag, {"ActualText": more} if more else {}):
@@ -496,15 +482,10 @@ class Element:
 def finish_document(
     data: bytes,
     about: DocumentInfo,
-    elements: Sequence[Sequence[Element]],
-    pictures: Sequence[PreparedPicture],
+    elements: Sequence[Sequence[Element]],  # Of each page, in the order of their content
+    pictures: Sequence[PreparedPicture],  # Pages refer to them as `picture0` and so on
 ) -> bytes:
-    """Return ReportLab's file with tags, metadata and pictures; equal input gives equal bytes.
-
-    Args:
-        elements: Of each page, in the order of their content.
-        pictures: Pages refer to them as `picture0` and so on.
-    """
+    """Return ReportLab's file with tags, metadata and pictures; equal input gives equal bytes."""
     import pikepdf
 
     with open_pdf(data) as pdf:
