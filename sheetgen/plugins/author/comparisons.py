@@ -104,14 +104,7 @@ def per_cent(printed: str, share: Fraction) -> str:
 
 
 def as_formula(printed: str, reads: Mapping[str, str]) -> str:
-    """Return a printed formula in our language, with multiplication signs and expanded powers.
-
-    Args:
-        reads: The names that words of the printed formula stand for.
-
-    Raises:
-        FormulaError: A power has no base.
-    """
+    """Return a printed formula in our language; `reads` says what its words stand for."""
     text = printed.strip()
     for word, name in sorted(reads.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(word, name)
@@ -374,17 +367,13 @@ class ProofScope(RulesetScope):
     `says.CHOICE` the text of a choice, `how.DERIVED` the formula of a derived value in words,
     `note.TABLE` the text below a table, `lines.WORD` all lines of screens, sheets and notes that
     have the word, or the words.
-
-    Attributes:
-        names: The given values.
-        totals: Total ratings by trait; traits under these have at least as much.
     """
 
     def __init__(
         self,
         rules: Ruleset,
-        names: Mapping[str, Value],
-        totals: Mapping[str, int] | None = None,
+        names: Mapping[str, Value],  # The given values
+        totals: Mapping[str, int] | None = None,  # Ratings; traits under these have at least them
         options: Mapping[str, Value] | None = None,
     ) -> None:
         super().__init__(rules, options)

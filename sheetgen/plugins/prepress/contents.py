@@ -423,11 +423,7 @@ class PaintObserver:
         """A font that text is shown in."""
 
     def gradient(self, shading: Any, space: Space, background: bool) -> Colour:
-        """Return the heaviest colour of a shading; without components if no ink is measured.
-
-        Args:
-            background: Whether what is beyond the gradient is filled too, as in patterns.
-        """
+        """Return the heaviest colour of a shading and, in patterns, of the `background` beyond."""
         return Colour(space, (), shading)
 
 

@@ -279,10 +279,9 @@ _CORNERS: Final = {4: ((1, 1),), 5: ((1, 1),), 6: ((12, 4), (8, 2)), 7: ((16, 4)
 
 
 def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour:
-    """Return the colour of a gradient with the most ink; without components if it is not known.
+    """Return the colour of a gradient, and of the `background` beyond it, with the most ink.
 
-    Args:
-        background: Whether what is beyond the gradient is filled too, as in patterns.
+    It has no components if the ink is not known.
     """
     try:
         kind, function = int(shading.get("/ShadingType", 0)), shading.get("/Function")
@@ -577,14 +576,10 @@ class Drawn:
 
 
 class PageObserver(PaintObserver):
-    """A `PaintObserver` of one page at a time; fonts and pictures are those of all pages.
-
-    Attributes:
-        tick: Is called now and then; it may raise to end the inspection.
-        drawn: What was painted on the page.
-    """
+    """A `PaintObserver` of one page at a time; fonts and pictures are those of all pages."""
 
     def __init__(self) -> None:
+        # Is called now and then; it may raise to end the inspection.
         self.tick: Callable[[], None] = lambda: None
         self._heaviest: dict[Any, Colour | str] = {}
         self._gradients: dict[Any, Colour] = {}

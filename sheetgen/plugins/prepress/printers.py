@@ -109,10 +109,8 @@ def _add_bleed(page: Any, bleed: float, ground: bytes) -> None:
     """Extend a page by `bleed` points on each side.
 
     A page that has a bleed already (a single card) is left alone. Nothing is drawn into the
-    bleed but the colour of tinted paper: preflight reports other colour that touches the edge.
-
-    Args:
-        ground: The operator that sets this colour; empty for white paper.
+    bleed but the colour of tinted paper, which `ground` sets: preflight reports other colour that
+    touches the edge.
     """
     trim = [float(side) for side in page.trimbox]
     outer = [float(side) for side in page.bleedbox]
@@ -334,11 +332,7 @@ _PLAIN: Final = ("/Pattern", "/DeviceCMYK", *_SPACES)
 
 
 def to_cmyk(numbers: Sequence[float], most: float = MOST_INK) -> tuple[float, float, float, float]:
-    """Return the four components in CMYK, each 0 to 1, of a gray or RGB colour.
-
-    Args:
-        most: The most total ink; above it the three colours are reduced, black is not.
-    """
+    """Return a gray or RGB colour in CMYK, each 0 to 1; beyond `most` ink, black alone stays."""
     lights = [min(1.0, max(0.0, number)) for number in numbers]
     black, colours = 1 - max(lights), [0.0, 0.0, 0.0]
     if len(set(lights)) > 1 and black < 1:  # a float may be too dark to be told from black
@@ -378,14 +372,7 @@ def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
 
 
 def convert_to_cmyk(pdf: Any, most: float = MOST_INK) -> None:
-    """Convert all colours of a file to CMYK: of pages, forms and patterns.
-
-    Args:
-        most: The most total ink of a colour.
-
-    Raises:
-        NotReady: There are pictures or colour spaces that cannot be converted.
-    """
+    """Convert all colours of pages, forms and patterns, to `most` ink; others are `NotReady`."""
     import pikepdf
 
     spaces: set[str] = set()

@@ -65,11 +65,9 @@ class OnlineDeck:
 def build_online_deck(
     plan: CardPlan, subjects: Mapping[str, Subject], name: str, usual_kind: str
 ) -> OnlineDeck:
-    """Return the deck of a plan of single cards, of which every second page is a back.
+    """Return the deck of single cards, of which every second page is a back.
 
-    Args:
-        subjects: What cards are about, by name.
-        usual_kind: The kind of cards that do not name theirs.
+    `subjects` by name; cards that do not name their kind are of the `usual_kind`.
     """
     pages: list[CardPage] = []
     seen: dict[str, list[DeckCard]] = {}
