@@ -125,12 +125,18 @@ def inspect_pdf(data: bytes) -> Inspected:
                     unread.append(f"pages after {number - 1}: {error}")
                     break
                 pages.append(_page(page, number, reader, observer, unread))
+            conditions = []
+            for intent in pdf.Root.get("/OutputIntents", []):
+                kind = str(intent.get("/S", "/?"))[1:41]
+                name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
+                profile = ", with its profile" if "/DestOutputProfile" in intent else ""
+                conditions.append(f"{kind}: {name}{profile}")
             claims, info, fonts = claims_of(pdf), pdf.docinfo, set(observer.fonts.values())
             return Inspected(
                 version=pdf.pdf_version,
                 title=str(info.get("/Title", "")),
                 claims=claims,
-                conditions=tuple(_conditions(pdf)),
+                conditions=tuple(conditions),
                 trapped=str(info.get("/Trapped", "")).lstrip("/"),
                 encrypted=pdf.is_encrypted,
                 pages=tuple(pages),
@@ -383,17 +389,8 @@ class Layers:
         return all(parts) if str(kind) == "/And" else any(parts) or not parts
 
 
-# Output intents, and visible violations of the standards that a PDF claims to follow. Only rules of
-# ISO 15930 and ISO 19005 that our own files could break are checked; a file may break others.
-
-
-def _conditions(pdf: Any) -> Iterator[str]:
-    """Yield the subtype and the condition of each output intent."""
-    for intent in pdf.Root.get("/OutputIntents", []):
-        kind = str(intent.get("/S", "/?"))[1:41]
-        name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
-        profile = ", with its profile" if "/DestOutputProfile" in intent else ""
-        yield f"{kind}: {name}{profile}"
+# Visible violations of the standards that a PDF claims to follow. Only rules of ISO 15930 and
+# ISO 19005 that our own files could break are checked; a file may break others.
 
 
 def _faults(pdf: Any, claim: str) -> Iterator[str]:

@@ -71,8 +71,18 @@ def _report_lines(file: Path, found: Inspected) -> Iterator[str]:
         yield f"  output intent  {format_list(found.conditions, 4)}"
     for box, sizes in _sizes(found):
         yield f"  {box:<14} {sizes}"
-    yield f"  bleed          {_bleed(found)}"
-    yield f"  text           {_nearest(found)}"
+    count = len(found.pages)
+    least = min((side for one in found.pages for side in distances(one.trim, one.bleed)), default=0)
+    touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
+    runs = f"; colour runs out on {format_pages(touched, count)}"
+    if not touched:
+        runs = ", bare paper: nothing on any page touches the trim"
+    yield f"  bleed          {f'{format_mm(least)} mm{runs}' if least > 0 else 'none'}"
+    nearest: dict[str, float] = {}
+    for side, away in (pair for page in found.pages for pair in page.drawn.text.items()):
+        nearest[side] = min(away, nearest.get(side, away))
+    aways = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
+    yield f"  text           {f'nearest to the trim, in mm: {aways}' if aways else 'none'}"
     for font in found.fonts[:_MOST_FONTS]:
         embedded = "embedded" if font.embedded else "NOT embedded"
         part = ", a part of it" if font.subset else ""
@@ -117,29 +127,6 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
         listed = [f"{shown} ({format_pages(ns, count)})" for shown, ns in sizes.items()]
         more = f"; {len(listed) - 6:,} more sizes" if listed[6:] else ""
         yield name, "; ".join(listed[:6]) + more
-
-
-def _bleed(found: Inspected) -> str:
-    """Return how wide the bleed is, and whether anything runs into it."""
-    least = min((side for one in found.pages for side in distances(one.trim, one.bleed)), default=0)
-    if least <= 0:
-        return "none"
-    touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
-    if not touched:
-        return f"{format_mm(least)} mm, bare paper: nothing on any page touches the trim"
-    return f"{format_mm(least)} mm; colour runs out on {format_pages(touched, len(found.pages))}"
-
-
-def _nearest(found: Inspected) -> str:
-    """Return how near to the trim text comes on each side."""
-    nearest: dict[str, float] = {}
-    for page in found.pages:
-        for side, away in page.drawn.text.items():
-            nearest[side] = min(away, nearest.get(side, away))
-    if not nearest:
-        return "none"
-    shown = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
-    return f"nearest to the trim, in mm: {shown}"
 
 
 def _data(found: Inspected) -> dict[str, Any]:

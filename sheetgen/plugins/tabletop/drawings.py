@@ -70,12 +70,12 @@ def draw_field(pen: Pen, subject: PieceSubject, box: Box, clip: str) -> None:
 
 def draw_initials(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
     """Draw the initials, on a disc that keeps the pattern away from them."""
-    style = pen.style
-    if subject.picture is not None or not style.drawable(subject.initials):
+    style, initials = pen.style, subject.initials
+    if subject.picture is not None or not initials or style.find_missing(initials):
         return
     colour = style.colour(tone_of(subject))
     pen.draw_path(circle(x, y, radius), style.colour("paper"), colour, 0.7)
-    text = fit_text(subject.initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
+    text = fit_text(initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
     y += style.cap(text.face, text.size) / 2
     pen.write(text, x, y, tone_of(subject), 0.5, tag="")
 

@@ -131,10 +131,6 @@ class PieceStyle:
         """Return the letters of a text that the best of some faces does not have."""
         return "".join(dict.fromkeys(self._missing(text, self.find_face(text, faces))))
 
-    def drawable(self, text: str) -> bool:
-        """Whether there is a text, and one face has all its letters."""
-        return bool(text) and not self.find_missing(text)
-
     def _missing(self, text: str, face: str) -> Iterator[str]:
         advances = self.metrics[face].advances
         return (c for c in text if not c.isspace() and ord(c) not in advances)
@@ -162,10 +158,6 @@ class SetText:
     def leading(self) -> float:
         """The distance of two baselines."""
         return self.size * self.spacing
-
-    def replacement(self, text: str) -> str:
-        """Return `text` if the lines are not all of it: for programs that read the file."""
-        return "" if " ".join(self.lines) == " ".join(text.split()) else text
 
 
 def fit_text(
@@ -391,7 +383,7 @@ class Pen:
     ) -> None:
         """Write lines of text."""
         canvas = self.canvas
-        more = text.replacement(full) if full else ""
+        more = "" if " ".join(text.lines) == " ".join(full.split()) else full
         with self._marked(tag, {"ActualText": more} if more else {}):
             canvas.setFillColor(self.style.colour(colour))
             font = self.fonts[self.style.faces[text.face]]

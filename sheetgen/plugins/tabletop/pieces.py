@@ -35,8 +35,7 @@ from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.materials.pictures import prepare_picture
-from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import PICTURES, SelectionRequest, SharedOptions, file_formats
+from sheetgen.model.requests import PICTURES, SelectionRequest, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.imposition.decks import parse_bounded_length
@@ -318,23 +317,19 @@ def _add_characters(
         selection.titles += [one.build.name] if complete is None else []
 
 
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> PieceRequest:
-    return PieceRequest(
+PIECE_KIND: Final = PrintKind(
+    PieceRequest,
+    "Pieces",
+    print_pieces,
+    job="entry",
+    read_entry=lambda entry, shared: PieceRequest(
         **shared,
         of_kind=str(entry.kind or ""),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,
         size=str(entry.size or ""),
-    )
-
-
-PIECE_KIND: Final = PrintKind(
-    PieceRequest,
-    "Pieces",
-    print_pieces,
-    job="entry",
-    read_entry=_read_entry,
+    ),
     formats=("pdf",),
     papers=("a4", "letter", "a3", "tabloid", "a5"),
     own_sizes=True,
