@@ -99,16 +99,9 @@ def build_online_deck(
             cards.append(same[-1])
     code = re.sub("[^a-z0-9_-]+", "-", plan.meta["ruleset"].lower()).strip("-") or "cards"
     width, height = (round(side / MM / 25.4, 4) for side in plan.pages[0].size)
-    return OnlineDeck(
-        name=name,
-        title=plan.title,
-        code=code,
-        set_name=plan.title.rpartition(" · ")[2],
-        credit=plan.subject,
-        inches=(width, height),
-        cards=tuple(cards),
-        pdf=press_cards(replace(plan, pages=tuple(pages), duplex="")),
-    )
+    about_deck = name, plan.title, code, plan.title.rpartition(" · ")[2], plan.subject
+    pdf = press_cards(replace(plan, pages=tuple(pages), duplex=""))
+    return OnlineDeck(*about_deck, (width, height), tuple(cards), pdf)
 
 
 def _list_facts(about: Subject, usual_kind: str) -> Iterator[tuple[str, str]]:

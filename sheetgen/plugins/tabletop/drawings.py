@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from sheetgen.model.prints import Shape
 from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pages.encounters import Run
 from sheetgen.plugins.tabletop.pen import (
@@ -16,7 +15,6 @@ from sheetgen.plugins.tabletop.pen import (
     LABEL_FACES,
     PATTERNS,
     Element,
-    FactRow,
     Pen,
     PieceStyle,
     PieceSubject,
@@ -330,22 +328,18 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
     rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.tokens.length("w-section")
     pen.draw_path(rule, stroke=style.colour("ink"), width=weight)
     draw_accent(pen, Box(_MARGIN, y, 12 * MM, 2.2))
-    _draw_facts(pen, subject.facts, Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM))
-
-
-def _draw_facts(pen: Pen, facts: tuple[FactRow, ...], box: Box) -> None:
     rows: list[list[tuple[str, Run]]] = []
-    for fact in facts:
+    for fact in subject.facts:
         cells = [(fact.about if n == 0 else "", run) for n, run in enumerate(fact.runs)]
         if rows and len(rows[-1]) == 1 and len(cells) < _COLUMNS:
             rows[-1] += cells
             continue
         count = -(-len(cells) // -(-len(cells) // _COLUMNS))
         rows += [cells[at : at + count] for at in range(0, len(cells), count)]
-    columns = max([4, *map(len, rows)])
+    box = Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM)
+    wide, step = box.width / max([4, *map(len, rows)]), box.height / len(rows)
     for n, row in enumerate(rows):
         for column, (about, run) in enumerate(row):
-            wide, step = box.width / columns, box.height / len(rows)
             cell = Box(box.x + column * wide, box.y + n * step, wide, step)
             _draw_fact(pen, about, run, cell, box.x + box.width - cell.x)
 
@@ -363,26 +357,23 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
     pen.write(label, cell.x, y, full=f"{run.label}: {run.text}" if drawn else run.label)
     left = cell.y + cell.height - y
     if drawn:
-        box = Box(cell.x, y + 2, cell.width - 8, max(1.0, left - 4))
-        _draw_dice(pen, [one for one in shapes if one is not None], box)
+        # Dice in rows, as large as the room lets them be. Three fit in a row; a little less, since
+        # the quotient may be rounded up.
+        wide, high = cell.width - 8, max(1.0, left - 4)
+        side = min(14.0, wide / 3) - 0.01
+        while -(-len(shapes) // int(wide // side)) * side > high and side > 1:
+            side *= 0.95
+        across = int(wide // side)
+        for n, shape in enumerate(one for one in shapes if one is not None):
+            x, top = cell.x + n % across * side, y + 2 + n // across * side
+            fill, stroke = (style.colour(one) if one else "" for one in (shape.fill, shape.stroke))
+            path = stretch(shape.path, Box(x, top, side - 1, side - 1))
+            pen.draw_path(path, fill, stroke, shape.width)
         return
     size = max(least, min(left * 0.8, cell.height * 0.42, 24))
     text = f"{run.text}{run.small}"
     figure = fit_text(text, style, (cell.width - 11, left - 4), size, 2, FIGURE_FACES)
     pen.write(figure, cell.x, y + 4 + style.cap(figure.face, figure.size), full=text)
-
-
-def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
-    # Three dice fit in a row; a little less, since the quotient may be rounded up.
-    """Draw dice in rows, as large as the box lets them be."""
-    side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
-    while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
-        side *= 0.95
-    across = int(box.width // side)
-    for n, shape in enumerate(shapes):
-        place = Box(box.x + n % across * side, box.y + n // across * side, side - 1, side - 1)
-        fill, stroke = (colour(one) if one else "" for one in (shape.fill, shape.stroke))
-        pen.draw_path(stretch(shape.path, place), fill, stroke, shape.width)
 
 
 @frozen
