@@ -98,8 +98,7 @@ def impose_booklet(
         creep: Points by which pages of each further sheet inside are moved to the fold.
 
     Raises:
-        NoPdf: It is not a PDF, or damaged; `Locked` if it needs a password.
-        NotReady: The file is encrypted, or its pages are damaged.
+        NotReady: It is encrypted, or its pages are damaged; others as by `open_untrusted`.
     """
     import pikepdf
 

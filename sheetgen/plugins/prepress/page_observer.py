@@ -59,12 +59,8 @@ class NotMeasured(ValueError):
 def heaviest_colour(image: Any, space: Space, part: Rect, tick: Callable[[], None]) -> Colour:
     """Return the colour of an image's visible pixel with the most ink, without components if none.
 
-    Args:
-        part: The part of the unit square that is visible, y upwards.
-        tick: Is called now and then; it may raise to end the search.
-
-    Raises:
-        NotMeasured: The ink is not known: of screen colours, or of data that cannot be read.
+    `part` is what is visible of the unit square, y upwards; `tick` may raise to end the search.
+    Screen colours and data that cannot be read are `NotMeasured`.
     """
     name = ""
     try:
