@@ -67,7 +67,7 @@ from sheetgen.prints.characters import (
     load_stock,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
@@ -176,8 +176,7 @@ def print_handouts(request: HandoutRequest, context: PrintContext) -> Iterator[P
         yield PrintResult(findings=findings, source=reader.source, inputs=input_folders(rules))
         if handout is not None and not errors(apply_strict(findings, request.strict)):
             stem = file_stem(Path(name).stem)
-            words = {"stem": stem, "name": handout.title, "ruleset": str(handout.rules.id)}
-            words |= {"kind": "handout", "n": "1"}
+            words = {**name_words(handout.rules, "handout"), "stem": stem, "name": handout.title}
             yield replace(_render(handout, request), source=handout.source, words=words, stem=stem)
 
 
@@ -629,7 +628,6 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
         if text["kind"] == "text" and any(wide for *_, wide in below.get("tables", ())[:1]):
             text["tokens"].insert(_find_headings(text["tokens"]), _html(_OUT_OF_COLUMNS))
     context |= {"columns": columns, "order": PARTS_OF_BLOCK}
-    complaints: list[str] = []
 
     def render(kind: PageFormat) -> bytes:
         def image(
@@ -653,7 +651,7 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
         if kind == "html":
             return render_flow(kind, TEMPLATE, dressed, shown)
         html = render_flow_markup(TEMPLATE, dressed, shown)
-        return lay_out_flow(html, dressed, handout.title, complaints)
+        return lay_out_flow(html, dressed, handout.title, [])  # letters are reported below
 
     printed = render_pages(request, render, FOLDER)
     fonts = [read_font_metrics(data) for data in style.fonts.values()]
