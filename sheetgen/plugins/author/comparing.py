@@ -128,8 +128,7 @@ def compare_table(proof: Proof, context: ProofContext) -> Iterator[Difference]:
                     shown = f"{rule} = {exact:,}"  # where the table shortens it
             what, ruling = f"{name}, {table.columns[place]}", ruling_of(proof, name, column)
             yield from compare(
-                *(seed, what, printed, computed, False, kind, shown, ruling),
-                *(table.id, at, place),
+                *(seed, what, printed, computed, False, kind, shown, ruling), *(table.id, at, place)
             )
         printed = context.cell(seed, proof.formula) if proof.formula else ""
         if printed and row.values:

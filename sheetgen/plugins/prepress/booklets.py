@@ -15,13 +15,7 @@ from sheetgen.bounds import begin_next_page, pass_memory_error
 from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict, option
-from sheetgen.finish.saving import (
-    claims_of,
-    precise_numbers,
-    remove_keys,
-    save_pdf,
-    write_metadata,
-)
+from sheetgen.finish.saving import claims_of, precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.model.requests import FilePart
 from sheetgen.plugins.prepress.contents import (
     IDENTITY,

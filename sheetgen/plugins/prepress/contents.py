@@ -144,11 +144,11 @@ class EmbeddedFont:
         self._scale = abs(float(self.matrix[0])) * 1000 if kind == "Type3" else 1.0
         self._letters = _letters(font)
 
-    def _read_outlines(self, file: Any, *, by_glyph: bool) -> None:
+    def _read_outlines(self, stream: Any, *, by_glyph: bool) -> None:
         from fontTools.ttLib import TTFont
 
         try:
-            font = TTFont(io.BytesIO(file.read_bytes()), lazy=True)
+            font = TTFont(io.BytesIO(stream.read_bytes()), lazy=True)
             outlines, self._em = font["glyf"], 1000 / font["head"].unitsPerEm
             order = font.getGlyphOrder()
             if by_glyph:

@@ -28,12 +28,7 @@ from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import read_text
 from sheetgen.load.pictures.reader import find_picture
-from sheetgen.load.rulesets.rulesets import (
-    credit_pack,
-    load_ruleset,
-    rulesets_of,
-    switches_of,
-)
+from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.sources import split_head
 from sheetgen.load.yaml.tree import parse_yaml
@@ -45,20 +40,11 @@ from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Ruleset
 from sheetgen.model.source import Pairs, Range, Source, Text, rule_model
 from sheetgen.plan.cards.cards import list_copies
-from sheetgen.plan.cards.kinds import (
-    CardContext,
-    Subject,
-    build_general_subject,
-    build_odds_texts,
-)
+from sheetgen.plan.cards.kinds import CardContext, Subject, build_general_subject, build_odds_texts
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.screen_blocks import BOLD
-from sheetgen.plan.pages.tables import (
-    PlayerWords,
-    list_page_names,
-    plan_table_pages,
-)
+from sheetgen.plan.pages.tables import PlayerWords, list_page_names, plan_table_pages
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.characters import (

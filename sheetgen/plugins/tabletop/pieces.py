@@ -355,8 +355,7 @@ def command(
         ),
     ] = "",
     copies: Annotated[
-        int,
-        option("--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99),
+        int, option("--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99)
     ] = 1,
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
