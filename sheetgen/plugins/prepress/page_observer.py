@@ -381,12 +381,15 @@ def _compile(function: Any, depth: int = 0) -> Callable[..., Place]:
         def compute(*at: float) -> Place:
             return tuple(a + at[0] ** power * (b - a) for a, b in ends)
     elif kind == 3:
-        parts = [_compile(one, depth + 1) for one in list(function.Functions)[:_MOST_PARTS]]
-        inner = [float(edge) for edge in function.Bounds][: len(parts) - 1]
+        listed = list(function.Functions)[:_MOST_PARTS]
+        inner = [float(edge) for edge in function.Bounds][: len(listed) - 1]
         edges, encodes = [domain[0][0], *inner, domain[0][1]], pairs_of(function.Encode)
+        parts: dict[int, Callable[..., Place]] = {}  # those in use: a file may nest many
 
         def compute(*at: float) -> Place:
             n = bisect_right(inner, at[0])
+            if n not in parts:
+                parts[n] = _compile(listed[n], depth + 1)
             return parts[n](_between(at[0], (edges[n], edges[n + 1]), encodes[n]))
     else:
         program = _program_of(function)
