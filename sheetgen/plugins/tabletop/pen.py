@@ -30,18 +30,20 @@ from sheetgen.units.paths import num, segments
 
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
-_KAPPA: Final = 0.5522847498
-"""How far the control points of a quarter of a circle are from its ends, in radii."""
+
 NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
 """Faces of names: the first one that has all letters of a name is used."""
 
 LABEL_FACES: Final = ("text-600",)
 FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
 _UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
+_KAPPA: Final = (
+    0.5522847498  # From the ends of a quarter of a circle to its control points, in radii
+)
+_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}  # Of ReportLab's paths
+
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 """A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
-_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}
-"""Methods of ReportLab's paths."""
 
 
 @frozen
