@@ -37,9 +37,7 @@ NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
 LABEL_FACES: Final = ("text-600",)
 FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
 _UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
-_KAPPA: Final = (
-    0.5522847498  # From the ends of a quarter of a circle to its control points, in radii
-)
+_KAPPA: Final = 0.5522847498  # From an end of a quarter of a circle to its control point, in radii
 _VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}  # Of ReportLab's paths
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
