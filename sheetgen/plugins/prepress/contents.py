@@ -142,7 +142,8 @@ class EmbeddedFont:
         self.glyphs = dict(_glyphs(font))
         self.matrix = font.get("/FontMatrix", (0.001, 0, 0, 0.001, 0, 0))
         self._scale = abs(float(self.matrix[0])) * 1000 if kind == "Type3" else 1.0
-        self._letters = _letters(font)
+        plain = {} if self.wide else {code: chr(code) for code in range(32, 127)}
+        self.letters = _letters(font) or plain
 
     def _read_outlines(self, stream: Any, *, by_glyph: bool) -> None:
         from fontTools.ttLib import TTFont
@@ -169,12 +170,6 @@ class EmbeddedFont:
             return
         for at in range(0, len(raw) - 1, 2):
             yield raw[at] << 8 | raw[at + 1], False
-
-    def letter(self, code: int) -> str:
-        """Return the character of `code`; a dot if the font does not tell."""
-        if self._letters:
-            return self._letters.get(code, "·")
-        return chr(code) if not self.wide and 32 <= code < 127 else "·"
 
     def width(self, code: int) -> float:
         """Return the advance width of `code`."""
@@ -265,13 +260,6 @@ class Space:
     base: Space | None = None
     palette: bytes | None = None  # The colours of an Indexed space
     named: bool = False  # Whether it paints the plates that it names, and no others
-
-    @property
-    def first(self) -> tuple[float, ...]:
-        """The colour that is set with the space."""
-        if self.family == "cmyk" and not self.light:
-            return 0.0, 0.0, 0.0, 1.0
-        return ((1.0,) if self.family == "spot" else (0.0,)) * self.count
 
     def inks(self, numbers: Sequence[float]) -> Mapping[str, float]:
         """Return the ink of a colour on each plate, 0 to 1; empty if it is not known."""
@@ -644,7 +632,9 @@ class _Content:
 
     def space(self, operands: Operands, part: str) -> None:
         space = space_of(operands[0], self.resources)
-        self.set_colour(part, Colour(space, space.first))
+        first = ((1.0,) if space.family == "spot" else (0.0,)) * space.count
+        black = space.family == "cmyk" and not space.light
+        self.set_colour(part, Colour(space, (0.0, 0.0, 0.0, 1.0) if black else first))
 
     def tint(self, operands: Operands, part: str) -> None:
         numbers = tuple(float(one) for one in operands if is_number(one))
@@ -854,7 +844,7 @@ class _Content:
                     left, foot, right, top = (side * unit for side in box)
                     corners.append((x + left * state.scaling, foot + state.rise))
                     corners.append((x + right * state.scaling, top + state.rise))
-                letters += face.letter(code)
+                letters += face.letters.get(code, "·")
                 more = state.char_spacing + (state.word_spacing if blank else 0)
                 x += (face.width(code) * unit + more) * state.scaling
         if letters and state.mode != _INVISIBLE and not self.is_hidden:

@@ -209,7 +209,12 @@ def _page(
 ) -> InspectedPage:
     unit = page.obj.get("/UserUnit", 1)
     unit = float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
-    rotation = int(inherited(page.obj, "/Rotate", 0)) % 360
+    holder = page.obj  # of what it may inherit from the page tree above it
+    for _ in range(_DEEPEST):
+        if "/Rotate" in holder or "/Parent" not in holder:
+            break
+        holder = holder.Parent
+    rotation = int(holder.get("/Rotate", 0)) % 360
     # The matrix from the page's own coordinates to points of the page as it is seen.
     left, foot, right, top = (side * unit for side in rect_of(page.mediabox))
     turned: dict[int, Matrix] = {
@@ -245,17 +250,6 @@ def _page(
     annotations = dict(sorted(kinds.items()))
     drawn = observer.drawn
     return InspectedPage(media, crop, bleed, trim, own_boxes, rotation, unit, drawn, annotations)
-
-
-def inherited(page: Any, key: str, usual: Any) -> Any:
-    """Return an entry of a page or of the page tree above it."""
-    for _ in range(_DEEPEST):
-        if key in page:
-            return page[key]
-        if "/Parent" not in page:
-            break
-        page = page.Parent
-    return usual
 
 
 def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
