@@ -10,10 +10,17 @@ from typing import Any
 
 import pikepdf
 
-from sheetgen.plugins.prepress.inspect.contents import ContentReader
-from sheetgen.plugins.prepress.inspect.geometry import intersect_boxes, transformed_box
-from sheetgen.plugins.prepress.inspect.painting import Colour, GraphicsState, matrix_of, rect_of
-from sheetgen.plugins.prepress.inspected import Rect
+from sheetgen.plugins.prepress.contents import (
+    Colour,
+    ContentReader,
+    GraphicsState,
+    PaintObserver,
+    Rect,
+    intersect_boxes,
+    matrix_of,
+    rect_of,
+    transformed_box,
+)
 from sheetgen.units import MM
 
 NEAR = 0.6
@@ -23,8 +30,8 @@ _PRINTED = 4
 
 
 @dataclass
-class Painted:
-    """What is painted on one page, in points, y upwards; a `Watcher`.
+class Painted(PaintObserver):
+    """What is painted on one page, in points, y upwards.
 
     Attributes:
         texts: Boxes of the black of each run of letters, and what it says.
@@ -42,14 +49,6 @@ class Painted:
     def filled(self, box: Rect, colour: Colour) -> None:
         if not colour.is_paper:
             self.lines.append(box)
-
-    def line(self, box: Rect, colour: Colour, width: float) -> None:
-        self.filled(box, colour)
-
-    def ignore(self, *_: Any) -> None:
-        """Take no note of what has no box of its own."""
-
-    picture = setting = group = font = ignore
 
     def edge(self, box: Rect) -> float:
         """Return how far `box` is from the nearest edge of the page, in millimetres."""

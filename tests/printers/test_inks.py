@@ -13,14 +13,14 @@ from PIL import Image
 
 from sheetgen.finish.saving import finish_files
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.plugins.prepress.inks import (
+from sheetgen.plugins.prepress.inspection import inspect_pdf
+from sheetgen.plugins.prepress.printers import (
     MOST_INK,
     NotReady,
     convert_to_cmyk,
     flatten_picture,
     to_cmyk,
 )
-from sheetgen.plugins.prepress.inspection import inspect_pdf
 from tests.printers import pressed
 from tests.printers.files import small
 

@@ -13,8 +13,7 @@ from pikepdf import Array, Dictionary, Name
 from PIL import Image, ImageMath
 
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.plugins.prepress.inspected import Inspected
-from sheetgen.plugins.prepress.inspection import inspect_pdf
+from sheetgen.plugins.prepress.inspection import Inspected, inspect_pdf
 from sheetgen.plugins.prepress.page_observer import values_of
 from sheetgen.plugins.prepress.preflight import preflight
 from sheetgen.plugins.prepress.printers import find_ground

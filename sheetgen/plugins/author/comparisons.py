@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from pathlib import Path
+from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
@@ -18,7 +20,7 @@ from sheetgen.model.rulesets.prints import Difference, Proof
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import Scope, filled, half_up, value_of
+from sheetgen.rules.formulas.evaluate import Inner, Scope, filled, half_up, value_of
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
@@ -27,22 +29,25 @@ from sheetgen.rules.tables.figures import RulesetScope
 _PRINTED_FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
 _SIZES: Final = {
     "": Fraction(1),
+    "d": Fraction(1),
+    "h": Fraction(1, 24),
+    "%": Fraction(1, 100),
     "k": Fraction(1000),
     "m": Fraction(1_000_000),
     "b": Fraction(1_000_000_000),
-    "%": Fraction(1, 100),
-    "h": Fraction(1, 24),
-    "d": Fraction(1),
 }
-_WORDS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    )
-}
+_NUMBERS: Final = "zero|one|two|three|four|five|six|seven|eight|nine|ten"
+_WORDS: Final = {word: str(number) for number, word in enumerate(_NUMBERS.split("|"))}
 _SIGNS: Final = str.maketrans('−–—×’‘“”"', "---x" + "'" * 5)
 _POWER: Final = re.compile(r"\^\s*(\d)")
 _TOUCHING: Final = re.compile(r"(?<=[0-9A-Za-z_)])\s*(?=\()|(?<=\))\s*(?=[0-9A-Za-z_])")
+WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"
+INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
+RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")  # A name with its rating: `Word 3D`
+_FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
+MOST_DEPTH = 20  # The deepest nesting of derived values
+_OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
+"""The attribute of a character key that holds the formula, by the name's first part."""
 
 
 def normal_text(text: str) -> str:
@@ -75,10 +80,6 @@ def figure_in(text: str) -> PrintedFigure | None:
     return PrintedFigure(digits * size, size / 10 ** len(rest))
 
 
-WRONG, ROUNDING, TRUNCATED, TEXT = "wrong", "rounding", "truncated", "text"
-INHERITED, UNDEFINED, UNPRICED = "inherited", "undefined", "unpriced"
-
-
 def kind_of_difference(printed: str, exact: Fraction | int) -> str:
     """Return how a printed figure differs from the computed one."""
     read = figure_in(printed)
@@ -103,14 +104,7 @@ def per_cent(printed: str, share: Fraction) -> str:
 
 
 def as_formula(printed: str, reads: Mapping[str, str]) -> str:
-    """Return a printed formula in our language, with multiplication signs and expanded powers.
-
-    Args:
-        reads: The names that words of the printed formula stand for.
-
-    Raises:
-        FormulaError: A power has no base.
-    """
+    """Return a printed formula in our language; `reads` says what its words stand for."""
     text = printed.strip()
     for word, name in sorted(reads.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(word, name)
@@ -139,72 +133,44 @@ def _base(text: str, end: int) -> int:
     return word.start()
 
 
-RATED: Final = re.compile(r"(.+?)\s+(\d+)D?\*?")  # A name with its rating: `Word 3D`
-_FIGURE: Final = re.compile(r"([+-]?)(\d+d?)")
-
-
-@frozen
-class Comparison:
-    """One printed text and what the rules say in its place.
-
-    Attributes:
-        what: The printed row, and the column if that says something.
-        agrees: Whether the two agree; None compares them by `same`.
-        kind: How they differ, one of those in `plugins.author.readings`; found out if it is empty.
-        rule, ruling, table, at, cell, note: As `Difference` has them.
-    """
-
-    row: SeedRow
-    what: str
-    printed: str
-    computed: str
-    agrees: bool | None = None
-    kind: str = ""
-    rule: str = ""
-    ruling: str = ""
-    table: str = ""
-    at: int = -1
-    cell: int = -1
-    note: str = ""
-
-    @property
-    def differs(self) -> bool:
-        """Whether the printed text is not what the rules say."""
-        return not (same(self.printed, self.computed) if self.agrees is None else self.agrees)
-
-    def difference(self, file: str) -> Difference:
-        """Return the comparison as a difference of a file of printed figures."""
-        kind = self.kind or kind_of_texts(self.printed, self.computed)
-        return Difference(
-            *(kind, file, self.row.line, self.what, self.printed, self.computed),
-            *(self.rule, self.ruling, self.table, self.at, self.cell, self.note),
-        )
+def compare(
+    row: SeedRow,
+    what: str,  # The printed row, and the column if that says something
+    printed: str,
+    computed: str,
+    agrees: bool | None = None,  # None compares them by `same`
+    kind: str = "",  # How they differ; found out if it is empty
+    rule: str = "",
+    ruling: str = "",
+    table: str = "",
+    at: int = -1,
+    cell: int = -1,
+    note: str = "",
+) -> Iterator[Difference]:
+    """Yield a difference if a printed text is not what the rules say in its place."""
+    if not (same(printed, computed) if agrees is None else agrees):
+        kind, file = kind or kind_of_texts(printed, computed), Path(row.span.file).name
+        what_differs = kind, file, row.line, what, printed, computed
+        yield Difference(*what_differs, rule, ruling, table, at, cell, note)
 
 
 def compare_cells(
     proof: Proof,
     context: ProofContext,
     row: SeedRow,
-    scope_of: Callable[[str], Scope],
-    what: str = "",
-    above: SeedRow | None = None,
+    scope: Scope,  # Of the formulas, which also know what the cell prints as `printed`
+    what: str = "",  # What the comparison is about besides the row, if it is not the column
+    above: SeedRow | None = None,  # The row from which a printed change may inherit its error
     skip: Container[str] = (),
-    loose: bool = False,
-) -> Iterator[Comparison]:
-    """Yield a comparison for each column under `cells` and `within` but those to `skip`.
-
-    Args:
-        scope_of: The scope of a cell's formulas, by what the cell prints.
-        what: What the comparison is about besides the row, if it is not the column.
-        above: The row before, from which a printed change may inherit its error.
-        loose: Whether words in capitals may have other punctuation.
-    """
+    loose: bool = False,  # Whether words in capitals may have other punctuation
+) -> Iterator[Difference]:
+    """Compare each column under `cells` and `within` but those to `skip`."""
     name = row.cells.get(proof.name, "")
     for column, text in (*proof.cells.items(), *proof.within.items()):
         if column in skip:
             continue
         printed = context.cell(row, column)
-        computed = fill_text(text, scope_of(printed))
+        computed = fill_text(text, Inner(scope, {"printed": printed}))
         agrees = same(printed, computed)
         if column in proof.within:
             agrees = agrees or all_within(proof, printed, computed)
@@ -213,37 +179,21 @@ def compare_cells(
         share, kind = _share_in(printed, computed), ""
         if share is not None and not agrees:
             kind, computed = kind_of_difference(printed, share), per_cent(printed, share)
-            if kind != TRUNCATED and above is not None and _inherits(proof, column, row, above):
-                kind = INHERITED
+            of = proof.changes.get(column)
+            if kind != TRUNCATED and above is not None and of is not None:
+                # A printed change may be the difference of the two printed figures.
+                texts = printed, row.cells[of], above.cells[of]
+                change, after, before = (text.replace("−", "-").rstrip("% ") for text in texts)
+                with suppress(ValueError):
+                    if Fraction(change) == Fraction(after) - Fraction(before):
+                        kind = INHERITED
         ruling = ruling_of(proof, name, column)
         about = f"{name}, {what or column}"
-        yield Comparison(row, about, printed, computed, agrees, kind, proof.rule, ruling)
-
-
-def _inherits(proof: Proof, column: str, row: SeedRow, above: SeedRow) -> bool:
-    """Whether a printed change is the difference of the two printed figures."""
-    of = proof.changes.get(column)
-    if of is None:
-        return False
-    change, after, before = map(_points, (row.cells[column], row.cells[of], above.cells[of]))
-    if change is None or after is None or before is None:
-        return False
-    return change == after - before
-
-
-def _points(text: str) -> Fraction | None:
-    """Return a printed percentage as a number."""
-    try:
-        return Fraction(text.replace("−", "-").rstrip("% "))
-    except ValueError:
-        return None
+        yield from compare(row, about, printed, computed, agrees, kind, proof.rule, ruling)
 
 
 def same(printed: str, computed: str) -> bool:
-    """Whether two texts are equal but for signs, quotes and case.
-
-    An exact share, such as `1/8`, equals a printed percentage that is rounded to its digits.
-    """
+    """Whether two texts are equal but for signs, quotes and case, or a share and its per cent."""
     share = _share_in(printed, computed)
     if share is not None:
         return kind_of_difference(printed, share) == ROUNDING
@@ -284,6 +234,11 @@ def besides_of(proof: Proof) -> set[str]:
     return {folded(word) for word in proof.besides}
 
 
+def has_cells(row: SeedRow, cells: Mapping[str, str]) -> bool:
+    """Whether a row has these texts in its columns."""
+    return all(folded(row.cells[column]) == folded(text) for column, text in cells.items())
+
+
 def split_cell(text: str) -> list[str]:
     """Return the pieces of a cell that lists several things."""
     return [piece.strip() for piece in re.split(r";| & ", text) if piece.strip() not in ("", "-")]
@@ -318,40 +273,28 @@ def ruling_of(proof: Proof, row: str, column: str = "") -> str:
     return by.get(cell) or by.get(folded(row)) or by.get(folded(column)) or proof.ruling
 
 
-T = TypeVar("T")
-
-
 class ProofError(Refused):
     """A mistake in a ruleset's `proof`."""
 
 
 @dataclass
 class ProofContext:
-    """A ruleset, its source's printed figures, and the options in force.
-
-    Attributes:
-        seen: Cells that were compared: file, line in it, column.
-        kinds: Rules of kinds of files, by kind.
-    """
+    """A ruleset, its source's printed figures, and the options in force."""
 
     rules: Ruleset
     seeds: Seeds
     options: dict[str, Value] = field(default_factory=dict)
+    # Cells that were compared: file, line in it, column
     seen: set[tuple[str, int, str]] = field(default_factory=set)
-    kinds: dict[str, Ruleset] = field(default_factory=dict)
+    kinds: dict[str, Ruleset] = field(default_factory=dict)  # Rules of kinds of files, by kind
 
     def for_kind_of(self, proof: Proof) -> ProofContext:
         """Return this context, with the rules of the kind that `proof` names, if it names one."""
-        if proof.kind is None:
-            return self
-        return replace(self, rules=self.rules_of_kind(proof.kind, str(proof.kind)))
+        kind = proof.kind
+        return self if kind is None else replace(self, rules=self.rules_of_kind(kind, str(kind)))
 
     def rules_of_kind(self, place: Text, kind: str) -> Ruleset:
-        """Return the rules of a kind of file, the same ones each time.
-
-        Raises:
-            ProofError: There is no such kind; `place` names it.
-        """
+        """Return the rules of a kind of file; there being none is a `ProofError` at `place`."""
         if kind not in self.kinds:
             require(place, self.rules.kinds, "kind", kind)
             self.kinds[kind] = kind_rules(self.rules, kind)
@@ -365,7 +308,7 @@ class ProofContext:
     def rows(self, proof: Proof) -> Iterator[SeedRow]:
         """Yield the rows that `proof` is about."""
         for row in self.seeds.files[str(proof.file)]:
-            if all(folded(row.cells[c]) == folded(v) for c, v in proof.where.items()):
+            if has_cells(row, proof.where):
                 for column in (*proof.where, *proof.unread):
                     self.cell(row, column)
                 yield row
@@ -377,42 +320,40 @@ def dangling(span: Span, message: str, hint: str = "") -> ProofError:
 
 
 def require(place: Text, known: Iterable[str], noun: str = "", name: str = "") -> None:
-    """Check that `name`, or else the text of `place` itself, is one of `known`.
-
-    Raises:
-        ProofError: It is none of them; `noun` says what it should be.
-    """
+    """Raise a `ProofError` if `name`, or else the text of `place`, is not one of `known`."""
     known, name = list(known), name or str(place)
     if name not in known:
         message = f"there is no {noun} `{name}`" if noun else f"there is nothing called `{name}`"
         raise dangling(place.span, message, suggestion(name, known, f"{noun}s" if noun else ""))
 
 
-def fill_text(text: Text, scope: Scope) -> str:
-    """Return `text` with the values of its formulas.
+def missing_columns(file: Text, seeds: Seeds, names: Iterable[str]) -> Iterator[ProofError]:
+    """Yield an error for each column that a file of printed figures does not have."""
+    known = seeds.columns(str(file))
+    for column in dict.fromkeys(map(str, names)):
+        if column not in known:
+            message = f"`{file}` has no column `{column}`"
+            yield dangling(file.span, message, suggestion(column, known))
 
-    Raises:
-        ProofError: A formula has no value.
-    """
-    return _answered(filled, text, scope)
+
+def fill_text(text: Text, scope: Scope) -> str:
+    """Return `text` with the values of its formulas; a `ProofError` if one has no value."""
+    try:
+        return filled(text, scope)
+    except FormulaError as error:
+        raise _unanswered(text, error) from None
 
 
 def evaluate_text(formula: Text, scope: Scope) -> Value:
     """Return the value of `formula`; raises as `fill_text` does."""
-    return _answered(value_of, formula, scope)
-
-
-def _answered(work: Callable[[Text, Scope], T], text: Text, scope: Scope) -> T:
     try:
-        return work(text, scope)
+        return value_of(formula, scope)
     except FormulaError as error:
-        finding = Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}")
-        raise ProofError(finding) from None
+        raise _unanswered(formula, error) from None
 
 
-MOST_DEPTH = 20  # The deepest nesting of derived values
-_OF_KEYS: Final = {"count": "count", "by": "by", "lifts": "lifts", "paid": "price"}
-"""The attribute of a character key that holds the formula, by the name's first part."""
+def _unanswered(text: Text, error: FormulaError) -> ProofError:
+    return ProofError(Finding(codes.UNANSWERED, text.span, f"`{text}`: {error}"))
 
 
 class ProofScope(RulesetScope):
@@ -426,17 +367,13 @@ class ProofScope(RulesetScope):
     `says.CHOICE` the text of a choice, `how.DERIVED` the formula of a derived value in words,
     `note.TABLE` the text below a table, `lines.WORD` all lines of screens, sheets and notes that
     have the word, or the words.
-
-    Attributes:
-        names: The given values.
-        totals: Total ratings by trait; traits under these have at least as much.
     """
 
     def __init__(
         self,
         rules: Ruleset,
-        names: Mapping[str, Value],
-        totals: Mapping[str, int] | None = None,
+        names: Mapping[str, Value],  # The given values
+        totals: Mapping[str, int] | None = None,  # Ratings; traits under these have at least them
         options: Mapping[str, Value] | None = None,
     ) -> None:
         super().__init__(rules, options)
@@ -447,77 +384,70 @@ class ProofScope(RulesetScope):
     def value(self, name: str) -> Value | None:
         """Return the given, computed or other value called `name`."""
         head, _, rest = name.partition(".")
+        rules, index = self.rules, index_of(self.rules)
         found = self._part(head, rest) if rest and name not in self.names else None
         if found is not None:
             return found
-        if name == "rungs" and self.rules.dice is not None:
-            return len(self.rules.dice.ladder)
+        if name == "rungs" and rules.dice is not None:
+            return len(rules.dice.ladder)
         if name in self.totals:
             return self.totals[name]
-        if name in index_of(self.rules).traits:
-            return self._rating(name)
+        if name in index.traits:
+            under = index.traits[name][1].under
+            own, below = self.names.get(name, 0), (self.value(str(under)) if under else 0) or 0
+            if isinstance(own, str) or isinstance(below, str):
+                raise FormulaError(f"`{name}` is not a number")
+            return own + below
         if name in self.names:
             return self.names[name]
-        if name in self.rules.derived:
-            return self._derived(name)
-        if name in self.rules.pools:
-            return value_of(self.rules.pools[name].start, self)
+        if name in rules.derived:
+            formula = rules.derived[name].value
+            if formula is None or self.depth > MOST_DEPTH:
+                raise FormulaError(f"`{name}` needs a character")
+            self.depth += 1
+            try:
+                return value_of(formula, self)
+            finally:
+                self.depth -= 1
+        if name in rules.pools:
+            return value_of(rules.pools[name].start, self)
         return super().value(name)
 
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the given value of `function.name`, or 0."""
         return self.names.get(".".join((function, *names)), 0)
 
-    def _rating(self, trait: str) -> Value:
-        under = index_of(self.rules).traits[trait][1].under
-        own, below = self.names.get(trait, 0), (self.value(str(under)) if under else 0) or 0
-        if isinstance(own, str) or isinstance(below, str):
-            raise FormulaError(f"`{trait}` is not a number")
-        return own + below
-
-    def _derived(self, name: str) -> Value:
-        formula = self.rules.derived[name].value
-        if formula is None or self.depth > MOST_DEPTH:
-            raise FormulaError(f"`{name}` needs a character")
-        self.depth += 1
-        try:
-            return value_of(formula, self)
-        finally:
-            self.depth -= 1
-
     def _part(self, head: str, rest: str) -> Value | None:
         """Return the value of `head.rest`; None if there is no such thing."""
+        rules = self.rules
         if head in _OF_KEYS:
-            formula = getattr(self.rules.character.get(rest), _OF_KEYS[head], None)
+            formula = getattr(rules.character.get(rest), _OF_KEYS[head], None)
             return value_of(formula, self) if formula else None
         if head in _OF_THINGS:
             holder, find = _OF_THINGS[head]
-            thing = getattr(self.rules, holder).get(rest)
+            thing = getattr(rules, holder).get(rest)
             return find(self, thing) if thing else None
         if head == "says":
-            entries = (e for c in self.rules.choices.values() for e in c.entries.items())
+            entries = (e for c in rules.choices.values() for e in c.entries.items())
             return next((filled(entry.text, self) for id_, entry in entries if id_ == rest), None)
         if head == "gain":
             id_, _, trait = rest.partition(".")
-            named = self.rules.advances.named.get(id_) if self.rules.advances else None
+            named = rules.advances.named.get(id_) if rules.advances else None
             steps = named.raise_.get(trait) if named else None
             return value_of(steps, self) if steps else None
         if head == "custom":
-            return self._of_custom(rest)
+            id_, _, part = rest.partition(".")
+            which, _, trait = part.partition(".")
+            catalogue = rules.choices.get(id_)
+            spread = catalogue.custom.spread if catalogue and catalogue.custom else None
+            if spread is None or which not in ("points", "base", "most"):
+                return None
+            if which == "points":
+                return value_of(spread.points, self)
+            if which == "base":
+                return spread.base_of.get(trait, spread.base)
+            return spread.most_of.get(trait, spread.most)
         return self._of_lines(rest) if head == "lines" else None
-
-    def _of_custom(self, rest: str) -> Value | None:
-        id_, _, part = rest.partition(".")
-        which, _, trait = part.partition(".")
-        catalogue = self.rules.choices.get(id_)
-        spread = catalogue.custom.spread if catalogue and catalogue.custom else None
-        if spread is None:
-            return None
-        if which == "points":
-            return value_of(spread.points, self)
-        if which == "base":
-            return spread.base_of.get(trait, spread.base)
-        return spread.most_of.get(trait, spread.most) if which == "most" else None
 
     def _of_lines(self, rest: str) -> Value | None:
         word = f" {rest.replace('_', ' ')}"

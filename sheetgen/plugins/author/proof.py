@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 import click
 
@@ -34,6 +34,9 @@ from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown_table
+
+_SHOWN: Final = ("kind", "file", "line", "what", "printed", "computed", "rule", "ruling")
+_WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
 
 
 def command(
@@ -82,9 +85,15 @@ def command(
     reporter.report(findings)
     rules, differences = checked.rules, checked.differences
     if rules is not None and form == "json":
-        console.write_json(proof_data(rules, differences))
+        listed = [{key: getattr(one, key) for key in _SHOWN} for one in differences]
+        about = {"ruleset": str(rules.id), "version": rules.version}
+        console.write_json({"_credit": rules.credit.short, **about, "differences": listed})
     elif rules is not None and form == "md":
-        console.write_document(proof_markdown(rules, differences))
+        parts = [f"# Proof of {rules.title}", count_words(differences) + "."]
+        for kind, rows in proof_rows(differences):
+            table = format_markdown_table([HEADS, *rows], [True, *[False] * 5])
+            parts += [f"## {KINDS[kind]}", table]
+        console.write_document("\n\n".join([*parts, rules.credit.short]) + "\n")
     elif rules is not None:
         console.write_lines(*proof_text(rules, differences))
     reporter.exit()
@@ -105,28 +114,6 @@ def proof_text(rules: Ruleset, found: Sequence[Difference]) -> list[str]:
             by = f"  [{rule}]" if rule else ""
             lines.append(f"      {text}{by}" + (f"  ({ruling})" if ruling else ""))
     return [*lines, "", rules.credit.short]
-
-
-def proof_markdown(rules: Ruleset, found: Sequence[Difference]) -> str:
-    """Return the list as Markdown, a table for each kind."""
-    parts = [f"# Proof of {rules.title}", count_words(found) + "."]
-    for kind, rows in proof_rows(found):
-        table = format_markdown_table([HEADS, *rows], [True, *[False] * 5])
-        parts += [f"## {KINDS[kind]}", table]
-    return "\n\n".join([*parts, rules.credit.short]) + "\n"
-
-
-_SHOWN: Final = ("kind", "file", "line", "what", "printed", "computed", "rule", "ruling")
-
-
-def proof_data(rules: Ruleset, found: Sequence[Difference]) -> dict[str, Any]:
-    """Return the list for JSON."""
-    return {
-        "_credit": rules.credit.short,
-        "ruleset": str(rules.id),
-        "version": rules.version,
-        "differences": [{key: getattr(one, key) for key in _SHOWN} for one in found],
-    }
 
 
 KINDS: Final = {
@@ -216,9 +203,6 @@ def proof_rows(differences: Sequence[Difference]) -> Iterator[tuple[str, list[tu
                 rows.append((lines, names, first.printed, "–", first.rule, first.ruling))
         if rows:
             yield kind, rows
-
-
-_WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")
 
 
 def _table(label: str, lines: Sequence[tuple[str, ...]]) -> TableView:

@@ -15,19 +15,18 @@ from sheetgen.bounds import begin_next_page, pass_memory_error
 from sheetgen.cli import console
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import OUTPUT, File, Force, Out, Strict, option
-from sheetgen.finish.saving import (
-    claims_of,
-    precise_numbers,
-    remove_keys,
-    save_pdf,
-    write_metadata,
-)
+from sheetgen.finish.saving import claims_of, precise_numbers, remove_keys, save_pdf, write_metadata
 from sheetgen.model.requests import FilePart
-from sheetgen.plugins.prepress.inks import NotReady
-from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, Matrix, transformed_box
-from sheetgen.plugins.prepress.inspect.painting import matrix_of, rect_of
+from sheetgen.plugins.prepress.contents import (
+    IDENTITY,
+    Matrix,
+    Rect,
+    matrix_of,
+    rect_of,
+    transformed_box,
+)
 from sheetgen.plugins.prepress.inspection import open_untrusted, run_on_file
-from sheetgen.plugins.prepress.printers import flatten
+from sheetgen.plugins.prepress.printers import FOR_READERS, NotReady, flatten
 from sheetgen.records import frozen
 from sheetgen.units import MM, paper_points, parse_length
 
@@ -81,12 +80,6 @@ def command(
     reporter.exit()
 
 
-_OF_READERS: Final = (
-    *("/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests", "/PageLabels"),
-    *("/OpenAction", "/AA", "/PageMode", "/OutputIntents"),
-)
-
-
 def impose_booklet(
     data: bytes, paper: tuple[float, float] | None = None, creep: float = 0.0
 ) -> bytes:
@@ -99,8 +92,7 @@ def impose_booklet(
         creep: Points by which pages of each further sheet inside are moved to the fold.
 
     Raises:
-        NoPdf: It is not a PDF, or damaged; `Locked` if it needs a password.
-        NotReady: The file is encrypted, or its pages are damaged.
+        NotReady: It is encrypted, or its pages are damaged; others as by `open_untrusted`.
     """
     import pikepdf
 
@@ -110,7 +102,7 @@ def impose_booklet(
         try:
             claimed_x = any(claim.startswith("PDF/X") for claim in claims_of(pdf))
             flatten(pdf)
-            remove_keys(pdf.Root, *_OF_READERS)
+            remove_keys(pdf.Root, *FOR_READERS)
             if claimed_x:
                 remove_keys(pdf.docinfo, "/GTS_PDFXVersion")  # a claim about single pages
             forms = []
@@ -148,7 +140,7 @@ def impose_booklet(
             raise NotReady(f"damage ({type(error).__name__})") from None
 
 
-def _viewed_box(form: Any) -> tuple[float, float, float, float]:
+def _viewed_box(form: Any) -> Rect:
     """Return the box of the page in a form XObject, as viewed."""
     return transformed_box(matrix_of(form.get("/Matrix", IDENTITY)), rect_of(form.BBox))
 
@@ -209,24 +201,15 @@ def _sheet(
 
 @frozen
 class Side:
-    """One side of a sheet.
+    """One side of a sheet."""
 
-    Attributes:
-        left, right: Page numbers from 0; None for an empty page.
-        sheet: The number of the sheet; 0 is the outermost.
-    """
-
-    left: int | None
+    left: int | None  # A page number from 0; None for an empty page
     right: int | None
-    sheet: int
+    sheet: int  # The number of the sheet; 0 is the outermost
 
 
 def plan_sides(pages: int) -> tuple[Side, ...]:
-    """Return the sides of a booklet in printing order: front and back of each sheet.
-
-    Args:
-        pages: The number of pages; empty pages are added up to a multiple of four.
-    """
+    """Return the sides of a booklet of so many pages, front and back of each sheet."""
     count = -(-pages // 4) * 4
 
     def page(number: int) -> int | None:
@@ -241,10 +224,7 @@ def plan_sides(pages: int) -> tuple[Side, ...]:
 
 
 def find_booklet_sheet(width: float, height: float) -> tuple[float, float]:
-    """Return the size of a sheet for two pages side by side.
-
-    It is that of a standard paper if one is nearly as large, else exactly two pages.
-    """
+    """Return the size of a sheet for two pages: a standard paper if one is nearly as large."""
     for short, long in map(paper_points, BOOKLET_PAPERS):
         for paper in ((long, short), (short, long)):
             if abs(paper[0] - 2 * width) < 1.5 * MM and abs(paper[1] - height) < 1.5 * MM:

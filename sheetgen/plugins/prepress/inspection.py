@@ -22,34 +22,78 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.finish.saving import claims_of, walk_annotations
 from sheetgen.load.files import SUFFIXES, read_document
-from sheetgen.plugins.prepress.inks import NotReady
-from sheetgen.plugins.prepress.inspect.contents import PART, ContentReader
-from sheetgen.plugins.prepress.inspect.geometry import (
+from sheetgen.plugins.prepress.contents import (
     IDENTITY,
-    Matrix,
-    bounding_box,
-    intersect_boxes,
-    multiply,
-    transformed_box,
-)
-from sheetgen.plugins.prepress.inspect.painting import (
+    PART,
+    ContentReader,
+    Font,
     GraphicsState,
+    Matrix,
+    Rect,
     TooMuch,
+    bounding_box,
+    corners_of,
+    intersect_boxes,
     is_number,
     matrix_of,
+    multiply,
     rect_of,
+    transformed_box,
 )
-from sheetgen.plugins.prepress.inspected import Inspected, InspectedPage, Rect
-from sheetgen.plugins.prepress.page_observer import PageObserver
+from sheetgen.plugins.prepress.page_observer import Drawn, InspectedPicture, PageObserver
+from sheetgen.plugins.prepress.printers import NotReady
+from sheetgen.records import frozen
+
+_VIEWS: Final = ("", "GoTo")
+"""Kinds of actions that only show a place of the file; a destination has no kind."""
+
+
+@frozen
+class InspectedPage:
+    """A page: its boxes and its content; lengths are points, y upwards."""
+
+    media: Rect
+    crop: Rect
+    bleed: Rect
+    trim: Rect  # This and `bleed` are those of the page, or PDF's defaults for them
+    # The boxes that the page has: `TrimBox`, `BleedBox`, `CropBox`, `ArtBox`
+    own_boxes: frozenset[str]
+    rotation: int  # The rotation in degrees; the boxes are those of the page as it is seen
+    unit: float  # Points of a unit of the page (UserUnit); the boxes have points
+    drawn: Drawn
+    annotations: dict[str, int]  # The number of annotations, by subtype
+
+
+@frozen
+class Inspected:
+    """A whole file."""
+
+    version: str  # The version of PDF, such as `1.7`
+    title: str
+    # Standards that the file claims: `PDF/X-1a:2003`, `PDF/A-2a`, `PDF/UA-1`
+    claims: tuple[str, ...]
+    conditions: tuple[str, ...]  # Printing conditions of the output intents, each after its subtype
+    trapped: str  # `True`, `False`, or empty
+    encrypted: bool
+    pages: tuple[InspectedPage, ...]
+    fonts: tuple[Font, ...]
+    pictures: tuple[InspectedPicture, ...]
+    fields: int  # The number of form fields that can hold a value
+    live: tuple[str, ...]  # Active content: scripts, actions, embedded files, layers
+    packed: bool  # Whether there are object streams, which PDF 1.4 does not have
+    # Requirements of claimed standards that the file does not meet, in words
+    faults: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()  # What could not be inspected, in words
+
 
 MOST_PAGES: Final = 5000
+_DEEPEST: Final = 50  # Nesting of the page tree, and of actions
+_LARGEST_UNIT: Final = 75_000
 _STREAM: Final = re.compile(r"^stream <[^>]*>:? *")
 """Prefix of the library's messages about data in memory; it differs between runs."""
 
 _HIDDEN: Final = 2 | 32  # Flags of annotations: hidden, or not viewed
 _PRINTED: Final = 4
-
-
 _T = TypeVar("_T")
 
 
@@ -62,20 +106,13 @@ class Locked(NoPdf):
 
 
 def inspect_pdf(data: bytes) -> Inspected:
-    """Return the contents of the PDF `data`.
-
-    Raises:
-        NoPdf: It is not a PDF, or so damaged that its pages cannot be found.
-        Locked: It cannot be opened without a password.
-    """
+    """Return the contents of the PDF `data`; raises as `open_untrusted` does."""
     with open_untrusted(data) as pdf:
         try:
             unread: list[str] = []
-            observer = PageObserver()
-            seconds, layers = PART * seconds_for(len(data)), Layers(pdf)
-            reader = ContentReader(
-                pdf, observer, seconds=seconds, gradient=observer.gradient, hides=layers.hides
-            )
+            layers, observer = Layers(pdf), PageObserver()
+            seconds = PART * seconds_for(len(data))
+            reader = ContentReader(pdf, observer, seconds, layers.hides)
             observer.tick = reader.check_time
             pages = []
             for number, page in enumerate(pdf.pages, 1):
@@ -88,24 +125,27 @@ def inspect_pdf(data: bytes) -> Inspected:
                     unread.append(f"pages after {number - 1}: {error}")
                     break
                 pages.append(_page(page, number, reader, observer, unread))
-            claims = claims_of(pdf)
-            info = pdf.docinfo
+            conditions = []
+            for intent in pdf.Root.get("/OutputIntents", []):
+                kind = str(intent.get("/S", "/?"))[1:41]
+                name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
+                profile = ", with its profile" if "/DestOutputProfile" in intent else ""
+                conditions.append(f"{kind}: {name}{profile}")
+            claims, info, fonts = claims_of(pdf), pdf.docinfo, set(observer.fonts.values())
             return Inspected(
                 version=pdf.pdf_version,
                 title=str(info.get("/Title", "")),
                 claims=claims,
-                conditions=tuple(conditions_of(pdf)),
+                conditions=tuple(conditions),
                 trapped=str(info.get("/Trapped", "")).lstrip("/"),
                 encrypted=pdf.is_encrypted,
                 pages=tuple(pages),
-                fonts=tuple(
-                    sorted(set(observer.fonts.values()), key=lambda font: (font.name, font.kind))
-                ),
+                fonts=tuple(sorted(fonts, key=lambda font: (font.name, font.kind))),
                 pictures=tuple(observer.pictures),
                 fields=_fields(pdf),
                 live=tuple(_live(pdf, layers)),
                 packed=b"/ObjStm" in data,
-                faults=tuple(faults_of(pdf, claims)),
+                faults=tuple(f"{claim}: {why}" for claim in claims for why in _faults(pdf, claim)),
                 unread=tuple(dict.fromkeys(unread)),
             )
         except Exception as error:  # noqa: BLE001 - libraries raise anything
@@ -115,12 +155,7 @@ def inspect_pdf(data: bytes) -> Inspected:
 
 @contextmanager
 def open_untrusted(data: bytes) -> Iterator[Any]:
-    """Open an untrusted file.
-
-    Raises:
-        NoPdf: It is not a PDF, has no pages, or is so damaged that they cannot be found.
-        Locked: It cannot be opened without a password.
-    """
+    """Open an untrusted file; raise `Locked`, or `NoPdf` if its pages cannot be found."""
     import pikepdf
 
     try:
@@ -174,16 +209,31 @@ def _page(
 ) -> InspectedPage:
     unit = page.obj.get("/UserUnit", 1)
     unit = float(unit) if is_number(unit) and 0 < unit < _LARGEST_UNIT else 1.0
-    rotation = int(inherited(page.obj, "/Rotate", 0)) % 360
-    view = _view(rect_of(page.mediabox), unit, rotation)
-    boxes = {key: transformed_box(view, box) for key, box in _boxes(page).items()}
-    observer.begin_page(number, boxes["/TrimBox"], boxes["/BleedBox"], boxes["/MediaBox"])
-    shown = boxes["/CropBox"], boxes["/BleedBox"]
-    seen = bounding_box([corner for box in shown for corner in (box[:2], box[2:])])
-    state = GraphicsState(view, clip=intersect_boxes(seen, boxes["/MediaBox"]) or seen)
+    holder = page.obj  # of what it may inherit from the page tree above it
+    for _ in range(_DEEPEST):
+        if "/Rotate" in holder or "/Parent" not in holder:
+            break
+        holder = holder.Parent
+    rotation = int(holder.get("/Rotate", 0)) % 360
+    # The matrix from the page's own coordinates to points of the page as it is seen.
+    left, foot, right, top = (side * unit for side in rect_of(page.mediabox))
+    turned: dict[int, Matrix] = {
+        90: (0, -unit, unit, 0, -foot, right),
+        180: (-unit, 0, 0, -unit, right, top),
+        270: (0, unit, -unit, 0, top, -left),
+    }
+    view = turned.get(rotation, (unit, 0, 0, unit, 0, 0))
+    # A missing box defaults to the next larger one, as in PDF.
+    usual = page.obj.get("/CropBox", page.mediabox)
+    own = (page.obj.get("/TrimBox", usual), page.obj.get("/BleedBox", usual))
+    trim, bleed, media, crop = (
+        transformed_box(view, rect_of(box)) for box in (*own, page.mediabox, page.cropbox)
+    )
+    observer.begin_page(number, trim, bleed, media)
+    seen = bounding_box([corner for box in (crop, bleed) for corner in corners_of(box)])
+    state = GraphicsState(view, clip=intersect_boxes(seen, media) or seen)
     try:
-        if "/Group" in page.obj:
-            observer.group(page.obj)
+        observer.setting(page.obj)
         resources = page.obj.get("/Resources", page.resources)
         reader.read(page.obj.get("/Contents"), resources, state)
         for one in page.obj.get("/Annots", ()):
@@ -193,62 +243,13 @@ def _page(
     except Exception as error:  # noqa: BLE001 - libraries raise anything
         pass_memory_error(error)
         unread.append(f"page {number}: its content is damaged ({type(error).__name__})")
-    drawn = observer.drawn()
-    unread += (f"page {number}: {what}" for what in sorted(drawn.unmeasured))
+    unread += (f"page {number}: {what}" for what in sorted(observer.drawn.unmeasured))
     kinds = Counter(str(one.get("/Subtype", "/?"))[1:41] for one in page.obj.get("/Annots", ()))
-    own_boxes = frozenset(key[1:] for key in _BOXES if key in page.obj)
-    return InspectedPage(
-        media=boxes["/MediaBox"],
-        crop=boxes["/CropBox"],
-        bleed=boxes["/BleedBox"],
-        trim=boxes["/TrimBox"],
-        own_boxes=own_boxes,
-        rotation=rotation,
-        unit=unit,
-        drawn=drawn,
-        annotations=dict(sorted(kinds.items())),
-    )
-
-
-_BOXES: Final = ("/CropBox", "/BleedBox", "/TrimBox", "/ArtBox")
-
-
-def inherited(page: Any, key: str, usual: Any) -> Any:
-    """Return an entry of a page or of the page tree above it."""
-    for _ in range(_DEEPEST):
-        if key in page:
-            return page[key]
-        if "/Parent" not in page:
-            break
-        page = page.Parent
-    return usual
-
-
-_DEEPEST: Final = 50  # Nesting of the page tree
-
-
-_LARGEST_UNIT: Final = 75_000
-
-
-def _view(media: Rect, unit: float, rotation: int) -> Matrix:
-    """Return the matrix from a page's own coordinates to points of the page as it is seen."""
-    left, foot, right, top = (side * unit for side in media)
-    if rotation == 90:
-        return 0, -unit, unit, 0, -foot, right
-    if rotation == 180:
-        return -unit, 0, 0, -unit, right, top
-    if rotation == 270:
-        return 0, unit, -unit, 0, top, -left
-    return unit, 0, 0, unit, 0, 0
-
-
-def _boxes(page: Any) -> dict[str, Rect]:
-    """Return the boxes of a page; a missing one defaults to the next larger, as in PDF."""
-    found = {"/MediaBox": rect_of(page.mediabox)}
-    usual = rect_of(page.obj.CropBox) if "/CropBox" in page.obj else found["/MediaBox"]
-    for key in ("/BleedBox", "/TrimBox"):
-        found[key] = rect_of(page.obj[key]) if key in page.obj else usual
-    return found | {"/CropBox": rect_of(page.cropbox)}
+    boxes = ("CropBox", "BleedBox", "TrimBox", "ArtBox")
+    own_boxes = frozenset(key for key in boxes if f"/{key}" in page.obj)
+    annotations = dict(sorted(kinds.items()))
+    drawn = observer.drawn
+    return InspectedPage(media, crop, bleed, trim, own_boxes, rotation, unit, drawn, annotations)
 
 
 def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
@@ -274,12 +275,12 @@ def _annotation(one: Any, reader: ContentReader, page: GraphicsState) -> None:
 
 def _fields(pdf: Any) -> int:
     todo = list(pdf.Root.get("/AcroForm", {}).get("/Fields", []))
-    count, seen_ = 0, set()
-    while todo and count < 1_000_000:
+    count, seen = 0, set()
+    while todo:
         field = todo.pop()
-        if field.is_indirect and field.objgen in seen_:
+        if field.is_indirect and field.objgen in seen:
             continue
-        seen_.add(field.objgen)
+        seen.add(field.objgen)
         below = [kid for kid in field.get("/Kids", []) if "/T" in kid]
         todo += below
         count += not below
@@ -307,10 +308,6 @@ def _live(pdf: Any, layers: Layers) -> Iterator[str]:
                 if (kind := _kind_of(action)) not in (*_VIEWS, "URI"):
                     found["scripts" if kind == "JavaScript" else "actions"] = None
     yield from found
-
-
-_VIEWS: Final = ("", "GoTo")
-"""Kinds of actions that only show a place of the file; a destination has no kind."""
 
 
 def _kind_of(action: Any) -> str:
@@ -386,56 +383,43 @@ class Layers:
         return all(parts) if str(kind) == "/And" else any(parts) or not parts
 
 
-# Output intents, and visible violations of the standards that a PDF claims to follow. Only rules of
-# ISO 15930 and ISO 19005 that our own files could break are checked; a file may break others.
+# Visible violations of the standards that a PDF claims to follow. Only rules of ISO 15930 and
+# ISO 19005 that our own files could break are checked; a file may break others.
 
 
-def conditions_of(pdf: Any) -> Iterator[str]:
-    """Yield the subtype and the condition of each output intent."""
-    for intent in pdf.Root.get("/OutputIntents", []):
-        kind = str(intent.get("/S", "/?"))[1:41]
-        name = str(intent.get("/OutputConditionIdentifier", ""))[:80] or "without a name"
-        profile = ", with its profile" if "/DestOutputProfile" in intent else ""
-        yield f"{kind}: {name}{profile}"
-
-
-def faults_of(pdf: Any, claims: tuple[str, ...]) -> Iterator[str]:
-    """Yield each claim that does not hold, and the reason."""
-    kinds = [str(intent.get("/S", "")) for intent in pdf.Root.get("/OutputIntents", [])]
-    for claim in claims:
-        if claim.startswith("PDF/X"):
-            yield from (f"{claim}: {why}" for why in _pdf_x_faults(pdf, claim, kinds))
-        elif claim.startswith("PDF/A"):
-            yield from (f"{claim}: {why}" for why in _pdf_a_faults(pdf, claim, kinds))
-
-
-def _pdf_x_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+def _faults(pdf: Any, claim: str) -> Iterator[str]:
+    """Yield reasons why a claim does not hold."""
     info = pdf.docinfo
-    if kinds.count("/GTS_PDFX") != 1:
-        yield "it needs one output intent"
-    if str(info.get("/Trapped", "")) not in ("/True", "/False"):
-        yield "it does not state whether it is trapped"
-    for key in ("/Title", "/CreationDate", "/ModDate"):
-        if key not in info:
-            yield f"its information lacks {key[1:]}"
-    if "/ID" not in pdf.trailer:
-        yield "it has no identifier"
-    if "X-1a" in claim or "X-3" in claim:
-        most = "1.3" if ":2001" in claim or ":2002" in claim else "1.4"
-        if pdf.pdf_version > most:
-            yield f"its version is PDF {pdf.pdf_version}, not {most}"
-    for number, page in enumerate(pdf.pages, 1):
-        if "/TrimBox" not in page.obj and "/ArtBox" not in page.obj:
-            yield f"page {number} has no TrimBox"
-            break
+    kinds = [str(intent.get("/S", "")) for intent in pdf.Root.get("/OutputIntents", [])]
+    if claim.startswith("PDF/X"):
+        if kinds.count("/GTS_PDFX") != 1:
+            yield "it needs one output intent"
+        if str(info.get("/Trapped", "")) not in ("/True", "/False"):
+            yield "it does not state whether it is trapped"
+        for key in ("/Title", "/CreationDate", "/ModDate"):
+            if key not in info:
+                yield f"its information lacks {key[1:]}"
+        if "/ID" not in pdf.trailer:
+            yield "it has no identifier"
+        if "X-1a" in claim or "X-3" in claim:
+            most = "1.3" if ":2001" in claim or ":2002" in claim else "1.4"
+            if pdf.pdf_version > most:
+                yield f"its version is PDF {pdf.pdf_version}, not {most}"
+        for number, page in enumerate(pdf.pages, 1):
+            if "/TrimBox" not in page.obj and "/ArtBox" not in page.obj:
+                yield f"page {number} has no TrimBox"
+                break
+    elif claim.startswith("PDF/A"):
+        yield from _archive_faults(pdf, claim, kinds)
 
 
-def _pdf_a_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+def _archive_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
+    root = pdf.Root
     if "/GTS_PDFA1" not in kinds:
         yield "it needs an output intent for its colours"
     if "/ID" not in pdf.trailer:
         yield "it has no identifier"
-    form = pdf.Root.get("/AcroForm", {})
+    form = root.get("/AcroForm", {})
     if form.get("/NeedAppearances") is True or "/XFA" in form:
         yield "its form leaves its looks to the viewer"
     for one in walk_annotations(pdf):
@@ -447,8 +431,8 @@ def _pdf_a_faults(pdf: Any, claim: str, kinds: list[str]) -> Iterator[str]:
                 yield "a field has no appearance"
                 break
     if claim.endswith("a"):
-        root = pdf.Root
-        if "/StructTreeRoot" not in root or root.get("/MarkInfo", {}).get("/Marked") is not True:
+        marked = root.get("/MarkInfo", {}).get("/Marked") is True
+        if "/StructTreeRoot" not in root or not marked:
             yield "it is not tagged"
         if not str(root.get("/Lang", "")):
             yield "it does not name its language"

@@ -12,38 +12,34 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import ceil, floor
 from typing import Any, Final, TypeAlias
 
 from sheetgen.bounds import pass_memory_error
 from sheetgen.finish.saving import list_of
-from sheetgen.plugins.prepress.inspect.geometry import bounding_box, distances, intersect_boxes
-from sheetgen.plugins.prepress.inspect.glyph_boxes import EmbeddedFont
-from sheetgen.plugins.prepress.inspect.painting import (
+from sheetgen.plugins.prepress.contents import (
     CMYK,
     GRAY,
     PROCESS,
     RGB,
     Colour,
+    EmbeddedFont,
+    Font,
     PaintObserver,
+    Rect,
+    Size,
     Space,
     TooMuch,
+    bounding_box,
+    distances,
+    intersect_boxes,
     is_number,
     opens_in_blocks,
     unpack_blocks,
 )
-from sheetgen.plugins.prepress.inspected import (
-    LOST,
-    MAY_BE_LOST,
-    SIDES,
-    Drawn,
-    Font,
-    InspectedPicture,
-    Rect,
-)
+from sheetgen.records import frozen
 
 _BLOCK: Final = 4_000_000  # Bytes of a block of rows
 _MOST: Final = 80_000_000  # Bytes of samples where they cannot be read in blocks
@@ -61,14 +57,10 @@ class NotMeasured(ValueError):
 
 
 def heaviest_colour(image: Any, space: Space, part: Rect, tick: Callable[[], None]) -> Colour:
-    """Return the colour of an image's pixel with the most ink; without components if there is none.
+    """Return the colour of an image's visible pixel with the most ink, without components if none.
 
-    Args:
-        part: The part of the unit square that is visible, y upwards.
-        tick: Is called now and then; it may raise to end the search.
-
-    Raises:
-        NotMeasured: The ink is not known: of screen colours, or of data that cannot be read.
+    `part` is what is visible of the unit square, y upwards; `tick` may raise to end the search.
+    Screen colours and data that cannot be read are `NotMeasured`.
     """
     name = ""
     try:
@@ -110,16 +102,25 @@ class _Source:
         if self.opened is not None and space.count == 0:
             space = {"L": GRAY, "LA": GRAY, "CMYK": CMYK}.get(self.opened.mode, RGB)
         self.space, self.count = space, max(space.count, 1)
-        given = [float(number) for number in image.get("/Decode", [])]
-        if len(given) < 2 * self.count:
+        self.decode = pairs_of(image.get("/Decode", []))[: self.count]
+        if len(self.decode) < self.count:
             top = (1 << self.bits) - 1 if space.palette is not None else 1
-            given = [0.0, float(top)] * self.count
-        self.decode = list(zip(given[::2], given[1::2], strict=False))[: self.count]
+            self.decode = [(0.0, float(top))] * self.count
 
     def rows(self) -> Iterator[Rows]:
         """Yield the image in blocks of rows."""
+        from PIL import Image, ImageChops
+
         if self.filter in ("/DCTDecode", "/JPXDecode", "/DCT"):
-            bands = self._bands_of_file()
+            opened = self.opened or self._open()
+            self.tick()
+            bands = list(opened.split())
+            if len(bands) < self.count or bands[0].mode != "L":
+                raise NotMeasured("its components are unusual")
+            bands = bands[: self.count]
+            if opened.mode == "CMYK" and opened.format == "JPEG":  # Pillow inverts them always
+                bands = [ImageChops.invert(band) for band in bands]
+            self.width, self.height, self.bits = opened.width, opened.height, 8
             many = max(1, _BLOCK // (4 * self.width))
             for top in range(0, self.height, many):
                 self.tick()
@@ -128,14 +129,22 @@ class _Source:
             return
         if self.bits not in (1, 2, 4, 8, 16):
             raise NotMeasured("its samples have an unusual size")
-        stride = (self.width * self.count * self.bits + 7) // 8
-        expected, many, top = stride * self.height, max(1, _BLOCK // stride), 0
-        for data in _unpacked(self.image, expected, stride * many):
+        wide = self.width * self.count
+        stride, top = (wide * self.bits + 7) // 8, 0
+        for data in _unpacked(self.image, stride * self.height, stride * max(1, _BLOCK // stride)):
             self.tick()
             count = min(len(data) // stride, self.height - top)
             if count <= 0:
                 return
-            yield top, self._bands(data[: count * stride], count)
+            samples = data[: count * stride]
+            if self.bits == 16:
+                samples = samples[::2]
+            elif self.bits < 8:  # a row is filled up to whole bytes
+                mode = f"P;{self.bits}"
+                samples = Image.frombytes("P", (wide, count), samples, "raw", mode).tobytes()
+            size = self.width, count
+            parts = (samples[n :: self.count] for n in range(self.count))
+            yield top, [Image.frombytes("L", size, part) for part in parts]
             top += count
 
     def _open(self) -> Any:
@@ -151,36 +160,6 @@ class _Source:
         if opened.width * opened.height * 4 > _MOST:
             raise NotMeasured("it is too large")
         return opened
-
-    def _bands_of_file(self) -> list[Any]:
-        from PIL import ImageChops
-
-        opened = self.opened or self._open()
-        self.tick()
-        bands = list(opened.split())
-        if len(bands) < self.count or bands[0].mode != "L":
-            raise NotMeasured("its components are unusual")
-        if opened.mode == "CMYK" and opened.format == "JPEG":  # Pillow inverts them always
-            bands = [ImageChops.invert(band) for band in bands]
-        self.width, self.height, self.bits = opened.width, opened.height, 8
-        return bands[: self.count]
-
-    def _bands(self, data: bytes, rows: int) -> list[Any]:
-        from PIL import Image
-
-        used = self.width * self.count
-        if self.bits == 16:
-            data = data[::2]
-        elif self.bits < 8:
-            parts = 8 // self.bits
-            wide = bytearray(len(data) * parts)
-            for at in range(parts):
-                shift, mask = 8 - self.bits * (at + 1), (1 << self.bits) - 1
-                wide[at::parts] = data.translate(bytes(n >> shift & mask for n in range(256)))
-            line = len(wide) // rows  # it is filled up to whole bytes
-            data = b"".join(wide[at : at + used] for at in range(0, len(wide), line))
-        size = self.width, rows
-        return [Image.frombytes("L", size, data[n :: self.count]) for n in range(self.count)]
 
     def table(self, component: int, of: float) -> list[int]:
         """Return the table from a sample of 8 bits or less to its decoded value."""
@@ -200,15 +179,13 @@ def _unpacked(stream: Any, expected: int, size: int) -> Iterator[bytes]:
         raise NotMeasured("it is too large") from None
 
 
-def _alpha(image: Any, source: _Source) -> Any:
+def _alpha(source: _Source) -> Any:
     """Return how opaque the pixels of an image are, as a picture of its size; None for opaque."""
     import pikepdf
     from PIL import Image, ImageChops
 
-    mask = image.get("/SMask")
-    stencil = mask is None
-    if stencil:
-        mask = image.get("/Mask")
+    soft = source.image.get("/SMask")
+    mask = soft if soft is not None else source.image.get("/Mask")
     if not isinstance(mask, pikepdf.Stream) or source.width * source.height > _MOST // 4:
         return None
     below = _Source(mask, Space("gray", 1), source.tick)
@@ -217,7 +194,7 @@ def _alpha(image: Any, source: _Source) -> Any:
     found = Image.new("L", (below.width, below.height), 255)
     for top, bands in below.rows():
         found.paste(bands[0].point(below.table(0, 255)), (0, top))
-    if stencil:  # one is masked out
+    if soft is None:  # in a stencil, one is masked out
         found = ImageChops.invert(found)
     size = source.width, source.height
     return found if found.size == size else found.resize(size, Image.Resampling.NEAREST)
@@ -228,7 +205,7 @@ def _search(source: _Source, part: Rect) -> Iterator[Mapping[str, float]]:
     import pikepdf
     from PIL import Image, ImageChops
 
-    alpha, keyed = _alpha(source.image, source), source.image.get("/Mask")
+    alpha, keyed = _alpha(source), source.image.get("/Mask")
     for begin, rows in source.rows():
         width, height = source.width, source.height
         left, right = floor(part[0] * width + 0.01), ceil(part[2] * width - 0.01)
@@ -241,8 +218,7 @@ def _search(source: _Source, part: Rect) -> Iterator[Mapping[str, float]]:
             clear = alpha.crop((left, begin + first, right, begin + last))
         elif isinstance(keyed, pikepdf.Array) and len(keyed) >= 2 * len(bands):
             hidden = Image.new("L", bands[0].size, 255)
-            for n, band in enumerate(bands):
-                low, high = int(keyed[2 * n]), int(keyed[2 * n + 1])
+            for band, (low, high) in zip(bands, pairs_of(keyed), strict=False):
                 inside = band.point([255 if low <= v <= high else 0 for v in range(256)])
                 hidden = ImageChops.darker(hidden, inside)
             clear = ImageChops.invert(hidden)
@@ -289,32 +265,35 @@ _SIDE_STEPS: Final = 32  # The same along each side of a gradient of two variabl
 _DEEPEST: Final = 6  # Nesting of stitching functions
 _MOST_PARTS: Final = 1000
 _MOST_TABLE: Final = 1_000_000
+_MOST_CORNERS: Final = 200_000  # Corners of a mesh whose colours are compared
 
 Place: TypeAlias = tuple[float, ...]
 """The results of a function at one place; the components of a colour."""
-
-
-_MOST_CORNERS: Final = 200_000
-"""Corners of a mesh whose colours are compared."""
 
 _CORNERS: Final = {4: ((1, 1),), 5: ((1, 1),), 6: ((12, 4), (8, 2)), 7: ((16, 4), (12, 2))}
 """Points and colours of a piece of a mesh, by its kind; then of one that goes on from another."""
 
 
 def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour:
-    """Return the colour of a gradient with the most ink; without components if it is not known.
+    """Return the colour of a gradient, and of the `background` beyond it, with the most ink.
 
-    Args:
-        background: Whether what is beyond the gradient is filled too, as in patterns.
+    It has no components if the ink is not known.
     """
     try:
         kind, function = int(shading.get("/ShadingType", 0)), shading.get("/Function")
-        if kind == 1:
-            found = _values_on_plane(function, pairs_of(shading.get("/Domain", [0, 1, 0, 1])))
+        if kind == 1 and int(function.get("/FunctionType", -1)) == 0:
+            ranges = pairs_of(function.Range)  # the heaviest is one of its samples
+            found = [_clip(sample, ranges) for sample in _samples_of(function)]
+        elif kind == 1:
+            compute, domain = _compile(function), pairs_of(shading.get("/Domain", [0, 1, 0, 1]))
+            steps = [n / _SIDE_STEPS for n in range(_SIDE_STEPS + 1)]
+            across, up = ([low + (high - low) * n for n in steps] for low, high in domain)
+            found = [compute(x, y) for x in across for y in up]
         elif kind in _CORNERS:
             corners = _colours_of_mesh(shading, kind, 1 if function is not None else space.count)
-            ends = (min(corners)[0], max(corners)[0]) if function is not None else (0, 0)
-            found = _values_between(function, ends) if function is not None else [*corners]
+            found = [*corners]
+            if function is not None:
+                found = _values_between(function, (min(corners)[0], max(corners)[0]))
         else:
             found = _values_between(function, pairs_of(shading.get("/Domain", [0, 1]))[0])
         extended = kind == 2 and all(list(shading.get("/Extend", [False])))
@@ -334,28 +313,11 @@ def _values_between(function: Any, ends: tuple[float, float]) -> list[Place]:
     if hasattr(function, "keys"):  # the ends of the parts are often the heaviest
         edges = list(function.get("/Bounds", []))[:_MOST_PARTS]
         places += (float(edge) - less for edge in edges for less in (0, 1e-6))
-    return values_of(function, sorted(min(max(place, low), high) for place in places))
-
-
-def _values_on_plane(function: Any, domain: Sequence[tuple[float, float]]) -> list[Place]:
-    """Return the results of a function of two variables at many places.
-
-    Raises:
-        ValueError: It is damaged, too large or of another kind.
-    """
-    if int(function.get("/FunctionType", -1)) == 0:  # the heaviest is one of its samples
-        return _in_range(_samples_of(function), function)
-    program, steps = _program_of(function), range(_SIDE_STEPS + 1)
-    across, up = ([a + (b - a) * n / _SIDE_STEPS for n in steps] for a, b in domain)
-    return _in_range([_result_of(program, [x, y]) for x in across for y in up], function)
+    return values_of(function, (min(max(place, low), high) for place in places))
 
 
 def _colours_of_mesh(shading: Any, kind: int, count: int) -> set[Place]:
-    """Return the colours of a mesh's corners: between them, a mesh mixes them.
-
-    Raises:
-        ValueError: It is damaged or too large.
-    """
+    """Return the colours of a mesh's corners, which it mixes; a large one is a `ValueError`."""
     point, bits = int(shading.BitsPerCoordinate), int(shading.BitsPerComponent)
     flags = int(shading.BitsPerFlag) if kind != 5 else 0
     decode, top = pairs_of(shading.Decode)[2 : 2 + count], (1 << bits) - 1
@@ -384,56 +346,96 @@ def bits_of(data: bytes, start: int, bits: int) -> int:
     return (piece >> (-(start + bits) % 8)) & ((1 << bits) - 1)
 
 
-def values_of(function: Any, places: Sequence[float], depth: int = 0) -> list[Place]:
-    """Return the results of a function of one variable (ISO 32000, 7.10) at some places.
+def values_of(function: Any, places: Iterable[float]) -> list[Place]:
+    """Return the results of a function of one variable; a damaged one is a `ValueError`."""
+    compute = _compile(function)
+    return [compute(place) for place in places]
 
-    Args:
-        function: A function, or an array of functions with one result each.
 
-    Raises:
-        ValueError: It is damaged, too large or of another kind.
-    """
+def _compile(function: Any, depth: int = 0) -> Callable[..., Place]:
+    """Return what computes a function (ISO 32000, 7.10), or an array of functions."""
     import pikepdf
 
     if depth > _DEEPEST:
         raise ValueError("nested too deep")
     if isinstance(function, pikepdf.Array):
-        columns = [values_of(one, places, depth + 1) for one in list(function)[:32]]
-        return [sum(row, ()) for row in zip(*columns, strict=True)]
-    low, high = (float(end) for end in function.Domain)
-    places = [min(max(place, low), high) for place in places]
-    kind, found = int(function.get("/FunctionType", -1)), list[Place]()
+        every = [_compile(one, depth + 1) for one in list(function)[:32]]
+        return lambda *at: sum((one(*at) for one in every), ())
+    kind = int(function.get("/FunctionType", -1))
+    domain, ranges = pairs_of(function.Domain), pairs_of(function.get("/Range", []))
     if kind == 0:
-        found = _values_of_table(function, places, (low, high))
+        samples = _samples_of(function)
+        last = len(samples) - 1
+        (encode,) = pairs_of(function.get("/Encode", [0, last]))
+
+        def compute(*at: float) -> Place:
+            exact = min(max(_between(at[0], domain[0], encode), 0), last)
+            below = min(int(exact), max(last - 1, 0))
+            pairs = zip(samples[below], samples[min(below + 1, last)], strict=True)
+            return tuple(one + (other - one) * (exact - below) for one, other in pairs)
     elif kind == 2:
-        first = [float(number) for number in function.get("/C0", [0])]
-        last = [float(number) for number in function.get("/C1", [1])]
-        ends, power = list(zip(first, last, strict=False)), float(function.get("/N", 1))
-        found = [tuple(a + place**power * (b - a) for a, b in ends) for place in places]
+        first, second = function.get("/C0", [0]), function.get("/C1", [1])
+        ends = [(float(a), float(b)) for a, b in zip(first, second, strict=False)]
+        power = float(function.get("/N", 1))
+
+        def compute(*at: float) -> Place:
+            return tuple(a + at[0] ** power * (b - a) for a, b in ends)
     elif kind == 3:
-        parts, encode = list(function.Functions)[:_MOST_PARTS], pairs_of(function.Encode)
-        inner = [float(edge) for edge in function.Bounds][: len(parts) - 1]
-        edges = [low, *inner, high]
-        for at, group in groupby(places, lambda place: bisect_right(inner, place)):
-            sides = edges[at], edges[at + 1]
-            mapped = [_between(place, sides, encode[at]) for place in group]
-            found += values_of(parts[at], mapped, depth + 1)
-    elif kind == 4:
-        program = _program_of(function)
-        found = [_result_of(program, [place]) for place in places]
+        listed = list(function.Functions)[:_MOST_PARTS]
+        inner = [float(edge) for edge in function.Bounds][: len(listed) - 1]
+        edges, encodes = [domain[0][0], *inner, domain[0][1]], pairs_of(function.Encode)
+        parts: dict[int, Callable[..., Place]] = {}  # those in use: a file may nest many
+
+        def compute(*at: float) -> Place:
+            n = bisect_right(inner, at[0])
+            if n not in parts:
+                parts[n] = _compile(listed[n], depth + 1)
+            return parts[n](_between(at[0], (edges[n], edges[n + 1]), encodes[n]))
     else:
-        raise ValueError("a function of another kind")
-    return _in_range(found, function)
+        program = _program_of(function)
+
+        def compute(*at: float) -> Place:
+            found = tuple(map(float, _run_calculator(program, [*at])))
+            if not all(map(math.isfinite, found)):
+                raise ValueError("a result that is no number")
+            return found
+
+    return lambda *at: _clip(compute(*_clip(at, domain)), ranges)
 
 
-def _in_range(found: list[Place], function: Any) -> list[Place]:
-    """Return results of a function, within its range."""
-    if not (ranges := pairs_of(function.get("/Range", []))):
-        return found
-    return [
-        tuple(min(max(value, low), high) for value, (low, high) in zip(one, ranges, strict=False))
-        for one in found
+def _clip(numbers: Sequence[float], ranges: Sequence[tuple[float, float]]) -> Place:
+    """Return numbers within their ranges, if there are any."""
+    pairs = zip(numbers, ranges, strict=False)
+    return tuple(min(max(n, low), high) for n, (low, high) in pairs) if ranges else (*numbers,)
+
+
+def _samples_of(stream: Any) -> list[Place]:
+    """Return the samples of a table, one after the other; a large one is a `ValueError`."""
+    bits, decode = int(stream.BitsPerSample), pairs_of(stream.get("/Decode", stream.Range))
+    size, count, top = math.prod(int(n) for n in stream.Size), len(decode), (1 << bits) - 1
+    if not 0 < size * count <= _MOST_TABLE:
+        raise ValueError("a large table")
+    data = stream.read_bytes()
+    values = [
+        _between(bits_of(data, at * bits, bits), (0, top), decode[at % count])
+        for at in range(size * count)
     ]
+    return [tuple(values[at : at + count]) for at in range(0, len(values), count)]
+
+
+def pairs_of(numbers: Any) -> list[tuple[float, float]]:
+    """Return numbers as pairs."""
+    flat = [float(number) for number in numbers]
+    return list(zip(flat[::2], flat[1::2], strict=False))
+
+
+def _between(value: float, ends: tuple[float, float], to: tuple[float, float]) -> float:
+    if ends[1] == ends[0]:
+        return to[0]
+    return to[0] + (value - ends[0]) * (to[1] - to[0]) / (ends[1] - ends[0])
+
+
+# Functions in PostScript (ISO 32000, 7.10.5).
 
 
 _TOKEN: Final = re.compile(rb"%[^\r\n]*|[{}]|[^\s{}%]+")
@@ -455,148 +457,129 @@ _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "lt": operator.lt, "le": operator.le, "and": operator.and_, "or": operator.or_,
     "xor": operator.xor, "bitshift": lambda a, b: a << min(b, 31) if b >= 0 else a >> -b,
 }  # fmt: skip
-
-
-def _parse_calculator(tokens: Iterator[bytes], depth: int = 0) -> list[Any]:
-    """Return a function in PostScript: operators, numbers, and lists for what is in braces."""
-    if depth > _MOST_STACK:
-        raise ValueError("nested too deep")
-    found: list[Any] = []
-    for token in tokens:
-        if token == b"{":
-            found.append(_parse_calculator(tokens, depth + 1))
-        elif token == b"}":
-            break
-        elif not token.startswith(b"%"):
-            word = token.decode("ascii")
-            number = re.fullmatch(r"[+-]?\d+", word)
-            words = {*_UNARY, *_BINARY, *_ON_THE_STACK}
-            found.append(word if word in words else int(word) if number else float(word))
-    return found if depth else found[0]
-
-
-_ON_THE_STACK: Final = frozenset(
-    ("true", "false", "pop", "exch", "dup", "copy", "index", "roll", "if", "ifelse")
-)
+_ON_THE_STACK: Final = ("pop", "exch", "dup", "copy", "index", "roll", "if", "ifelse")
+_WORDS_OF_PROGRAMS: Final = frozenset((*_UNARY, *_BINARY, *_ON_THE_STACK, "true", "false"))
 
 
 def _program_of(stream: Any) -> list[Any]:
+    """Return a function in PostScript: operators, numbers, and lists for what is in braces."""
     if int(stream.get("/FunctionType", -1)) != 4:
         raise ValueError("a function of another kind")
     content = stream.read_bytes()
     if len(content) > _MOST_PROGRAM:
         raise ValueError("a program that is too long")
-    return _parse_calculator(iter(_TOKEN.findall(content)))
-
-
-def _result_of(program: list[Any], stack: list[Any]) -> Place:
-    found = tuple(map(float, _run_calculator(program, stack)))
-    if not all(map(math.isfinite, found)):
-        raise ValueError("a result that is no number")
-    return found
+    program: list[Any] = []
+    open_: list[list[Any]] = []
+    for token in _TOKEN.findall(content):
+        if token == b"{":
+            inner: list[Any] = [] if open_ else program
+            if open_:
+                open_[-1].append(inner)
+            open_.append(inner)
+            if len(open_) > _MOST_STACK:
+                raise ValueError("nested too deep")
+        elif token == b"}":
+            open_.pop()
+            if not open_:
+                break
+        elif not token.startswith(b"%"):
+            word = token.decode("ascii")
+            number = int if re.fullmatch(r"[+-]?\d+", word) else float
+            open_[-1].append(word if word in _WORDS_OF_PROGRAMS else number(word))
+    return program
 
 
 def _run_calculator(program: list[Any], stack: list[Any]) -> list[Any]:
-    """Run a function in PostScript (ISO 32000, 7.10.5) on a stack, and return the stack."""
+    """Run a function in PostScript on a stack, and return the stack."""
     for step in program:
         if len(stack) > _MOST_STACK:
             raise ValueError("too much on the stack")
         if not isinstance(step, str):
             stack.append(step)
-        elif step in ("if", "ifelse"):
-            other = stack.pop() if step == "ifelse" else []
-            then, holds = stack.pop(), stack.pop()
-            _run_calculator(then if holds else other, stack)
         elif step in _UNARY:
             stack.append(_UNARY[step](stack.pop()))
         elif step in _BINARY:
             right, left = stack.pop(), stack.pop()
             value = _BINARY[step](left, right)
             stack.append(float(value) if abs(value) > _MOST_WHOLE else value)
-        else:
-            _move_on_stack(step, stack)
+        elif step in ("if", "ifelse"):
+            other = stack.pop() if step == "ifelse" else []
+            then, holds = stack.pop(), stack.pop()
+            _run_calculator(then if holds else other, stack)
+        elif step in ("true", "false"):
+            stack.append(step == "true")
+        elif step == "pop":
+            stack.pop()
+        elif step == "exch":
+            stack[-2:] = stack[:-3:-1]
+        elif step == "dup":
+            stack.append(stack[-1])
+        elif step == "copy":
+            count = min(int(stack.pop()), len(stack))
+            stack += stack[len(stack) - count :]
+        elif step == "index":
+            stack.append(stack[-1 - int(stack.pop())])
+        else:  # roll
+            turns, count = int(stack.pop()), int(stack.pop())
+            if not 0 < count <= len(stack):
+                raise ValueError("less on the stack")
+            top, at = stack[-count:], -turns % count
+            stack[-count:] = top[at:] + top[:at]
     return stack
 
 
-def _move_on_stack(step: str, stack: list[Any]) -> None:
-    if step in ("true", "false"):
-        stack.append(step == "true")
-    elif step == "pop":
-        stack.pop()
-    elif step == "exch":
-        stack[-2:] = stack[:-3:-1]
-    elif step == "dup":
-        stack.append(stack[-1])
-    elif step == "copy":
-        count = min(int(stack.pop()), len(stack))
-        stack += stack[len(stack) - count :]
-    elif step == "index":
-        stack.append(stack[-1 - int(stack.pop())])
-    else:
-        turns, count = int(stack.pop()), int(stack.pop())
-        if not 0 < count <= len(stack):
-            raise ValueError("less on the stack")
-        top, at = stack[-count:], -turns % count
-        stack[-count:] = top[at:] + top[:at]
+# What is painted on a page.
 
 
-def _samples_of(stream: Any) -> list[Place]:
-    """Return the samples of a table, one after the other.
-
-    Raises:
-        ValueError: It is too large.
-    """
-    bits, decode = int(stream.BitsPerSample), pairs_of(stream.get("/Decode", stream.Range))
-    size, count, top = math.prod(int(n) for n in stream.Size), len(decode), (1 << bits) - 1
-    if not 0 < size * count <= _MOST_TABLE:
-        raise ValueError("a large table")
-    data = stream.read_bytes()
-    return [
-        tuple(
-            _between(bits_of(data, (at * count + n) * bits, bits), (0, top), decode[n])
-            for n in range(count)
-        )
-        for at in range(size)
-    ]
-
-
-def _values_of_table(
-    stream: Any, places: Sequence[float], domain: tuple[float, float]
-) -> list[Place]:
-    samples = _samples_of(stream)
-    (encode,) = pairs_of(stream.get("/Encode", [0, len(samples) - 1]))
-    found = []
-    for place in places:
-        exact = min(max(_between(place, domain, encode), 0), len(samples) - 1)
-        at = min(int(exact), max(len(samples) - 2, 0))
-        share, above = exact - at, min(at + 1, len(samples) - 1)
-        pairs = zip(samples[at], samples[above], strict=True)
-        found.append(tuple(one * (1 - share) + other * share for one, other in pairs))
-    return found
-
-
-def pairs_of(numbers: Any) -> list[tuple[float, float]]:
-    """Return numbers as pairs."""
-    flat = [float(number) for number in numbers]
-    return list(zip(flat[::2], flat[1::2], strict=False))
-
-
-def _between(value: float, ends: tuple[float, float], to: tuple[float, float]) -> float:
-    if ends[1] == ends[0]:
-        return to[0]
-    return to[0] + (value - ends[0]) * (to[1] - to[0]) / (ends[1] - ends[0])
-
-
+SIDES: Final = ("left", "foot", "right", "top")
+LOST: Final = "white overprints what is below it, and disappears in print"
+MAY_BE_LOST: Final = "white (gray) overprints what is below it, and may disappear in print"
 TOUCH: Final = 0.85  # Points (0.3 mm): colour that ends so close to the trim is meant to reach it
 FULL: Final = 0.1  # Points of tolerance at the edge of the bleed
+_PARTS: Final = 4  # Parts of one picture that are measured; for further ones, the whole of it is
+_BOXES: Final = 24  # Places of one colour that are kept; more are taken together
+_COLOURS: Final = 64  # Colours that are kept for what is painted over them
+
+
+@frozen
+class InspectedPicture:
+    """A placed image."""
+
+    page: int  # The page, from 1
+    pixels: tuple[int, int]
+    ppi: float  # Pixels an inch, the lower of both directions
+    space: str
+
+
+@dataclass
+class Drawn:
+    """What is painted on a page; lengths are points."""
+
+    # The distance from the trim to the nearest text, by side
+    text: dict[str, float] = field(default_factory=dict)
+    # That text, by side, as far as it can be read
+    words: dict[str, str] = field(default_factory=dict)
+    # The distance to the nearest drawing that does not reach the trim, by side
+    art: dict[str, float] = field(default_factory=dict)
+    touched: set[str] = field(default_factory=set)  # Sides of the trim that colour reaches
+    full: set[str] = field(default_factory=set)  # Those of them where it fills the bleed
+    # Colour spaces in use: `gray`, `calgray`, `rgb`, `cmyk`, `spot`, `lab`, `icc`
+    colours: set[str] = field(default_factory=set)
+    ink: float = 0.0  # The highest ink coverage in per cent, of gray, CMYK and spot colours
+    line: float | None = None  # The thinnest line; None for no lines
+    clear: set[str] = field(default_factory=set)  # Transparent objects, in words
+    spots: set[str] = field(default_factory=set)  # The names of spot colours
+    lost: set[str] = field(default_factory=set)  # `LOST`, `MAY_BE_LOST`, if there is such white
+    # What has ink that could not be measured, in words
+    unmeasured: set[str] = field(default_factory=set)
 
 
 class PageObserver(PaintObserver):
     """A `PaintObserver` of one page at a time; fonts and pictures are those of all pages."""
 
     def __init__(self) -> None:
+        # Is called now and then; it may raise to end the inspection.
         self.tick: Callable[[], None] = lambda: None
-        """Is called now and then; it may raise to end the inspection."""
         self._heaviest: dict[Any, Colour | str] = {}
         self._gradients: dict[Any, Colour] = {}
         self._parts = Counter[tuple[int, int]]()
@@ -608,38 +591,8 @@ class PageObserver(PaintObserver):
         """Begin another page."""
         self._page, self._trim = number, trim
         self._bleed = intersect_boxes(bleed, media) or media
-        self._text: dict[str, float] = {}
-        self._words: dict[str, str] = {}
-        self._art: dict[str, float] = {}
-        self._touched: set[str] = set()
-        self._full: set[str] = set()
-        self._colours: set[str] = set()
-        self._clear: set[str] = set()
-        self._spots: set[str] = set()
-        self._unmeasured: set[str] = set()
-        self._lost: set[str] = set()
-        self._ink = 0.0
+        self.drawn = Drawn()
         self._below: dict[tuple[tuple[str, float], ...], list[Rect]] = {}
-        self._line: float | None = None
-
-    def drawn(self) -> Drawn:
-        """Return what was collected on the page."""
-        return Drawn(
-            text=dict(self._text),
-            words=dict(self._words),
-            art=dict(self._art),
-            touched=frozenset(self._touched),
-            short=frozenset(self._touched - self._full),
-            colours=frozenset(self._colours),
-            ink=round(self._ink, 1),
-            line=self._line,
-            clear=frozenset(self._clear),
-            spots=frozenset(self._spots),
-            lost=frozenset(self._lost),
-            unmeasured=frozenset(self._unmeasured),
-        )
-
-    # -- called by the content reader --------------------------------------------------------------
 
     def text(self, box: Rect, text: str, colour: Colour) -> None:
         """Record the distance of text from the trim; what is outside it is for the printer."""
@@ -647,8 +600,8 @@ class PageObserver(PaintObserver):
         if intersect_boxes(box, self._trim) is None:
             return
         for side, away in zip(SIDES, distances(box, self._trim), strict=True):
-            if away < self._text.get(side, 1e9):
-                self._text[side], self._words[side] = away, text.strip()[:40]
+            if away < self.drawn.text.get(side, 1e9):
+                self.drawn.text[side], self.drawn.words[side] = away, text.strip()[:40]
 
     def filled(self, box: Rect, colour: Colour) -> None:
         """Record a colour, and where it touches the trim."""
@@ -660,11 +613,10 @@ class PageObserver(PaintObserver):
         """Record a line: its colour, its width, and where it touches the trim."""
         self.filled(box, colour)
         if not colour.is_paper:
-            self._line = width if self._line is None else min(width, self._line)
+            thinnest = self.drawn.line
+            self.drawn.line = width if thinnest is None else min(width, thinnest)
 
-    def picture(
-        self, box: Rect, image: Any, size: tuple[float, float], colour: Colour, part: Rect
-    ) -> None:
+    def picture(self, box: Rect, image: Any, size: Size, colour: Colour, part: Rect) -> None:
         """Record a picture: its resolution, its colour space and its ink."""
         self._edges(box)
         pixels = int(image.get("/Width", 0)), int(image.get("/Height", 0))
@@ -674,7 +626,7 @@ class PageObserver(PaintObserver):
             colour = replace(colour, numbers=found.numbers, space=found.space)
         self._inks(box, colour)
         if "/SMask" in image:
-            self._clear.add("a picture with soft edges")
+            self.drawn.clear.add("a picture with soft edges")
         inches = [max(length, 1e-3) / 72 for length in size]
         ppi = round(min(count / length for count, length in zip(pixels, inches, strict=True)), 1)
         space = "mask" if mask else colour.space.family
@@ -698,34 +650,31 @@ class PageObserver(PaintObserver):
         if isinstance(found, Colour):
             return found
         if found:
-            self._unmeasured.add(f"the ink of a picture: {found}")
+            self.drawn.unmeasured.add(f"the ink of a picture: {found}")
         return Colour(Space(space.family, 0), ())
 
     def gradient(self, shading: Any, space: Space, background: bool) -> Colour:
-        """Return the heaviest colour of a gradient, which is computed once."""
+        """Return the heaviest colour of a gradient, which is computed once if it has a number."""
         key = (shading.objgen, background)
-        if not shading.is_indirect:
-            return heaviest_of_gradient(shading, space, background)
-        if key not in self._gradients:
-            self._gradients[key] = heaviest_of_gradient(shading, space, background)
-        return self._gradients[key]
+        found = self._gradients.get(key) if shading.is_indirect else None
+        if found is None:
+            found = self._gradients[key] = heaviest_of_gradient(shading, space, background)
+        return found
 
     def setting(self, settings: Any) -> None:
-        """Record transparency in a graphics state."""
+        """Record transparency in a graphics state, or that of a group."""
+        clear = self.drawn.clear
         if any(is_number(settings.get(key)) and settings[key] < 1 for key in ("/ca", "/CA")):
-            self._clear.add("colours that let through")
+            clear.add("colours that let through")
         if str(settings.get("/SMask", "/None")) != "/None":
-            self._clear.add("soft masks")
+            clear.add("soft masks")
         if str(settings.get("/BM", "/Normal")) not in ("/Normal", "/Compatible"):
-            self._clear.add("colours that blend")
+            clear.add("colours that blend")
+        if str(settings.get("/Group", {}).get("/S", "")) == "/Transparency":
+            clear.add("transparency groups")
         for key in ("/TR", "/TR2"):
             if str(settings.get(key, "/Identity")) not in ("/Identity", "/Default"):
-                self._unmeasured.add("the ink under a transfer function")
-
-    def group(self, form: Any) -> None:
-        """Record a transparency group."""
-        if str(form.get("/Group", {}).get("/S", "")) == "/Transparency":
-            self._clear.add("transparency groups")
+                self.drawn.unmeasured.add("the ink under a transfer function")
 
     def font(self, face: EmbeddedFont) -> None:
         """Record a font."""
@@ -733,30 +682,32 @@ class PageObserver(PaintObserver):
 
     def _inks(self, box: Rect, colour: Colour) -> None:
         """Record a colour: its family, and the ink of it and of what is below."""
-        space, inks = colour.space, colour.inks
-        if colour.overprint is not None and colour.is_paper:
-            if space.named or (colour.overprint == 1 and space.plates == PROCESS):
-                self._lost.add(LOST)
-            elif space.light:  # it replaces what is below, but not once it is converted to black
-                self._lost.add(MAY_BE_LOST)
+        space, inks, drawn = colour.space, colour.inks, self.drawn
         if colour.is_paper:
+            if colour.overprint is not None:
+                if space.named or (colour.overprint == 1 and space.plates == PROCESS):
+                    drawn.lost.add(LOST)
+                elif space.light:  # it replaces what is below, until it is converted to black
+                    drawn.lost.add(MAY_BE_LOST)
             return
-        self._colours.add(space.family)
-        self._spots.update(name for name in inks if name in space.spots)
+        drawn.colours.add(space.family)
+        drawn.spots.update(name for name in inks if name in space.spots)
         if space.plates and not colour.numbers and colour.alpha:
-            self._unmeasured.add("the ink of a gradient")
+            drawn.unmeasured.add("the ink of a gradient")
         if not inks or not colour.alpha:
             return
-        plain = colour.overprint is None and colour.alpha >= 1 and colour.blend == "Normal"
-        if not plain:
+        if colour.overprint is not None or colour.alpha < 1 or colour.blend != "Normal":
             below = [
                 dict(key)
                 for key, boxes in self._below.items()
-                if any(_overlap(box, one) for one in boxes)
+                if any(
+                    (both := intersect_boxes(box, one)) is not None
+                    and min(both[2] - both[0], both[3] - both[1]) > FULL
+                    for one in boxes
+                )
             ]
-            mixed = (mix_inks(colour, inks, under) for under in [{}, *below])
-            inks = max(mixed, key=lambda one: sum(one.values()))
-        self._ink = max(self._ink, 100 * sum(inks.values()))
+            inks = max((mix_inks(colour, inks, under) for under in [{}, *below]), key=_total)
+        drawn.ink = max(drawn.ink, round(100 * _total(inks), 1))
         key = tuple(sorted((name, round(amount, 3)) for name, amount in inks.items()))
         boxes = self._below.setdefault(key, [])
         boxes.append(box)
@@ -771,23 +722,18 @@ class PageObserver(PaintObserver):
         inside, beyond = distances(box, self._trim), distances(box, self._bleed)
         for side, away, left in zip(SIDES, inside, beyond, strict=True):
             if away <= TOUCH:
-                self._touched.add(side)
+                self.drawn.touched.add(side)
                 if left <= FULL:
-                    self._full.add(side)
+                    self.drawn.full.add(side)
             else:
-                self._art[side] = min(away, self._art.get(side, 1e9))
-
-
-def _overlap(one: Rect, other: Rect) -> bool:
-    found = intersect_boxes(one, other)
-    return found is not None and found[2] - found[0] > FULL and found[3] - found[1] > FULL
+                self.drawn.art[side] = min(away, self.drawn.art.get(side, 1e9))
 
 
 def mix_inks(
     colour: Colour, inks: Mapping[str, float], below: Mapping[str, float]
 ) -> dict[str, float]:
     """Return the inks of a colour that is painted over others: blended, opaque or overprinted."""
-    space = colour.space
+    space, blend = colour.space, _BLENDS.get(colour.blend)
     own = space.plates if space.named else PROCESS
     found = dict(below)
     for plate in {*inks, *below}:
@@ -796,7 +742,6 @@ def mix_inks(
             kept = colour.overprint == 1 and space.plates == PROCESS and not top
             if kept or plate not in own:
                 continue
-        blend = _BLENDS.get(colour.blend)
         mixed = top if blend is None else 1 - blend(1 - under, 1 - top)
         found[plate] = mixed * colour.alpha + under * (1 - colour.alpha)
     return found
@@ -819,9 +764,3 @@ _BLENDS: Final[dict[str, Callable[[float, float], float]]] = {
     "Exclusion": lambda under, top: under + top - 2 * under * top,
 }
 """Blend modes of two amounts of light (11.3.5); others are taken for the normal one."""
-
-_PARTS: Final = 4
-"""Different parts of one picture that are measured; for further ones, the whole of it is."""
-
-_BOXES: Final = 24  # Places of one colour that are kept; more are taken together
-_COLOURS: Final = 64  # Colours that are kept for what is painted over them

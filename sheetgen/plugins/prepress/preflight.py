@@ -15,11 +15,16 @@ from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.model.designs import Preset
-from sheetgen.plugins.prepress.inspect.geometry import distances
-from sheetgen.plugins.prepress.inspected import MAY_BE_LOST, SIDES, Inspected, InspectedPage
+from sheetgen.model.designs.presets import Preset
+from sheetgen.plugins.prepress.contents import distances
+from sheetgen.plugins.prepress.inspection import Inspected, InspectedPage, inspect_pdf, run_on_file
+from sheetgen.plugins.prepress.page_observer import MAY_BE_LOST, SIDES
 from sheetgen.records import frozen
 from sheetgen.units import MM
+
+_MOST_FONTS: Final = 40  # Fonts that are listed
+_MOST_PICTURES: Final = 200  # Kinds of pictures that are listed in JSON
+_FONTS: Final = 12  # Most fonts that are listed one by one
 
 
 def command(
@@ -52,8 +57,6 @@ def command(
 
 def inspect_file(path: Path, preset: Preset | None) -> Checked[Inspected]:
     """Return the contents of the PDF at `path`, and preflight findings."""
-    from sheetgen.plugins.prepress.inspection import inspect_pdf, run_on_file  # help needs neither
-
     found = run_on_file(path, inspect_pdf)
     if found.value is None:
         return found
@@ -68,8 +71,18 @@ def _report_lines(file: Path, found: Inspected) -> Iterator[str]:
         yield f"  output intent  {format_list(found.conditions, 4)}"
     for box, sizes in _sizes(found):
         yield f"  {box:<14} {sizes}"
-    yield f"  bleed          {_bleed(found)}"
-    yield f"  text           {_nearest(found)}"
+    count = len(found.pages)
+    least = min((side for one in found.pages for side in distances(one.trim, one.bleed)), default=0)
+    touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
+    runs = f"; colour runs out on {format_pages(touched, count)}"
+    if not touched:
+        runs = ", bare paper: nothing on any page touches the trim"
+    yield f"  bleed          {f'{format_mm(least)} mm{runs}' if least > 0 else 'none'}"
+    nearest: dict[str, float] = {}
+    for side, away in (pair for page in found.pages for pair in page.drawn.text.items()):
+        nearest[side] = min(away, nearest.get(side, away))
+    aways = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
+    yield f"  text           {f'nearest to the trim, in mm: {aways}' if aways else 'none'}"
     for font in found.fonts[:_MOST_FONTS]:
         embedded = "embedded" if font.embedded else "NOT embedded"
         part = ", a part of it" if font.subset else ""
@@ -97,9 +110,6 @@ def _report_lines(file: Path, found: Inspected) -> Iterator[str]:
     yield f"  encrypted      {'yes' if found.encrypted else 'no'}"
 
 
-_MOST_FONTS: Final = 40  # Fonts that are listed
-
-
 def _all(found: Inspected, what: str) -> set[str]:
     return {one for page in found.pages for one in getattr(page.drawn, what)}
 
@@ -119,29 +129,6 @@ def _sizes(found: Inspected) -> Iterator[tuple[str, str]]:
         yield name, "; ".join(listed[:6]) + more
 
 
-def _bleed(found: Inspected) -> str:
-    """Return how wide the bleed is, and whether anything runs into it."""
-    least = min((side for one in found.pages for side in distances(one.trim, one.bleed)), default=0)
-    if least <= 0:
-        return "none"
-    touched = [n for n, page in enumerate(found.pages, 1) if page.drawn.touched]
-    if not touched:
-        return f"{format_mm(least)} mm, bare paper: nothing on any page touches the trim"
-    return f"{format_mm(least)} mm; colour runs out on {format_pages(touched, len(found.pages))}"
-
-
-def _nearest(found: Inspected) -> str:
-    """Return how near to the trim text comes on each side."""
-    nearest: dict[str, float] = {}
-    for page in found.pages:
-        for side, away in page.drawn.text.items():
-            nearest[side] = min(away, nearest.get(side, away))
-    if not nearest:
-        return "none"
-    shown = ", ".join(f"{side} {away / MM:.2f}" for side, away in nearest.items())
-    return f"nearest to the trim, in mm: {shown}"
-
-
 def _data(found: Inspected) -> dict[str, Any]:
     """Return what was found for JSON; lengths of pages in millimetres.
 
@@ -149,22 +136,13 @@ def _data(found: Inspected) -> dict[str, Any]:
     """
     data = asdict(replace(found, pages=(), pictures=(), unread=()))
     data["count"] = len(found.pages)
-    data["pages"] = _merged(
-        (_page_data(page), number) for number, page in enumerate(found.pages, 1)
-    )
-    coarsest = sorted(found.pictures, key=lambda picture: (picture.ppi, picture.page))
-    rows = [
-        ({key: value for key, value in asdict(picture).items() if key != "page"}, picture.page)
-        for picture in coarsest
-    ]
-    pictures = _merged(rows, counted=True)
+    data["pages"] = _merged((_page_data(page), at) for at, page in enumerate(found.pages, 1))
+    rows = [asdict(one) for one in sorted(found.pictures, key=lambda one: (one.ppi, one.page))]
+    pictures = _merged(((row, row.pop("page")) for row in rows), counted=True)
     data["pictures"] = pictures[:_MOST_PICTURES]
     data["more_pictures"] = len(pictures[_MOST_PICTURES:])
     data["unread"] = list(group_alike(found.unread))
     return data
-
-
-_MOST_PICTURES: Final = 200  # Kinds of pictures that are listed in JSON
 
 
 def _merged(
@@ -193,13 +171,13 @@ def _page_data(page: InspectedPage) -> dict[str, Any]:
         "text": {side: round(away / MM, 3) for side, away in drawn.text.items()},
         "art": {side: round(away / MM, 3) for side, away in drawn.art.items()},
         "touched": sorted(drawn.touched),
-        "short": sorted(drawn.short),
+        "short": sorted(drawn.touched - drawn.full),
         "colours": sorted(drawn.colours),
         "spots": sorted(drawn.spots),
         "ink": drawn.ink,
         "line": None if drawn.line is None else round(drawn.line, 3),
         "transparent": sorted(drawn.clear),
-        "annotations": dict(page.annotations),
+        "annotations": page.annotations,
     }
 
 
@@ -257,197 +235,19 @@ class PreflightJob:
 
 
 def preflight(inspected: Inspected, file: str, preset: Preset | None) -> tuple[Finding, ...]:
-    """Return the preflight findings for a file.
-
-    Args:
-        preset: The printer; None for what most printers have in common.
-    """
+    """Return the findings for a file; without a printer, of what most have in common."""
     job = PreflightJob(inspected, Span(file), preset or _USUAL, preset is not None)
     return tuple(finding for check in CHECKS for finding in check(job))
 
 
-def _locked(job: PreflightJob) -> Iterator[Finding]:
+def _whole(job: PreflightJob) -> Iterator[Finding]:
+    """What cannot be read, and whether the pages go together."""
     if job.inspected.encrypted:
         yield Finding(codes.LOCKED, job.span, "the file is encrypted", "save it without encryption")
-
-
-_FONTS: Final = 12  # Most fonts that are listed one by one
-
-
-def _fonts(job: PreflightJob) -> Iterator[Finding]:
-    missing = [f"{font.name} ({font.kind})" for font in job.inspected.fonts if not font.embedded]
-    messages = [f"{name} is not embedded" for name in missing[:_FONTS]]
-    if missing[_FONTS:]:
-        messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
-    hint = "embed the font and export the PDF again"
-    yield from (Finding(codes.FONT_MISSING, job.span, message, hint) for message in messages)
-    names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
-    if names and job.printer.variant.startswith("x-"):
-        message = f"CID fonts: {format_list(dict.fromkeys(names))}"
-        hint = "ask the printer: some print-on-demand services accept none"
-        yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
-
-
-def _unsafe(job: PreflightJob) -> Iterator[Finding]:
-    safe = job.printer.safe
-
-    def check_text(page: InspectedPage) -> Iterator[str]:
-        side = min(page.drawn.text, key=lambda side: page.drawn.text[side], default="")
-        if side and page.drawn.text[side] < safe - NEAR:
-            yield (
-                f"`{page.drawn.words[side]}` is {format_mm(page.drawn.text[side])} mm from the"
-                f" {side} of the trim; {format_mm(safe)} mm are safe"
-            )
-
-    def check_art(page: InspectedPage) -> Iterator[str]:
-        away = min(page.drawn.art.values(), default=safe)
-        if away < safe - NEAR:
-            message = f"something drawn is {format_mm(away)} mm from the trim"
-            yield f"{message}, and does not extend over it"
-
-    hint = "print it with --for, or take a larger margin"
-    yield from job.of_pages(codes.UNSAFE, check_text, hint)
-    yield from job.of_pages(codes.UNSAFE, check_art, wrong=False)
-
-
-def _boxes(job: PreflightJob) -> Iterator[Finding]:
-    def check_unit(page: InspectedPage) -> Iterator[str]:
-        if page.unit != 1:
-            yield (
-                f"its unit is {page.unit:g} points (UserUnit): programs that do not know this"
-                f" print it at {100 / page.unit:.3g} % of its size"
-            )
-
-    yield from job.of_pages(codes.NO_BLEED, check_unit, "export it with a unit of 1 point")
-    if job.printer.bleed:
-        hint = f"print it with --for {job.printer.name}"
-        yield from job.of_pages(codes.NO_BLEED, lambda one: _wrong_boxes(one, job.printer), hint)
-
-
-def _wrong_boxes(page: InspectedPage, printer: Preset) -> Iterator[str]:
-    missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
-    if missing:
-        yield f"no {' and no '.join(missing)}"
-        return
-    if any(abs(side - printer.bleed) > NEAR for side in distances(page.trim, page.bleed)):
-        sides = ", ".join(format_mm(side) for side in distances(page.trim, page.bleed))
-        yield f"the bleed is {sides} mm (left, foot, right, top), not {format_mm(printer.bleed)}"
-    if min(distances(page.bleed, page.media)) < -NEAR:
-        yield "the bleed is larger than the page"
-    sizes = list(printer.cards.values())
-    trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
-    nearest = (max(abs(a - b) for a, b in zip(trim, size, strict=True)) for size in sizes)
-    if sizes and min(nearest) > NEAR:
-        wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
-        yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
-
-
-def _short(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        bleeds = min(distances(page.trim, page.bleed)) > NEAR
-        if page.drawn.short and (job.printer.bleed or bleeds):
-            sides = ", ".join(side for side in SIDES if side in page.drawn.short)
-            yield f"colour touches the trim ({sides}) and does not fill the bleed"
-
-    yield from job.of_pages(codes.STOPS_SHORT, check, "extend it to the edge of the bleed")
-
-
-def _colours(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        wrong = sorted(page.drawn.colours.intersection(_NO_SCREEN))
-        if wrong and job.printer.colour == "cmyk":
-            yield f"colours that are not CMYK: {format_list(wrong)}"
-
-    hint = f"print it with --for {job.printer.name}"
-    yield from job.of_pages(codes.WRONG_COLOURS, check, hint)
-
-
-def _spots(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        if page.drawn.spots:
-            yield f"spot colours: {format_list(sorted(page.drawn.spots))}"
-
-    cmyk = job.printer.colour == "cmyk"
-    hint = "convert them to CMYK" if cmyk else "ask the printer: each needs an ink of its own"
-    for found in job.of_pages(codes.WRONG_COLOURS, check, hint):
-        yield found if cmyk else replace(found, severity=Severity.NOTE)
-
-
-def _overprint(job: PreflightJob) -> Iterator[Finding]:
-    hint = "turn overprint off for what is white"
-    for found in job.of_pages(codes.WHITE_OVERPRINT, lambda page: sorted(page.drawn.lost), hint):
-        severity = Severity.WARNING if MAY_BE_LOST in found.message else Severity.ERROR
-        yield replace(found, severity=severity)
-
-
-def _inks(job: PreflightJob) -> Iterator[Finding]:
-    most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
-    if job.printer.ink and most > job.printer.ink + 0.05:
-        message = f"{most:g} % of ink in one place; the printer accepts {job.printer.ink:g} %"
-        yield job.finding(codes.MUCH_INK, message)
-
-
-def _clear(job: PreflightJob) -> Iterator[Finding]:
-    claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.inspected.claims)
-    if claimed or job.printer.variant in ("x-1a", "x-3"):
-        yield from job.of_pages(codes.TRANSPARENT, lambda page: sorted(page.drawn.clear))
-
-
-def _live(job: PreflightJob) -> Iterator[Finding]:
-    live = [f"{job.inspected.fields} fields"] if job.inspected.fields else []
-    live += job.inspected.live
-    kinds = {kind for page in job.inspected.pages for kind in page.annotations}
-    strict = job.printer.variant.startswith("x-")  # PDF/X-1a and X-3 forbid links, too
-    silent = {"Widget"} if strict else {"Widget", "Link", "Popup"}
-    live += [f"annotations ({kind})" for kind in sorted(kinds - silent)]
-    if live and (job.printer.flatten or not job.named):
-        hint = "print it with --flatten" if job.inspected.fields else ""
-        yield job.finding(codes.LIVE, format_list(live), hint)
-
-
-def _lines(job: PreflightJob) -> Iterator[Finding]:
-    def check(page: InspectedPage) -> Iterator[str]:
-        if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
-            yield f"a line of {page.drawn.line:.2g} pt; the minimum is {job.printer.line:g} pt"
-
-    yield from job.of_pages(codes.HAIRLINE, check, wrong=False)
-
-
-def _pictures(job: PreflightJob) -> Iterator[Finding]:
-    messages = (
-        f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
-        f" {picture.ppi:g} per inch; the minimum is {job.printer.ppi:g}"
-        for picture in job.inspected.pictures
-        if picture.ppi < job.printer.ppi
-    )
-    for message in group_alike(messages):
-        yield job.finding(codes.COARSE, message, wrong=False)
-
-
-def _claims(job: PreflightJob) -> Iterator[Finding]:
-    for fault in group_alike(job.inspected.faults):
-        yield Finding(codes.FALSE_CLAIM, job.span, fault)
-    wanted = CLAIMS.get(job.printer.variant, "")
-    if wanted and not any(claim.startswith(wanted) for claim in job.inspected.claims):
-        message = f"the printer needs {wanted}; the file does not claim it"
-        yield job.finding(codes.FALSE_CLAIM, message, f"print it with --for {job.printer.name}")
-
-
-def _count(job: PreflightJob) -> Iterator[Finding]:
-    count = len(job.inspected.pages)
-    if count % job.printer.pages:
-        message = f"{count} pages; the printer needs a multiple of {job.printer.pages}"
-        yield job.finding(codes.PAGE_COUNT, message)
-
-
-def _unread(job: PreflightJob) -> Iterator[Finding]:
     counts = bool(job.printer.ink)
     unread = (one for one in job.inspected.unread if counts or ": the ink of " not in one)
     for part in group_alike(unread):
         yield job.finding(codes.UNREAD, f"not inspected: {part}")
-
-
-def _mixed(job: PreflightJob) -> Iterator[Finding]:
     sizes: dict[str, list[int]] = {}
     turns: dict[str, list[int]] = {}
     cut = not job.named or job.printer.bleed > 0  # a printer at home turns pages by itself
@@ -466,10 +266,162 @@ def _mixed(job: PreflightJob) -> Iterator[Finding]:
             yield job.finding(codes.MIXED, message, hint, wrong=False)
 
 
-CHECKS: Final[tuple[Callable[[PreflightJob], Iterator[Finding]], ...]] = (
-    *(_locked, _unread, _mixed, _fonts, _boxes, _unsafe, _short),
-    *(_colours, _spots, _inks, _overprint, _clear, _live, _lines, _pictures, _claims, _count),
-)
+def _fonts(job: PreflightJob) -> Iterator[Finding]:
+    missing = [f"{font.name} ({font.kind})" for font in job.inspected.fonts if not font.embedded]
+    messages = [f"{name} is not embedded" for name in missing[:_FONTS]]
+    if missing[_FONTS:]:
+        messages.append(f"{len(missing) - _FONTS:,} more fonts are not embedded")
+    hint = "embed the font and export the PDF again"
+    yield from (Finding(codes.FONT_MISSING, job.span, message, hint) for message in messages)
+    names = [font.name for font in job.inspected.fonts if font.kind == "Type0"]
+    if names and job.printer.variant.startswith("x-"):
+        message = f"CID fonts: {format_list(dict.fromkeys(names))}"
+        hint = "ask the printer: some print-on-demand services accept none"
+        yield Finding(codes.CID_FONT, job.span, message, hint, Severity.NOTE)
+
+
+def _boxes(job: PreflightJob) -> Iterator[Finding]:
+    """Units, and boxes that are missing or of another size than the printer wants."""
+    printer = job.printer
+
+    def check_unit(page: InspectedPage) -> Iterator[str]:
+        if page.unit != 1:
+            yield (
+                f"its unit is {page.unit:g} points (UserUnit): programs that do not know this"
+                f" print it at {100 / page.unit:.3g} % of its size"
+            )
+
+    def check_boxes(page: InspectedPage) -> Iterator[str]:
+        missing = [box for box in ("TrimBox", "BleedBox") if box not in page.own_boxes]
+        if missing:
+            yield f"no {' and no '.join(missing)}"
+            return
+        bleeds = distances(page.trim, page.bleed)
+        if any(abs(side - printer.bleed) > NEAR for side in bleeds):
+            sides = ", ".join(map(format_mm, bleeds))
+            wanted = format_mm(printer.bleed)
+            yield f"the bleed is {sides} mm (left, foot, right, top), not {wanted}"
+        if min(distances(page.bleed, page.media)) < -NEAR:
+            yield "the bleed is larger than the page"
+        sizes = list(printer.cards.values())
+        trim = page.trim[2] - page.trim[0], page.trim[3] - page.trim[1]
+        nearest = (max(abs(a - b) for a, b in zip(trim, size, strict=True)) for size in sizes)
+        if sizes and min(nearest) > NEAR:
+            wanted = " or ".join(f"{format_mm(size[0])} × {format_mm(size[1])}" for size in sizes)
+            yield f"the trim is {format_mm(trim[0])} × {format_mm(trim[1])} mm, not {wanted}"
+
+    yield from job.of_pages(codes.NO_BLEED, check_unit, "export it with a unit of 1 point")
+    if printer.bleed:
+        yield from job.of_pages(codes.NO_BLEED, check_boxes, f"print it with --for {printer.name}")
+
+
+def _edges(job: PreflightJob) -> Iterator[Finding]:
+    """What is too near to the trim, or ends at it."""
+    safe = job.printer.safe
+
+    def check_text(page: InspectedPage) -> Iterator[str]:
+        side = min(page.drawn.text, key=lambda side: page.drawn.text[side], default="")
+        if side and page.drawn.text[side] < safe - NEAR:
+            yield (
+                f"`{page.drawn.words[side]}` is {format_mm(page.drawn.text[side])} mm from the"
+                f" {side} of the trim; {format_mm(safe)} mm are safe"
+            )
+
+    def check_art(page: InspectedPage) -> Iterator[str]:
+        away = min(page.drawn.art.values(), default=safe)
+        if away < safe - NEAR:
+            message = f"something drawn is {format_mm(away)} mm from the trim"
+            yield f"{message}, and does not extend over it"
+
+    def check_bleed(page: InspectedPage) -> Iterator[str]:
+        sides = ", ".join(s for s in SIDES if s in page.drawn.touched - page.drawn.full)
+        if sides and (job.printer.bleed or min(distances(page.trim, page.bleed)) > NEAR):
+            yield f"colour touches the trim ({sides}) and does not fill the bleed"
+
+    hint = "print it with --for, or take a larger margin"
+    yield from job.of_pages(codes.UNSAFE, check_text, hint)
+    yield from job.of_pages(codes.UNSAFE, check_art, wrong=False)
+    hint = "extend it to the edge of the bleed"
+    yield from job.of_pages(codes.STOPS_SHORT, check_bleed, hint)
+
+
+def _colours(job: PreflightJob) -> Iterator[Finding]:
+    """Colours of screens, inks of their own, too much ink, and white that disappears."""
+    cmyk = job.printer.colour == "cmyk"
+
+    def check_colours(page: InspectedPage) -> Iterator[str]:
+        wrong = sorted(page.drawn.colours.intersection(_NO_SCREEN))
+        if wrong and cmyk:
+            yield f"colours that are not CMYK: {format_list(wrong)}"
+
+    def check_spots(page: InspectedPage) -> Iterator[str]:
+        if page.drawn.spots:
+            yield f"spot colours: {format_list(sorted(page.drawn.spots))}"
+
+    hint = f"print it with --for {job.printer.name}"
+    yield from job.of_pages(codes.WRONG_COLOURS, check_colours, hint)
+    hint = "convert them to CMYK" if cmyk else "ask the printer: each needs an ink of its own"
+    for found in job.of_pages(codes.WRONG_COLOURS, check_spots, hint):
+        yield found if cmyk else replace(found, severity=Severity.NOTE)
+    most = max((page.drawn.ink for page in job.inspected.pages), default=0.0)
+    if job.printer.ink and most > job.printer.ink + 0.05:
+        message = f"{most:g} % of ink in one place; the printer accepts {job.printer.ink:g} %"
+        yield job.finding(codes.MUCH_INK, message)
+    hint = "turn overprint off for what is white"
+    for found in job.of_pages(codes.WHITE_OVERPRINT, lambda page: sorted(page.drawn.lost), hint):
+        severity = Severity.WARNING if MAY_BE_LOST in found.message else Severity.ERROR
+        yield replace(found, severity=severity)
+
+
+def _live(job: PreflightJob) -> Iterator[Finding]:
+    """What is transparent, and what acts."""
+    claimed = any(claim.startswith(("PDF/X-1", "PDF/X-3")) for claim in job.inspected.claims)
+    if claimed or job.printer.variant in ("x-1a", "x-3"):
+        yield from job.of_pages(codes.TRANSPARENT, lambda page: sorted(page.drawn.clear))
+    live = [f"{job.inspected.fields} fields"] if job.inspected.fields else []
+    live += job.inspected.live
+    kinds = {kind for page in job.inspected.pages for kind in page.annotations}
+    strict = job.printer.variant.startswith("x-")  # PDF/X-1a and X-3 forbid links, too
+    silent = {"Widget"} if strict else {"Widget", "Link", "Popup"}
+    live += [f"annotations ({kind})" for kind in sorted(kinds - silent)]
+    if live and (job.printer.flatten or not job.named):
+        hint = "print it with --flatten" if job.inspected.fields else ""
+        yield job.finding(codes.LIVE, format_list(live), hint)
+
+
+def _fine(job: PreflightJob) -> Iterator[Finding]:
+    """Lines that are too thin, and pictures that are too coarse."""
+
+    def check_line(page: InspectedPage) -> Iterator[str]:
+        if page.drawn.line is not None and page.drawn.line < job.printer.line - 0.005:
+            yield f"a line of {page.drawn.line:.2g} pt; the minimum is {job.printer.line:g} pt"
+
+    yield from job.of_pages(codes.HAIRLINE, check_line, wrong=False)
+    messages = (
+        f"page {picture.page}: a picture of {picture.pixels[0]} × {picture.pixels[1]} pixels has"
+        f" {picture.ppi:g} per inch; the minimum is {job.printer.ppi:g}"
+        for picture in job.inspected.pictures
+        if picture.ppi < job.printer.ppi
+    )
+    for message in group_alike(messages):
+        yield job.finding(codes.COARSE, message, wrong=False)
+
+
+def _claims(job: PreflightJob) -> Iterator[Finding]:
+    """Claims that do not hold or are missing, and the number of pages."""
+    for fault in group_alike(job.inspected.faults):
+        yield Finding(codes.FALSE_CLAIM, job.span, fault)
+    wanted = CLAIMS.get(job.printer.variant, "")
+    if wanted and not any(claim.startswith(wanted) for claim in job.inspected.claims):
+        message = f"the printer needs {wanted}; the file does not claim it"
+        yield job.finding(codes.FALSE_CLAIM, message, f"print it with --for {job.printer.name}")
+    count = len(job.inspected.pages)
+    if count % job.printer.pages:
+        message = f"{count} pages; the printer needs a multiple of {job.printer.pages}"
+        yield job.finding(codes.PAGE_COUNT, message)
+
+
+CHECKS: Final = (_whole, _fonts, _boxes, _edges, _colours, _live, _fine, _claims)
 
 
 ALIKE: Final = 3  # Most findings that differ only in figures and are listed one by one

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
+import io
+import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from math import inf
 from typing import Any, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.finish import saving
-from sheetgen.model.designs import Preset
-from sheetgen.plugins.prepress.inks import (
-    MOST_INK,
-    NotReady,
-    convert_to_cmyk,
-    flatten_drawings,
-    flatten_picture,
+from sheetgen.model.designs.presets import Preset
+from sheetgen.plugins.prepress.contents import (
+    CMYK,
+    GRAY,
+    IDENTITY,
+    RGB,
+    Colour,
+    ContentReader,
+    GraphicsState,
+    PaintObserver,
+    Rect,
+    TooMuch,
+    distances,
+    is_number,
+    rect_of,
 )
-from sheetgen.plugins.prepress.inspect import painting
-from sheetgen.plugins.prepress.inspect.contents import ContentReader
-from sheetgen.plugins.prepress.inspect.geometry import IDENTITY, distances
-from sheetgen.plugins.prepress.inspected import Rect
+from sheetgen.plugins.prepress.page_observer import NotMeasured, heaviest_colour
 
 VERSIONS: Final = {"x-1a": "PDF/X-1a:2003", "x-3": "PDF/X-3:2003"}
 """The version that a file of each variant claims; both are PDF 1.4."""
 
-_FOR_READERS: Final = (
+FOR_READERS: Final = (
     *("/AcroForm", "/StructTreeRoot", "/MarkInfo", "/Outlines", "/Names", "/Dests"),
     *("/OpenAction", "/AA", "/ViewerPreferences", "/PageLabels", "/PageMode", "/OutputIntents"),
 )
 _OF_PAGES: Final = ("/Annots", "/StructParents", "/Tabs", "/AA", "/Group")
+_BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")
+
+
+class NotReady(ValueError):
+    """A file that cannot be converted; the message names the obstacle."""
 
 
 def prepare_files(
@@ -50,11 +64,9 @@ def prepare_files(
 
 
 def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
-    """Return the PDF `data` as the printer of `preset` needs it; unchanged if nothing is to do.
+    """Return the PDF `data` as a printer needs it; `NotReady` if something cannot be converted."""
+    import pikepdf
 
-    Raises:
-        NotReady: Something in it cannot be converted; the message says what.
-    """
     if not (preset.bleed or preset.colour == "cmyk" or preset.variant in VERSIONS):
         return data
     with saving.open_pdf(data) as pdf:
@@ -67,7 +79,13 @@ def prepare_for_printer(data: bytes, preset: Preset) -> bytes:
         if preset.flatten and preset.takes == "pages":
             _turn_alike(pdf)
         for _ in range(-len(pdf.pages) % preset.pages):
-            _add_blank(pdf, ground)
+            last = pdf.pages[-1].obj
+            boxes = {key[1:]: list(last[key]) for key in _BOXES if key in last}
+            blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
+            page = pikepdf.Page(pdf.make_indirect(blank))
+            pdf.pages.append(page)
+            if ground:
+                page.contents_add(_paint(ground, boxes["MediaBox"]))
         if preset.variant in VERSIONS:
             flatten_drawings(pdf)
         if preset.colour == "cmyk":
@@ -87,29 +105,12 @@ def flatten(pdf: Any) -> None:
         saving.remove_keys(page.obj, "/Annots")
 
 
-def _add_blank(pdf: Any, ground: bytes) -> None:
-    import pikepdf
-
-    last = pdf.pages[-1].obj
-    boxes = {key[1:]: list(last[key]) for key in _BOXES if key in last}
-    blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, Resources={}, **boxes)
-    page = pikepdf.Page(pdf.make_indirect(blank))
-    pdf.pages.append(page)
-    if ground:
-        page.contents_add(_paint(ground, boxes["MediaBox"]))
-
-
-_BOXES: Final = ("/MediaBox", "/CropBox", "/BleedBox", "/TrimBox")
-
-
 def _add_bleed(page: Any, bleed: float, ground: bytes) -> None:
     """Extend a page by `bleed` points on each side.
 
     A page that has a bleed already (a single card) is left alone. Nothing is drawn into the
-    bleed but the colour of tinted paper: preflight reports other colour that touches the edge.
-
-    Args:
-        ground: The operator that sets this colour; empty for white paper.
+    bleed but the colour of tinted paper, which `ground` sets: preflight reports other colour that
+    touches the edge.
     """
     trim = [float(side) for side in page.trimbox]
     outer = [float(side) for side in page.bleedbox]
@@ -150,15 +151,24 @@ def _paint(ground: bytes, box: Sequence[Any]) -> bytes:
 
 
 def _as_pdf_x(pdf: Any, preset: Preset) -> None:
-    """Remove what PDF/X forbids, and claim the version; what is transparent is `NotReady`."""
+    """Remove what PDF/X forbids, and claim the version; what stays transparent is `NotReady`."""
     import pikepdf
 
-    saving.remove_keys(pdf.Root, *_FOR_READERS)
+    saving.remove_keys(pdf.Root, *FOR_READERS)
     for page in pdf.pages:
         saving.remove_keys(page.obj, *_OF_PAGES)
     for one in pdf.objects:
-        if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
-            _remove_transparency(one)
+        if not isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+            continue
+        if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
+            del one["/Group"]
+        soft = "/SMask" in one and str(one.SMask) != "/None"
+        if soft and not (str(one.get("/Subtype")) == "/Image" and flatten_picture(one)):
+            raise NotReady("soft edges")
+        if any(is_number(one.get(key)) and one[key] < 1 for key in ("/ca", "/CA")):
+            raise NotReady("colours that let through")
+        if "/BM" in one and str(one.BM) not in ("/Normal", "/Compatible"):
+            raise NotReady("colours that blend")
     info = pdf.docinfo
     for key, usual in (("/Title", "Untitled"), ("/Creator", "sheetgen")):
         if not str(info.get(key, "")):
@@ -171,34 +181,18 @@ def _as_pdf_x(pdf: Any, preset: Preset) -> None:
     saving.write_metadata(pdf, {"pdfx:GTS_PDFXVersion": VERSIONS[preset.variant]})
 
 
-def _remove_transparency(one: Any) -> None:
-    """Remove the group of a form, put transparent pictures on paper; the rest is `NotReady`."""
-    if "/Group" in one and str(one.get("/Subtype", "")) == "/Form":
-        del one["/Group"]
-    soft = "/SMask" in one and str(one.SMask) != "/None"
-    if soft and not (str(one.get("/Subtype")) == "/Image" and flatten_picture(one)):
-        raise NotReady("soft edges")
-    for key in ("/ca", "/CA"):
-        if painting.is_number(one.get(key)) and one[key] < 1:
-            raise NotReady("colours that let through")
-    if "/BM" in one and str(one.BM) not in ("/Normal", "/Compatible"):
-        raise NotReady("colours that blend")
-
-
 # The colour of tinted paper: that of the first thing on a page, if it covers all of it.
 
 _NEAR_EDGE: Final = 0.1  # Points of tolerance at the edges of a page
-_OPERATORS: Final = ((painting.GRAY, b"g"), (painting.RGB, b"rg"), (painting.CMYK, b"k"))
+_OPERATORS: Final = ((GRAY, b"g"), (RGB, b"rg"), (CMYK, b"k"))
 
 
 def find_ground(pdf: Any, page: Any) -> bytes:
     """Return the operator that sets the colour of a page's paper; empty for white paper."""
-    observer = _FirstPaint(painting.rect_of(page.trimbox))
-    try:
+    observer = _FirstPaint(rect_of(page.trimbox))
+    with suppress(TooMuch):
         reader = ContentReader(pdf, observer)
-        reader.read(page.obj.get("/Contents"), page.resources, painting.GraphicsState(IDENTITY))
-    except (_Painted, painting.TooMuch):
-        pass
+        reader.read(page.obj.get("/Contents"), page.resources, GraphicsState(IDENTITY))
     colour = observer.colour
     if colour is None or colour.is_paper or colour.pattern is not None:
         return b""
@@ -208,43 +202,34 @@ def find_ground(pdf: Any, page: Any) -> bytes:
     return b""
 
 
-class _Painted(Exception):
-    """Something is painted; what follows does not matter."""
-
-
-class _FirstPaint(painting.PaintObserver):
-    """Ends reading at the first thing that is painted."""
+class _FirstPaint(PaintObserver):
+    """Ends reading at the first thing that is painted; keeps the colour of what covers the page."""
 
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
-        self.colour: painting.Colour | None = None
+        self.colour: Colour | None = None
 
-    def filled(self, box: Rect, colour: painting.Colour) -> None:
-        """Keep the colour of what covers the page."""
+    def filled(self, box: Rect, colour: Colour) -> None:
         if max(distances(box, self.trim)) <= _NEAR_EDGE:
             self.colour = colour
-        raise _Painted
+        raise TooMuch
 
-    def text(self, *_: Any) -> None:
-        raise _Painted
+    def _end(self, *_: Any) -> None:
+        raise TooMuch
 
-    def line(self, *_: Any) -> None:
-        raise _Painted
-
-    def picture(self, *_: Any) -> None:
-        raise _Painted
+    text = line = picture = _end  # type: ignore[assignment]
 
 
 # PDF/A-2: without actions, and with an output intent for its colours. Tags, language and titles
 # stay; a tagged file becomes PDF/A-2a, others become PDF/A-2b.
 
 
-def convert_to_archive(data: bytes) -> bytes:
-    """Return the PDF `data` as PDF/A-2; equal files give equal bytes.
+_PRINTED: Final = 4  # Flags of annotations
+_HIDDEN: Final = 1 | 2 | 32 | 256  # invisible, hidden, no view, toggled view
 
-    Raises:
-        NotReady: A font is not embedded, or a picture is in CMYK.
-    """
+
+def convert_to_archive(data: bytes) -> bytes:
+    """Return `data` as PDF/A-2; fonts that are not embedded and CMYK pictures are `NotReady`."""
     import pikepdf
 
     with saving.open_pdf(data) as pdf:
@@ -257,9 +242,28 @@ def convert_to_archive(data: bytes) -> bytes:
         saving.remove_keys(form, "/NeedAppearances", "/XFA", "/CO")
         for page in pdf.pages:
             saving.remove_keys(page.obj, "/AA")
-        for one in saving.walk_annotations(pdf):
-            _make_printable(pdf, one)
-        _check(pdf)
+        for one in saving.walk_annotations(pdf):  # all are printed, and only links act
+            one.F = (int(one.get("/F", 0)) | _PRINTED) & ~_HIDDEN
+            saving.remove_keys(one, "/AA")
+            if str(one.get("/Subtype")) == "/Widget":
+                if "/N" not in one.get("/AP", {}):
+                    left, foot, right, top = rect_of(one.Rect)
+                    size = [0, 0, round(right - left, 2), round(top - foot, 2)]
+                    look = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form}
+                    look |= {"/BBox": size, "/Resources": {}}
+                    one.AP = {"/N": pdf.make_indirect(pikepdf.Stream(pdf, b"", look))}
+                saving.remove_keys(one, "/A")
+            elif "/A" in one and str(one.A.get("/S", "")) not in ("/URI", "/GoTo", "/Named"):
+                del one["/A"]
+        for one in pdf.objects:
+            if not isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+                continue
+            embedded = any(f"/FontFile{n}" in one for n in ("", "2", "3"))
+            if one.get("/Type") == "/FontDescriptor" and not embedded:
+                raise NotReady("a font that it does not carry")
+            saving.remove_keys(one, "/Interpolate")  # viewers may not smooth pictures
+            if one.get("/Subtype") == "/Image" and str(one.get("/ColorSpace")) == "/DeviceCMYK":
+                raise NotReady("a picture in the colours of a press")
         kind = {"/N": 3, "/Alternate": pikepdf.Name.DeviceRGB}
         profile = pdf.make_indirect(pikepdf.Stream(pdf, srgb_profile(), kind))
         intent = saving.output_intent(pdf, "/GTS_PDFA1", "sRGB", "sRGB IEC61966-2.1")
@@ -268,40 +272,6 @@ def convert_to_archive(data: bytes) -> bytes:
         claims = {"pdfaid:part": "2", "pdfaid:conformance": "A" if tagged else "B"}
         saving.write_metadata(pdf, claims | ({"pdfuaid:part": "1"} if tagged else {}))
         return saving.save_pdf(pdf)
-
-
-def _make_printable(pdf: Any, one: Any) -> None:
-    """Make an annotation visible and printed; it keeps only links."""
-    import pikepdf
-
-    printed, hidden = 4, 1 | 2 | 32 | 256  # invisible, hidden, no view, toggled view
-    one.F = (int(one.get("/F", 0)) | printed) & ~hidden
-    saving.remove_keys(one, "/AA")
-    if str(one.get("/Subtype")) == "/Widget":
-        if "/N" not in one.get("/AP", {}):
-            left, foot, right, top = painting.rect_of(one.Rect)
-            size = [0, 0, round(right - left, 2), round(top - foot, 2)]
-            kind = {"/Type": pikepdf.Name.XObject, "/Subtype": pikepdf.Name.Form, "/BBox": size}
-            empty = pikepdf.Stream(pdf, b"", {**kind, "/Resources": {}})
-            one.AP = {"/N": pdf.make_indirect(empty)}
-        saving.remove_keys(one, "/A")
-    elif "/A" in one and str(one.A.get("/S", "")) not in ("/URI", "/GoTo", "/Named"):
-        del one["/A"]
-
-
-def _check(pdf: Any) -> None:
-    """Remove smoothing of pictures; raise `NotReady` for what PDF/A forbids besides."""
-    import pikepdf
-
-    for one in pdf.objects:
-        if not isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
-            continue
-        embedded = any(f"/FontFile{n}" in one for n in ("", "2", "3"))
-        if one.get("/Type") == "/FontDescriptor" and not embedded:
-            raise NotReady("a font that it does not carry")
-        saving.remove_keys(one, "/Interpolate")  # viewers may not smooth pictures
-        if one.get("/Subtype") == "/Image" and str(one.get("/ColorSpace")) == "/DeviceCMYK":
-            raise NotReady("a picture in the colours of a press")
 
 
 @cache
@@ -346,3 +316,281 @@ def _remove_from(holder: Any, key: str, ids: set[tuple[int, int]]) -> None:
     if isinstance(holder.get(key), pikepdf.Array):
         left = [one for one in holder[key] if getattr(one, "objgen", (0, 0)) not in ids]
         holder[key] = pikepdf.Array(left)
+
+
+# CMYK by a simple rule: gray becomes black ink alone. Of any other colour, the part that is common
+# to all three inks becomes black. This is no colour management: a press prints such a colour a
+# little darker than a screen shows it.
+
+
+MOST_INK: Final = 2.4
+"""Most total ink of a printer that states none; above it the three colours are reduced."""
+
+_FROM: Final = {"g": "k", "G": "K", "rg": "k", "RG": "K"}
+_SPACES: Final = {"/DeviceRGB": 3, "/DeviceGray": 1, "/RGB": 3, "/G": 1}
+_PLAIN: Final = ("/Pattern", "/DeviceCMYK", *_SPACES)
+
+
+def to_cmyk(numbers: Sequence[float], most: float = MOST_INK) -> tuple[float, float, float, float]:
+    """Return a gray or RGB colour in CMYK, each 0 to 1; beyond `most` ink, black alone stays."""
+    lights = [min(1.0, max(0.0, number)) for number in numbers]
+    black, colours = 1 - max(lights), [0.0, 0.0, 0.0]
+    if len(set(lights)) > 1 and black < 1:  # a float may be too dark to be told from black
+        colours = [(1 - light - black) / (1 - black) for light in lights]
+        if sum(colours) + black > most:
+            thinner = max(most - black, 0.0) / sum(colours)
+            colours = [colour * thinner for colour in colours]
+    cyan, magenta, yellow, key = (round(ink, 4) + 0.0 for ink in (*colours, black))
+    return cyan, magenta, yellow, key
+
+
+def _convert_stream(content: Any, spaces: set[str], most: float) -> bytes:
+    """Return content with all colours in CMYK; `spaces` receives the names of those that stay."""
+    import pikepdf
+
+    rows: list[Any] = []
+    counts = {"cs": 0, "CS": 0}
+    for operands, operator in pikepdf.parse_content_stream(content):
+        name = str(operator)
+        letter = _FROM.get(name, "")
+        if name in ("sc", "scn", "SC", "SCN") and counts["cs" if name[0] == "s" else "CS"]:
+            letter = "k" if name[0] == "s" else "K"
+        if letter:
+            inks = to_cmyk([float(number) for number in operands], most)
+            rows.append((list(inks), pikepdf.Operator(letter)))
+            continue
+        if name in counts:
+            space = str(operands[0])
+            counts[name] = _SPACES.get(space, 0)
+            spaces.add(space)
+            if counts[name]:  # the operator of the colour sets the space, too
+                continue
+        elif name == "INLINE IMAGE":
+            raise NotReady("a picture within the content")
+        rows.append((operands, operator))
+    return bytes(pikepdf.unparse_content_stream(rows))
+
+
+def convert_to_cmyk(pdf: Any, most: float = MOST_INK) -> None:
+    """Convert all colours of pages, forms and patterns, to `most` ink; others are `NotReady`."""
+    import pikepdf
+
+    spaces: set[str] = set()
+    done: set[tuple[int, int]] = set()
+    contents = [
+        stream for page in pdf.pages for stream in saving.list_of(page.obj.get("/Contents"))
+    ]
+    for one in pdf.objects:
+        if not isinstance(one, pikepdf.Stream):
+            continue
+        if one.get("/Subtype") == "/Form" or one.get("/PatternType") == 1:
+            contents.append(one)
+        elif one.get("/Subtype") == "/Image":
+            space = str(one.get("/ColorSpace", ""))
+            printable = one.get("/ImageMask") is True or space == "/DeviceGray"
+            printable = printable or (space == "/DeviceCMYK" and ink_of_picture(one) <= most)
+            if not printable and not convert_picture(one, most):
+                raise NotReady("a picture in colours of screens")
+    for stream in contents:
+        if stream.objgen not in done:
+            done.add(stream.objgen)
+            stream.write(_convert_stream(stream, spaces, most))
+    for one in pdf.objects:
+        if isinstance(one, pikepdf.Dictionary | pikepdf.Stream):
+            resources = one.get("/Resources", one)
+            if isinstance(resources, pikepdf.Dictionary):
+                _remove_unused_spaces(resources, spaces)
+                patterns = dict(resources.get("/Pattern", {})).values()
+                shadings = [*dict(resources.get("/Shading", {})).values()]
+                shadings += [pattern.Shading for pattern in patterns if "/Shading" in pattern]
+                if not all(_convert_shading(shading, most) for shading in shadings):
+                    raise NotReady("a shading")
+
+
+def _remove_unused_spaces(resources: Any, used: set[str]) -> None:
+    """Remove unused colour spaces: WeasyPrint lists one on every page. Others are `NotReady`."""
+    import pikepdf
+
+    if not isinstance(resources.get("/ColorSpace"), pikepdf.Dictionary):
+        return
+    for name in list(resources.ColorSpace.keys()):
+        if name not in used:
+            del resources.ColorSpace[name]
+        elif str(resources.ColorSpace[name]) not in _PLAIN:
+            raise NotReady(f"the colour space {name[1:]}")
+    if not len(resources.ColorSpace):
+        del resources["/ColorSpace"]
+
+
+_STEPS: Final = 33  # Colours of each component in the table that pictures are converted with
+_QUALITY: Final = 92
+_NEAR: Final = 1e-3
+_DEPTH: Final = 8
+_SCALE: Final = 4  # Pixels a point of a drawing, whose longer side has 400 points
+_THINNER: Final = (0.0, 0.04, 0.08, 0.16)
+"""Total inks that are tried less for a picture: JPEG makes some pixels darker than they were."""
+
+
+def convert_picture(image: Any, most: float) -> bool:
+    """Convert an image to CMYK, with at most so much ink; return whether that is possible."""
+    import pikepdf
+
+    pixels = _pixels(image)
+    if pixels is None:
+        return False
+    lights = pixels.convert("RGB")
+    for less in _THINNER:
+        _replace(image, lights.filter(_table(round(most - less, 4))))
+        if ink_of_picture(image) <= most:
+            return True
+    image.Filter = pikepdf.Name.FlateDecode  # nothing changes without loss
+    _replace(image, lights.filter(_table(round(most - _THINNER[1], 4))))
+    return True
+
+
+def ink_of_picture(image: Any) -> float:
+    """Return the total ink of the heaviest pixel of a CMYK picture; infinite if it is unknown."""
+    try:
+        colour = heaviest_colour(image, CMYK, (0, 0, 1, 1), lambda: None)
+    except NotMeasured:
+        return inf
+    return sum(colour.inks.values())
+
+
+def flatten_picture(image: Any) -> bool:
+    """Put a transparent image on white paper, in place; return whether that is possible."""
+    from PIL import Image
+
+    pixels, mask = _pixels(image), _pixels(image.SMask)
+    if pixels is None or mask is None:
+        return False
+    papers: dict[str, Any] = {"CMYK": (0, 0, 0, 0), "L": 255, "RGB": (255, 255, 255)}
+    opaque = Image.new(pixels.mode, pixels.size, papers[pixels.mode])
+    opaque.paste(pixels, mask=mask.convert("L").resize(pixels.size))
+    del image["/SMask"]
+    _replace(image, opaque)
+    return True
+
+
+def _pixels(image: Any) -> Any:
+    """Return the pixels of an image; None if they cannot be read."""
+    import pikepdf
+
+    if "/Decode" in image and str(image.get("/ColorSpace")) != "/DeviceCMYK":
+        return None
+    mask = image.get("/SMask")
+    if mask is not None:  # pikepdf would apply it
+        del image["/SMask"]
+    try:
+        pixels = pikepdf.PdfImage(image).as_pil_image()
+    except (pikepdf.PdfError, ValueError, NotImplementedError, OSError, TypeError):
+        return None
+    finally:
+        if mask is not None:
+            image.SMask = mask
+    return pixels if pixels.mode in ("L", "RGB", "CMYK") else pixels.convert("RGB")
+
+
+@cache
+def _table(most: float) -> Any:
+    """Return the table of inks for colours; those between its steps are interpolated."""
+    from PIL import ImageFilter
+
+    return ImageFilter.Color3DLUT.generate(
+        _STEPS, lambda *light: to_cmyk(light, most), channels=4, target_mode="CMYK"
+    )
+
+
+def _replace(image: Any, pixels: Any) -> None:
+    """Replace the pixels of an image, compressed as they were: as JPEG, or without loss."""
+    import pikepdf
+
+    spaces = {"L": "/DeviceGray", "RGB": "/DeviceRGB", "CMYK": "/DeviceCMYK"}
+    jpeg = str(image.get("/Filter", "")) == "/DCTDecode"
+    saving.remove_keys(image, "/DecodeParms", "/Decode", "/Intent")
+    image.ColorSpace, image.BitsPerComponent = pikepdf.Name(spaces[pixels.mode]), 8
+    if not jpeg:
+        data = zlib.compress(pixels.tobytes(), 9)
+        image.write(data, filter=pikepdf.Name.FlateDecode)
+        return
+    file = io.BytesIO()
+    pixels.save(file, "JPEG", quality=_QUALITY, subsampling=0)
+    image.write(file.getvalue(), filter=pikepdf.Name.DCTDecode)
+    if pixels.mode == "CMYK":  # Pillow writes them inverted, as others do
+        image.Decode = [1, 0, 1, 0, 1, 0, 1, 0]
+
+
+def flatten_drawings(pdf: Any) -> None:
+    """Turn drawings with transparency, which fill a unit square, into pictures on white paper."""
+    import pikepdf
+
+    for one in pdf.objects:
+        if isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Form" and "/Matrix" in one:
+            wide, high = (float(one.BBox[n]) for n in (2, 3))
+            unit = abs(float(one.Matrix[0]) * wide - 1) + abs(float(one.Matrix[3]) * high - 1)
+            if unit < _NEAR and _is_transparent(one, 0):
+                _draw(one, wide, high)
+
+
+def _is_transparent(form: Any, depth: int) -> bool:
+    resources = form.get("/Resources", {})
+    for state in dict(resources.get("/ExtGState", {})).values():
+        clear = any(float(state.get(key, 1)) < 1 for key in ("/ca", "/CA"))
+        if clear or str(state.get("/SMask", "/None")) != "/None":
+            return True
+    inner = dict(resources.get("/XObject", {})).values()
+    return depth < _DEPTH and any("/SMask" in o or _is_transparent(o, depth + 1) for o in inner)
+
+
+def _draw(form: Any, wide: float, high: float) -> None:
+    """Replace a form by an image of it, in place."""
+    import pikepdf
+    import pypdfium2
+
+    file = io.BytesIO()
+    with pikepdf.new() as alone:
+        page = alone.add_blank_page(page_size=(wide, high))
+        page.obj.Resources = pikepdf.Dictionary(
+            XObject=pikepdf.Dictionary(D=alone.copy_foreign(form))
+        )
+        page.obj.Contents = alone.make_stream(b"%f 0 0 %f 0 0 cm /D Do" % (wide, high))
+        alone.save(file)
+    with pypdfium2.PdfDocument(file.getvalue()) as document:
+        pixels = document[0].render(scale=_SCALE).to_pil().convert("RGB")
+    saving.remove_keys(form, "/BBox", "/Matrix", "/Resources", "/Group", "/FormType")
+    form.Subtype, form.Width, form.Height = pikepdf.Name.Image, pixels.width, pixels.height
+    _replace(form, pixels)
+
+
+def _convert_shading(shading: Any, most: float) -> bool:
+    """Convert a gradient to CMYK in place; return whether that is possible."""
+    import pikepdf
+
+    space = str(shading.get("/ColorSpace"))
+    if space == "/DeviceCMYK":
+        return True
+    if space not in _SPACES or int(shading.get("/ShadingType", 0)) not in (2, 3):
+        return False
+    function = shading.Function
+    listed = isinstance(function, pikepdf.Array)
+    if listed or not _convert_function(function, most, _SPACES[space]):
+        return False
+    shading.ColorSpace = pikepdf.Name.DeviceCMYK
+    if "/Background" in shading:
+        shading.Background = list(to_cmyk([float(n) for n in shading.Background], most))
+    return True
+
+
+def _convert_function(function: Any, most: float, count: int) -> bool:
+    """Convert the colours at the ends of each part of a gradient (7.10.3, 7.10.4)."""
+    kind = int(function.get("/FunctionType", -1))
+    if kind == 3:
+        return all(_convert_function(part, most, count) for part in function.Functions)
+    if kind != 2:
+        return False
+    for key in ("/C0", "/C1"):
+        numbers = [float(number) for number in function.get(key, [0.0] * count)]
+        if len(numbers) == count:  # a part may be shared, and converted already
+            function[key] = list(to_cmyk(numbers, most))
+    saving.remove_keys(function, "/Range")
+    return True

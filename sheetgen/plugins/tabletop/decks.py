@@ -36,43 +36,28 @@ _MOST_FACT: Final = 80
 
 @dataclass(slots=True)
 class DeckCard:
-    """A card of a deck.
+    """A card of a deck."""
 
-    Attributes:
-        id: Unique in the deck, of `a-z`, `0-9`, `_` and `-`.
-        text: What is on the card, line by line, without its name.
-        facts: What a deck can be searched by: values by label.
-        front, back: Pages of the deck's PDF.
-        own_back: Whether the back shows more of the card.
-        count: The number of copies.
-    """
-
-    id: str
+    id: str  # Unique in the deck, of `a-z`, `0-9`, `_` and `-`
     name: str
-    text: str
-    facts: Mapping[str, str]
-    front: int
+    text: str  # What is on the card, line by line, without its name
+    facts: Mapping[str, str]  # What a deck can be searched by: values by label
+    front: int  # This and `back` are pages of the deck's PDF
     back: int
-    own_back: bool
-    count: int = 1
+    own_back: bool  # Whether the back shows more of the card
+    count: int = 1  # The number of copies
 
 
 @frozen
 class OnlineDeck:
-    """A deck, and a PDF of all its distinct fronts and backs, one a page, at trim size.
+    """A deck, and a PDF of all its distinct fronts and backs, one a page, at trim size."""
 
-    Attributes:
-        name: What the deck is called, and its files.
-        code: The id of the ruleset, of `a-z`, `0-9`, `_` and `-`.
-        inches: Width and height of a card.
-    """
-
-    name: str
+    name: str  # What the deck is called, and its files
     title: str
-    code: str
+    code: str  # The id of the ruleset, of `a-z`, `0-9`, `_` and `-`
     set_name: str
     credit: str
-    inches: tuple[float, float]
+    inches: tuple[float, float]  # Width and height of a card
     cards: tuple[DeckCard, ...]
     pdf: bytes
 
@@ -80,21 +65,15 @@ class OnlineDeck:
 def build_online_deck(
     plan: CardPlan, subjects: Mapping[str, Subject], name: str, usual_kind: str
 ) -> OnlineDeck:
-    """Return the deck of a plan of single cards, of which every second page is a back.
+    """Return the deck of single cards, of which every second page is a back.
 
-    Args:
-        subjects: What cards are about, by name.
-        usual_kind: The kind of cards that do not name theirs.
+    `subjects` by name; cards that do not name their kind are of the `usual_kind`.
     """
     pages: list[CardPage] = []
     seen: dict[str, list[DeckCard]] = {}
     cards: list[DeckCard] = []
     ids: dict[str, None] = {}
     backs: list[int] = []
-
-    def add(page: CardPage) -> int:
-        pages.append(page)
-        return len(pages) - 1
 
     for front, back in zip(plan.pages[::2], plan.pages[1::2], strict=True):
         face, own = front.placed[0].face, has_own_back(back)
@@ -106,7 +85,8 @@ def build_online_deck(
         else:
             usual = (at for at in backs if not own and pages[at].placed == back.placed)
             if (at := next(usual, None)) is None:
-                at = add(back)
+                at = len(pages)
+                pages.append(back)
                 backs += [] if own else [at]
             id_ = unique_name(face.name, ids, ascii_only=True)
             ids[id_] = None
@@ -114,20 +94,14 @@ def build_online_deck(
             about = subjects.get(face.name)
             facts = dict(_list_facts(about, usual_kind)) if about is not None else {}
             text = "\n".join(_list_lines(faces))
-            same.append(DeckCard(id_, face.name, text, facts, add(front), at, own))
+            same.append(DeckCard(id_, face.name, text, facts, len(pages), at, own))
+            pages.append(front)
             cards.append(same[-1])
     code = re.sub("[^a-z0-9_-]+", "-", plan.meta["ruleset"].lower()).strip("-") or "cards"
     width, height = (round(side / MM / 25.4, 4) for side in plan.pages[0].size)
-    return OnlineDeck(
-        name=name,
-        title=plan.title,
-        code=code,
-        set_name=plan.title.rpartition(" · ")[2],
-        credit=plan.subject,
-        inches=(width, height),
-        cards=tuple(cards),
-        pdf=press_cards(replace(plan, pages=tuple(pages), duplex="")),
-    )
+    about_deck = name, plan.title, code, plan.title.rpartition(" · ")[2], plan.subject
+    pdf = press_cards(replace(plan, pages=tuple(pages), duplex=""))
+    return OnlineDeck(*about_deck, (width, height), tuple(cards), pdf)
 
 
 def _list_facts(about: Subject, usual_kind: str) -> Iterator[tuple[str, str]]:
@@ -284,7 +258,7 @@ def write_cgs(
 
     def pack() -> bytes:
         with open_pages(deck.pdf) as pages:
-            files = _list_files(deck, pages, request.dpi, request.base_url)
+            files = _list_files(deck, pages, request.dpi, request.base_url.rstrip("/"))
             entries = ((f"{deck.name}/{name}", content) for name, content in files)
             return pack_archive(entries, PLACEHOLDER)
 
@@ -292,7 +266,7 @@ def write_cgs(
 
 
 def _list_files(
-    deck: OnlineDeck, pages: PageRenderer, dpi: int, base_url: str
+    deck: OnlineDeck, pages: PageRenderer, dpi: int, base: str
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the files of the game's folder: names and contents."""
 
@@ -305,31 +279,7 @@ def _list_files(
     for label in dict.fromkeys(label for card in deck.cards for label in card.facts):
         properties[label] = unique_name(label, names, ascii_only=True).replace("-", "_")
         names[properties[label]] = label
-    yield "cgs.json", _json(_game(deck, properties, base_url))
-    cards = []
-    for card in deck.cards:
-        facts = {
-            name: card.facts[label] for label, name in properties.items() if label in card.facts
-        }
-        backs = {"backs": [card.id]} if card.own_back else {}
-        own = {"id": card.id, "name": card.name, "set": deck.code}
-        cards.append({**own, **facts, "text": card.text, **backs})
-    yield "AllCards.json", _json(cards)
-    yield "AllSets.json", _json([{"code": deck.code, "name": deck.set_name}])
-    lines = (f"{c.count} [{c.id}] {' '.join(c.name.split())} ({deck.code})" for c in deck.cards)
-    yield f"decks/{deck.name}.txt", "\n".join([f"### {deck.name}", *lines, ""]).encode()
-    usual = next((card.back for card in deck.cards if not card.own_back), None)
-    if usual is not None:
-        yield "CardBack.png", picture(usual, deck.title)
-    for card in deck.cards:
-        yield f"sets/{deck.code}/{card.id}.png", picture(card.front, card.name)
-        if card.own_back:
-            yield f"backs/{card.id}.png", picture(card.back, card.name)
-
-
-def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[str, Any]:
-    """Return the definition of the game."""
-    width, height = deck.inches
+    own_backs = [card for card in deck.cards if card.own_back]
     game: dict[str, Any] = {
         "name": deck.name,
         "cardImageFileType": "png",
@@ -341,28 +291,48 @@ def _game(deck: OnlineDeck, properties: dict[str, str], base_url: str) -> dict[s
             {"name": name, "type": "string", "display": label}
             for label, name in {**properties, "Text": "text"}.items()
         ],
-        "cardSize": {"x": width, "y": height},
+        "cardSize": {"x": deck.inches[0], "y": deck.inches[1]},
         "copyright": deck.credit,
     }
-    if not base_url:
-        return {**game, "autoUpdate": -1}  # never: it is not hosted
-    base = base_url.rstrip("/")
-    decks = [{"name": deck.name, "url": f"{base}/decks/{quote(deck.name)}.txt"}]
-    return {
-        **game,
-        "autoUpdateUrl": f"{base}/cgs.json",
-        "allCardsUrl": f"{base}/AllCards.json",
-        "allSetsUrl": f"{base}/AllSets.json",
-        "cardBackImageUrl": f"{base}/CardBack.png",
-        "cardImageUrl": f"{base}/sets/{{cardSet}}/{{cardId}}.{{cardImageFileType}}",
-        "cardBackFaceImageUrls": [
-            {"id": card.id, "url": f"{base}/backs/{card.id}.png"}
-            for card in deck.cards
-            if card.own_back
-        ],
-        "deckUrls": decks,
-        "gameStartDecks": decks,
-    }
+    if base:
+        decks = [{"name": deck.name, "url": f"{base}/decks/{quote(deck.name)}.txt"}]
+        game |= {
+            "autoUpdateUrl": f"{base}/cgs.json",
+            "allCardsUrl": f"{base}/AllCards.json",
+            "allSetsUrl": f"{base}/AllSets.json",
+            "cardBackImageUrl": f"{base}/CardBack.png",
+            "cardImageUrl": f"{base}/sets/{{cardSet}}/{{cardId}}.{{cardImageFileType}}",
+            "cardBackFaceImageUrls": [
+                {"id": card.id, "url": f"{base}/backs/{card.id}.png"} for card in own_backs
+            ],
+            "deckUrls": decks,
+            "gameStartDecks": decks,
+        }
+    else:
+        game["autoUpdate"] = -1  # never: it is not hosted
+    yield "cgs.json", _json(game)
+    cards = [
+        {
+            "id": card.id,
+            "name": card.name,
+            "set": deck.code,
+            **{name: card.facts[of] for of, name in properties.items() if of in card.facts},
+            "text": card.text,
+            **({"backs": [card.id]} if card.own_back else {}),
+        }
+        for card in deck.cards
+    ]
+    yield "AllCards.json", _json(cards)
+    yield "AllSets.json", _json([{"code": deck.code, "name": deck.set_name}])
+    lines = (f"{c.count} [{c.id}] {' '.join(c.name.split())} ({deck.code})" for c in deck.cards)
+    yield f"decks/{deck.name}.txt", "\n".join([f"### {deck.name}", *lines, ""]).encode()
+    usual = next((card.back for card in deck.cards if not card.own_back), None)
+    if usual is not None:
+        yield "CardBack.png", picture(usual, deck.title)
+    for card in deck.cards:
+        yield f"sets/{deck.code}/{card.id}.png", picture(card.front, card.name)
+        if card.own_back:
+            yield f"backs/{card.id}.png", picture(card.back, card.name)
 
 
 # Card sheets: many cards of one size in one picture, in equal cells.
@@ -389,12 +359,7 @@ class SheetGrid:
 
 
 def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
-    """Return the grid in which `count` cards are sharpest, on as few sheets as possible.
-
-    Args:
-        size: Width and height of a card in points.
-        dpi: The resolution if there is room for it.
-    """
+    """Return the grid in which `count` cards of a size in points are sharpest, on fewest sheets."""
     sheets = -(-count // (MOST_COLUMNS * MOST_ROWS))
     least = -(-count // sheets)
 

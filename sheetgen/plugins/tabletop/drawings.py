@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from sheetgen.model.prints import Shape
 from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pages.encounters import Run
 from sheetgen.plugins.tabletop.pen import (
@@ -16,7 +15,6 @@ from sheetgen.plugins.tabletop.pen import (
     LABEL_FACES,
     PATTERNS,
     Element,
-    FactRow,
     Pen,
     PieceStyle,
     PieceSubject,
@@ -69,12 +67,12 @@ def draw_field(pen: Pen, subject: PieceSubject, box: Box, clip: str) -> None:
 
 def draw_initials(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
     """Draw the initials, on a disc that keeps the pattern away from them."""
-    style = pen.style
-    if subject.picture is not None or not style.drawable(subject.initials):
+    style, initials = pen.style, subject.initials
+    if subject.picture is not None or not initials or style.find_missing(initials):
         return
     colour = style.colour(tone_of(subject))
     pen.draw_path(circle(x, y, radius), style.colour("paper"), colour, 0.7)
-    text = fit_text(subject.initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
+    text = fit_text(initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
     y += style.cap(text.face, text.size) / 2
     pen.write(text, x, y, tone_of(subject), 0.5, tag="")
 
@@ -329,22 +327,18 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
     rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.tokens.length("w-section")
     pen.draw_path(rule, stroke=style.colour("ink"), width=weight)
     draw_accent(pen, Box(_MARGIN, y, 12 * MM, 2.2))
-    _draw_facts(pen, subject.facts, Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM))
-
-
-def _draw_facts(pen: Pen, facts: tuple[FactRow, ...], box: Box) -> None:
     rows: list[list[tuple[str, Run]]] = []
-    for fact in facts:
+    for fact in subject.facts:
         cells = [(fact.about if n == 0 else "", run) for n, run in enumerate(fact.runs)]
         if rows and len(rows[-1]) == 1 and len(cells) < _COLUMNS:
             rows[-1] += cells
             continue
         count = -(-len(cells) // -(-len(cells) // _COLUMNS))
         rows += [cells[at : at + count] for at in range(0, len(cells), count)]
-    columns = max([4, *map(len, rows)])
+    box = Box(_MARGIN, y + 1 * MM, room, high - y - 1 * MM - 4 * MM)
+    wide, step = box.width / max([4, *map(len, rows)]), box.height / len(rows)
     for n, row in enumerate(rows):
         for column, (about, run) in enumerate(row):
-            wide, step = box.width / columns, box.height / len(rows)
             cell = Box(box.x + column * wide, box.y + n * step, wide, step)
             _draw_fact(pen, about, run, cell, box.x + box.width - cell.x)
 
@@ -362,8 +356,18 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
     pen.write(label, cell.x, y, full=f"{run.label}: {run.text}" if drawn else run.label)
     left = cell.y + cell.height - y
     if drawn:
-        box = Box(cell.x, y + 2, cell.width - 8, max(1.0, left - 4))
-        _draw_dice(pen, [one for one in shapes if one is not None], box)
+        # Dice in rows, as large as the room lets them be. Three fit in a row; a little less, since
+        # the quotient may be rounded up.
+        wide, high = cell.width - 8, max(1.0, left - 4)
+        side = min(14.0, wide / 3) - 0.01
+        while -(-len(shapes) // int(wide // side)) * side > high and side > 1:
+            side *= 0.95
+        across = int(wide // side)
+        for n, shape in enumerate(one for one in shapes if one is not None):
+            x, top = cell.x + n % across * side, y + 2 + n // across * side
+            fill, stroke = (style.colour(one) if one else "" for one in (shape.fill, shape.stroke))
+            path = stretch(shape.path, Box(x, top, side - 1, side - 1))
+            pen.draw_path(path, fill, stroke, shape.width)
         return
     size = max(least, min(left * 0.8, cell.height * 0.42, 24))
     text = f"{run.text}{run.small}"
@@ -371,42 +375,19 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
     pen.write(figure, cell.x, y + 4 + style.cap(figure.face, figure.size), full=text)
 
 
-def _draw_dice(pen: Pen, shapes: Sequence[Shape], box: Box) -> None:
-    # Three dice fit in a row; a little less, since the quotient may be rounded up.
-    """Draw dice in rows, as large as the box lets them be."""
-    side, colour = min(14.0, box.width / 3) - 0.01, pen.style.colour
-    while -(-len(shapes) // int(box.width // side)) * side > box.height and side > 1:
-        side *= 0.95
-    across = int(box.width // side)
-    for n, shape in enumerate(shapes):
-        place = Box(box.x + n % across * side, box.y + n // across * side, side - 1, side - 1)
-        fill, stroke = (colour(one) if one else "" for one in (shape.fill, shape.stroke))
-        pen.draw_path(stretch(shape.path, place), fill, stroke, shape.width)
-
-
 @frozen
 class PieceKind:
-    """A kind of pieces.
+    """A kind of pieces."""
 
-    Attributes:
-        label: In the title of a page.
-        usual: The width in millimetres, if nobody sets another.
-        least, most: The bounds of the width.
-        height: Returns the height of a piece of a width, in points.
-        field: Returns the width and height of its picture.
-        bleed: The bleed around each piece.
-        folded: Whether there are lines to fold along.
-        draw: Draws the piece of a width; returns whether all of its name is there.
-    """
-
-    label: str
-    usual: float
-    least: float
+    label: str  # In the title of a page
+    usual: float  # The width in millimetres, if nobody sets another
+    least: float  # This and `most` are the bounds of the width
     most: float
-    height: Callable[[float], float]
-    field: Callable[[float], tuple[float, float]]
-    bleed: float
-    folded: bool
+    height: Callable[[float], float]  # Returns the height of a piece of a width, in points
+    field: Callable[[float], tuple[float, float]]  # Returns the width and height of its picture
+    bleed: float  # The bleed around each piece
+    folded: bool  # Whether there are lines to fold along
+    # Draws the piece of a width; returns whether all of its name is there
     draw: Callable[[Pen, PieceSubject, float], bool]
 
 
@@ -442,19 +423,13 @@ _NEAR: Final = 1e-6
 
 @dataclass(frozen=True)
 class PieceSheet:
-    """Pieces of one kind and one ruleset.
-
-    Attributes:
-        width: Of a piece, in points.
-        title: Of the pages.
-        credit: The short credit of the ruleset.
-    """
+    """Pieces of one kind and one ruleset."""
 
     kind: PieceKind
-    width: float
+    width: float  # Of a piece, in points
     paper: str
-    title: str
-    credit: str
+    title: str  # Of the pages
+    credit: str  # The short credit of the ruleset
     subjects: Sequence[PieceSubject]
     style: PieceStyle
 
@@ -472,11 +447,7 @@ class PieceSheet:
 
     @cached_property
     def grid(self) -> CardGrid:
-        """The grid that takes fewest pages of the paper, upright or across.
-
-        Raises:
-            Misfit: Not one piece fits on the paper.
-        """
+        """The grid that takes fewest pages, upright or across; `Misfit` if not one piece fits."""
         piece, bleed = (self.width, self.kind.height(self.width)), self.kind.bleed
         short, long = paper_points(self.paper)
         grids = []
@@ -509,13 +480,7 @@ class PieceSheet:
 def render_pieces(
     sheets: Sequence[PieceSheet], about: DocumentInfo, fonts: Mapping[str, bytes]
 ) -> tuple[bytes, list[tuple[PieceSubject, str]]]:
-    """Return pieces as a tagged PDF, and whose names were shortened, on which kind.
-
-    Equal sheets give equal bytes.
-
-    Args:
-        fonts: TrueType files by their names.
-    """
+    """Return a tagged PDF, and whose names were shortened on which kind; `fonts` are TrueType."""
     from reportlab.pdfgen.canvas import Canvas
 
     names = register_fonts(fonts)

@@ -27,13 +27,8 @@ from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import read_text
-from sheetgen.load.pictures import find_picture
-from sheetgen.load.rulesets.rulesets import (
-    credit_pack,
-    load_ruleset,
-    rulesets_of,
-    switches_of,
-)
+from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import parse_yaml, split_head
 from sheetgen.materials.pictures import prepare_picture
@@ -44,21 +39,11 @@ from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Ruleset
 from sheetgen.model.source import Pairs, Range, Source, Text, rule_model
 from sheetgen.plan.cards.cards import list_copies
-from sheetgen.plan.cards.kinds import (
-    CardContext,
-    Subject,
-    build_general_subject,
-    build_odds_texts,
-)
+from sheetgen.plan.cards.kinds import CardContext, Subject, build_general_subject, build_odds_texts
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.screen_blocks import BOLD
-from sheetgen.plan.pages.tables import (
-    PlayerWords,
-    TableView,
-    list_page_names,
-    plan_table_pages,
-)
+from sheetgen.plan.pages.tables import PlayerWords, list_page_names, plan_table_pages
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.characters import (
@@ -67,7 +52,7 @@ from sheetgen.prints.characters import (
     load_stock,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders
+from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
@@ -110,9 +95,12 @@ _PICTURE: Final = (WIDTH * MM, 220 * MM)
 
 _GUTTER: Final = 7.0  # millimetres, as in `paper.css`
 _CELL: Final = 6.0  # points beside the words of a cell
+_SPLIT: Final = "split the file in two, and join them in a book"
 _ALONE: Final = "write it on a line of its own, with an empty line before and after it"
 _SIDES: Final = {"text-align:right": "f", "text-align:center": "mid"}
 """Classes for how cells are aligned: pages of the web have no styles beside their sheet."""
+_OUT_OF_COLUMNS, _INTO_COLUMNS = '</div><div class="text whole">', '</div><div class="text">'
+_SHORT: Final = 40  # The most letters of a text about a thing for the line below its name
 
 
 @rule_model
@@ -133,25 +121,15 @@ class HandoutFile:
     credit: str = ""
 
 
-BlockKind = Literal["text", "stat", "thing", "table", "odds"]
-
-
 @frozen
 class Part:
-    """A part of a handout: Markdown, or a block of the ruleset.
+    """A part of a handout: Markdown, or a block of the ruleset."""
 
-    Attributes:
-        tokens: Of a `text`.
-        inside: Whether a block is in a list or a quotation.
-        level: The level of a block's heading.
-        shown: What the template draws of a block.
-    """
-
-    kind: BlockKind
-    tokens: tuple[Token, ...] = ()
-    level: int = 2
-    inside: bool = False
-    shown: Any = None
+    kind: Literal["text", "stat", "thing", "table", "odds"]
+    tokens: tuple[Token, ...] = ()  # Of a `text`
+    level: int = 2  # The level of a block's heading
+    inside: bool = False  # Whether a block is in a list or a quotation
+    shown: Any = None  # What the template draws of a block
 
 
 @frozen
@@ -183,32 +161,27 @@ def print_handouts(request: HandoutRequest, context: PrintContext) -> Iterator[P
         yield PrintResult(findings=findings, source=reader.source, inputs=input_folders(rules))
         if handout is not None and not errors(apply_strict(findings, request.strict)):
             stem = file_stem(Path(name).stem)
-            words = {"stem": stem, "name": handout.title, "ruleset": str(handout.rules.id)}
-            words |= {"kind": "handout", "n": "1"}
+            words = {**name_words(handout.rules, "handout"), "stem": stem, "name": handout.title}
             yield replace(_render(handout, request), source=handout.source, words=words, stem=stem)
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one file and collects the findings.
-
-    Attributes:
-        first: The number of the line in which the Markdown begins, from 0.
-        level: The level of the last heading.
-        wide: Whether the quotation that is read spans all columns.
-        used: Files whose packs are credited.
-    """
+    """Reads one file and collects the findings."""
 
     path: Path
     chosen: Mapping[str, str]
     context: PrintContext
     findings: list[Finding] = field(default_factory=list)
     source: Source | None = None
+    options: Mapping[str, Value] = field(default_factory=dict)  # The ruleset's options in force
     lines: Sequence[str] = ()
-    first: int = 0
-    level: int = 1
-    wide: bool = False
-    used: list[Path] = field(default_factory=list)
+    first: int = 0  # The number of the line in which the Markdown begins, from 0
+    level: int = 1  # The level of the last heading
+    wide: bool = False  # Whether the quotation that is read spans all columns
+    used: list[Path] = field(default_factory=list)  # Files whose packs are credited
+    # What tables and cards are about; loaded for the first table
+    stock: dict[str, tuple[Build, ...]] = field(default_factory=dict)
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
 
     def read(self) -> Handout | None:
@@ -220,8 +193,7 @@ class _Reader:
         text, digest = read.value
         if len(text) > _LONGEST:
             message = f"this handout has {len(text):,} characters; at most {_LONGEST:,} are printed"
-            hint = "split the file in two, and join them in a book"
-            self.report(codes.TOO_MUCH, Span(str(self.path)), message, hint)
+            self.report(codes.TOO_MUCH, Span(str(self.path)), message, _SPLIT)
             return None
         if (parted := split_head(text)) is None:
             self.source = Source(str(self.path), text, None, digest)
@@ -245,22 +217,6 @@ class _Reader:
         shaper = Shaper()
         file = shaper.read(Pairs(root.span, own), HandoutFile, "handout")
         self.findings += shaper.findings
-        rules = self._load_rules(root)
-        if rules is None or file is None:
-            return None
-        options, wrong = resolve_options(self.source, rules, self.chosen)
-        self.findings += wrong
-        self.first = text.count("\n", 0, len(text) - len(below))
-        self.lines = text.split("\n")
-        parts, title = self._read_parts(below, rules, options, file)
-        short = len(parts) == 1 and len(below) < _SHORT_TEXT
-        file = replace(file, columns=file.columns or (1 if short else 2))
-        for path in (self.path, *self.used):
-            rules = credit_pack(rules, path)
-        return Handout(self.source, rules, title, file, parts, self.pictures)
-
-    def _load_rules(self, root: Pairs) -> Ruleset | None:
-        assert self.source is not None
         folders = rulesets_of(self.source, root, self.path)
         self.findings += folders.findings
         if folders.value is None:
@@ -269,82 +225,19 @@ class _Reader:
         loaded = load_ruleset(folders.value, complete=True, switches=switches)
         wrong = check_ruleset(loaded.value) if loaded.value is not None else ()
         self.findings += [*loaded.findings, *wrong]
-        return loaded.value if not errors((*loaded.findings, *wrong)) else None
-
-    def _parse(self, text: str) -> list[Token]:
-        """Return the tokens of Markdown, without headings that have no words."""
-        lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
-        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST + 1})
-        defined: dict[str, Any] = {}
-        tokens = parser.enable(["table", "strikethrough"]).parse(
-            "\n".join(map(strip_controls, lines)), defined
-        )
-        if deep := next((one for one in tokens if one.level >= _DEEPEST), None):
-            message = f"lists and quotations are nested more than {_DEEPEST} deep"
-            span = self._span(self._line(deep), "")
-            self.report(codes.TOO_MUCH, span, message, "write them with fewer levels")
-        self._check_references(tokens, defined.get("references", {}))
-        if not tokens:
-            span, message = self._span(self.first, ""), "there is no text below the head"
-            self.report(codes.EMPTY, span, message, "write a text", Severity.WARNING)
-        hollow = (
-            at
-            for at, one in enumerate(tokens)
-            if one.type == "heading_open" and not tokens[at + 1].content
-        )
-        left_out = {at + more for at in hollow for more in range(3)}
-        return [one for at, one in enumerate(tokens) if at not in left_out]
-
-    def _read_parts(
-        self, text: str, rules: Ruleset, options: Mapping[str, Value], file: HandoutFile
-    ) -> tuple[tuple[Part, ...], str]:
-        """Return the parts of the Markdown, and the title."""
-        title, tokens = str(file.title or ""), self._parse(text)
-        if not title and tokens and tokens[0].type == "heading_open":
-            self._check_inline(tokens[1])
-            title, tokens = _plain_text(tokens[1]), tokens[3:]
-        deeper = int(any(token.type == "heading_open" and token.tag == "h1" for token in tokens))
-        found: list[Part] = []
-        kept: list[Token] = []
-        blocks = _Blocks(self, rules, options)
-        for at, token in enumerate(tokens):
-            if token.type in ("heading_open", "heading_close"):
-                self._set_level(token, deeper)
-            if token.type != "inline":
-                kept += self._close(token)
-            elif tokens[at - 1].type != "paragraph_open":
-                self._check_inline(token)
-                kept.append(token)
-            elif (html := _BREAKS.get(token.content.strip())) and token.level == 1:
-                kept[-1] = Token("html_block", "", 0, content=html)
-                tokens[at + 1] = Token("html_block", "", 0)
-            elif named := self._find_blocks(token):
-                kept.pop()
-                found.append(Part("text", tuple(kept)))
-                kept = []
-                tokens[at + 1] = Token("html_block", "", 0)
-                for number, (kind, name, span) in enumerate(named):
-                    if len(found) < 2 * _MOST_BLOCKS or not number:
-                        parts = blocks.find(kind, name, span)
-                        found += (replace(part, inside=token.level > 1) for part in parts)
-            else:
-                self._read_paragraph(token, kept, tokens[at + 1], tokens[max(0, at - 2)])
-        found.append(Part("text", tuple(kept)))
-        blocks_found = sum(part.kind != "text" for part in found)
-        if blocks_found > _MOST_BLOCKS:
-            message = f"this handout has {blocks_found} blocks; at most {_MOST_BLOCKS} are printed"
-            hint = "split the file in two, and join them in a book"
-            self.report(codes.TOO_MUCH, Span(str(self.path)), message, hint)
-        return tuple(found), title or strip_controls(self.path.stem)
-
-    def _close(self, token: Token) -> Iterator[Token]:
-        """Yield a token around texts; columns go on below a box that is wide."""
-        if side := _SIDES.get(str(token.attrs.pop("style", ""))):
-            token.attrSet("class", side)
-        yield token
-        if self.wide and token.type == "blockquote_close" and token.level == 0:
-            self.wide = False
-            yield Token("html_block", "", 0, content=_INTO_COLUMNS)
+        rules = loaded.value
+        if rules is None or file is None or errors((*loaded.findings, *wrong)):
+            return None
+        self.options, unsettled = resolve_options(self.source, rules, self.chosen)
+        self.findings += unsettled
+        self.first = text.count("\n", 0, len(text) - len(below))
+        self.lines = text.split("\n")
+        parts, title = self._read_parts(below, rules, file)
+        short = len(parts) == 1 and len(below) < _SHORT_TEXT
+        file = replace(file, columns=file.columns or (1 if short else 2))
+        for path in (self.path, *self.used):
+            rules = credit_pack(rules, path)
+        return Handout(self.source, rules, title, file, parts, self.pictures)
 
     def report(
         self,
@@ -359,13 +252,27 @@ class _Reader:
     def _line(self, token: Token) -> int:
         return self.first + (token.map[0] if token.map else 0)
 
-    def _check_references(
-        self, tokens: Sequence[Token], defined: Mapping[str, dict[str, Any]]
-    ) -> None:
-        """Warn of definitions of links that no link uses: Markdown prints nothing of them."""
+    def _span(self, line: int, text: str) -> Span:
+        """Return the place of a text in a line; lines count from 0."""
+        column = self.lines[line].find(text) if line < len(self.lines) else 0
+        return Span(str(self.path), line + 1, max(0, column) + 1, len(text))
+
+    def _parse(self, text: str) -> list[Token]:
+        """Return the tokens of Markdown, without headings that have no words."""
+        lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
+        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST + 1})
+        defined: dict[str, Any] = {}
+        tokens = parser.enable(["table", "strikethrough"]).parse(
+            "\n".join(map(strip_controls, lines)), defined
+        )
+        if deep := next((one for one in tokens if one.level >= _DEEPEST), None):
+            message = f"lists and quotations are nested more than {_DEEPEST} deep"
+            span = self._span(self._line(deep), "")
+            self.report(codes.TOO_MUCH, span, message, "write them with fewer levels")
+        # Markdown prints nothing of definitions of links that no link uses.
         inner = (child for token in tokens for child in token.children or ())
         used = {str(one.attrGet("href") or one.attrGet("src")) for one in inner}
-        for label, one in defined.items():
+        for label, one in defined.get("references", {}).items():
             message = f"`[{label}]:` defines a link that no text names"
             hint = "name it as `[words][label]`, or take the colon out to print it"
             if label.startswith("^"):
@@ -375,32 +282,77 @@ class _Reader:
                 continue
             span = self._span(self.first + one["map"][0], "[")
             self.report(codes.UNKNOWN_NAME, span, message, hint, Severity.WARNING)
+        if not tokens:
+            span, message = self._span(self.first, ""), "there is no text below the head"
+            self.report(codes.EMPTY, span, message, "write a text", Severity.WARNING)
+        hollow = (
+            at
+            for at, one in enumerate(tokens)
+            if one.type == "heading_open" and not tokens[at + 1].content
+        )
+        left_out = {at + more for at in hollow for more in range(3)}
+        return [one for at, one in enumerate(tokens) if at not in left_out]
 
-    def _set_level(self, token: Token, deeper: int) -> None:
-        """Give a heading the class of its level, and a level that follows the one before it."""
-        written = int(token.tag[1:]) + deeper
-        if token.type == "heading_open":
-            self.level = max(2, min(written, self.level + 1, 6))
-            token.attrSet("class", f"level-{min(max(2, written), 4)}")
-        token.tag = f"h{self.level}"
+    def _read_parts(
+        self, text: str, rules: Ruleset, file: HandoutFile
+    ) -> tuple[tuple[Part, ...], str]:
+        """Return the parts of the Markdown, and the title."""
+        title, tokens = str(file.title or ""), self._parse(text)
+        if not title and tokens and tokens[0].type == "heading_open":
+            self._check_inline(tokens[1])
+            title, tokens = _plain_text(tokens[1]), tokens[3:]
+        deeper = int(any(token.type == "heading_open" and token.tag == "h1" for token in tokens))
+        found: list[Part] = []
+        kept: list[Token] = []
+        for at, token in enumerate(tokens):
+            if token.type in ("heading_open", "heading_close"):
+                # Its class is that of its level as written; levels follow each other.
+                written = int(token.tag[1:]) + deeper
+                if token.type == "heading_open":
+                    self.level = max(2, min(written, self.level + 1, 6))
+                    token.attrSet("class", f"level-{min(max(2, written), 4)}")
+                token.tag = f"h{self.level}"
+            if token.type != "inline":
+                if side := _SIDES.get(str(token.attrs.pop("style", ""))):
+                    token.attrSet("class", side)
+                kept.append(token)
+                if self.wide and token.type == "blockquote_close" and token.level == 0:
+                    self.wide = False  # columns go on below a box that is wide
+                    kept.append(_html(_INTO_COLUMNS))
+            elif tokens[at - 1].type != "paragraph_open":
+                self._check_inline(token)
+                kept.append(token)
+            elif (html := _BREAKS.get(token.content.strip())) and token.level == 1:
+                kept[-1] = _html(html)
+                tokens[at + 1] = _html()
+            elif named := self._find_blocks(token):
+                kept.pop()
+                found.append(Part("text", tuple(kept)))
+                kept = []
+                tokens[at + 1] = _html()
+                for number, (kind, name, span) in enumerate(named):
+                    if len(found) < 2 * _MOST_BLOCKS or not number:
+                        parts = self._read_block(rules, kind, name, span)
+                        found += (replace(part, inside=token.level > 1) for part in parts)
+            else:
+                self._read_paragraph(token, kept, tokens[at + 1], tokens[max(0, at - 2)])
+        found.append(Part("text", tuple(kept)))
+        blocks = sum(part.kind != "text" for part in found)
+        if blocks > _MOST_BLOCKS:
+            message = f"this handout has {blocks} blocks; at most {_MOST_BLOCKS} are printed"
+            self.report(codes.TOO_MUCH, Span(str(self.path)), message, _SPLIT)
+        return tuple(found), title or strip_controls(self.path.stem)
 
     def _find_blocks(self, token: Token) -> list[tuple[str, str, Span]]:
         """Return kind, name and place of each block, if all lines of a paragraph are blocks."""
-        lines = [line.strip() for line in token.content.split("\n")]
-        found = [one for one in map(_BLOCK.fullmatch, lines) if one is not None]
-        if len(found) < len(lines):
-            return []
         named = []
-        for line, one in enumerate(found, start=self._line(token)):
+        for line, text in enumerate(token.content.split("\n"), start=self._line(token)):
+            if (one := _BLOCK.fullmatch(text.strip())) is None:
+                return []
             kind, colon, name = one[1].partition(":")
             names = (kind.strip(), name.strip()) if colon else ("", kind.strip())
             named.append((*names, self._span(line, one[0])))
         return named
-
-    def _span(self, line: int, text: str) -> Span:
-        """Return the place of a text in a line; lines count from 0."""
-        column = self.lines[line].find(text) if line < len(self.lines) else 0
-        return Span(str(self.path), line + 1, max(0, column) + 1, len(text))
 
     def _check_inline(self, token: Token) -> None:
         """Report blocks and breaks that stand inside a text, and read the pictures in it."""
@@ -433,14 +385,14 @@ class _Reader:
             if name == "wide" and opener.level == 0:
                 self.wide = True
                 place = _find_headings(kept[: kept.index(opener)])
-                kept.insert(place, Token("html_block", "", 0, content=_OUT_OF_COLUMNS))
+                kept.insert(place, _html(_OUT_OF_COLUMNS))
             first.content = first.content[box.end() :]
-            breaks = [
+            breaks = (
                 number
                 for number, one in enumerate(children)
                 if one.type in ("softbreak", "hardbreak") and one.level == 0
-            ]
-            end = breaks[0] if breaks else len(children)
+            )
+            end = next(breaks, len(children))
             title = Token("inline", "", 0, children=children[:end])
             if any(one.content or one.nesting for one in children[:end]):
                 opening = Token("paragraph_open", "p", 1)
@@ -461,9 +413,9 @@ class _Reader:
                 around = [Token("caption_open", "figcaption", 1), words]
                 children += [*around, Token("caption_close", "figcaption", -1)]
         else:
-            for one in (one for one in pictures if one.meta["caption"]):
-                message = f"“{one.meta['caption']}” is not printed: its picture is inside a line"
-                span = self._span(self._line(token), one.meta["caption"])
+            for caption in filter(None, (one.meta["caption"] for one in pictures)):
+                message = f"“{caption}” is not printed: its picture is inside a line"
+                span = self._span(self._line(token), caption)
                 self.report(codes.WRONG_TYPE, span, message, _ALONE, Severity.WARNING)
         kept.append(token)
 
@@ -490,6 +442,110 @@ class _Reader:
             token.meta["name"] = f"picture-{len(self.pictures) + 1}"
             self.pictures[token.meta["name"]] = made.value
 
+    def _read_block(self, rules: Ruleset, kind: str, name: str, span: Span) -> Iterator[Part]:
+        """Yield the block of that kind and name, or report why there is none."""
+        level = min(self.level + 1, 6)
+        if name.lower().endswith(_FILES):  # the stat blocks of another file of the author
+            path = self.path.parent / name
+            self.used.append(path)
+            for one in load_character_file(path, self.context.rulesets, self.chosen):
+                self.findings += one.findings
+                if one.build is None:
+                    self.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
+                else:
+                    yield from _stat_blocks(one, level)
+            return
+        kind = kind if name else ""
+        sets = list(map(str, (*rules.kinds, *rules.card_sets)))
+        words = [*sets, "table", "odds", "card"]
+        meant = next(iter(sorted(closest_names(kind, words))), kind)
+        if meant not in words:
+            message = f"there is no kind of block `{kind}`" if kind else f"`{name}` has no kind"
+            message = message if name else "this names no block"
+            hint = suggestion(kind, words, "kinds of blocks") or "write `![[table: …]]`"
+            self.report(codes.UNKNOWN_NAME, span, message, hint)
+        elif meant == "table":
+            yield from self._read_tables(rules, name, span, level)
+        elif meant == "odds":
+            yield from self._read_odds(rules, name, span, level)
+        else:
+            kinds = sets if meant == "card" else [meant]
+            yield from self._read_card(rules, kinds, name, span, level)
+
+    def _read_tables(self, rules: Ruleset, name: str, span: Span, level: int) -> Iterator[Part]:
+        """Yield the tables of a page, or one table."""
+        labels = {table.label: str(id_) for id_, table in rules.tables.items()}
+        known = [*list_page_names(rules), *labels]
+        if not (found := sorted(closest_names(name, known))):
+            message = f"{rules.title} has no table `{name}`"
+            self.report(codes.UNKNOWN_NAME, span, message, suggestion(name, known, "tables"))
+            return
+        if not self.stock:
+            kinds = (kind_of_tables(table.of) for table in rules.tables.values())
+            self.stock.update(load_stock(rules, filter(None, kinds), self.chosen))
+        named = [labels.get(found[0], found[0])]
+        planned = plan_table_pages(rules, named, self.options, stock=self.stock)
+        self.findings += planned.findings
+        for page in map(PlayerWords(rules.rulings).page, planned.value or ()):
+            yield Part("table", level=level, shown=page)
+
+    def _read_odds(self, rules: Ruleset, name: str, span: Span, level: int) -> Iterator[Part]:
+        """Yield a grid of odds, or the answer to a question."""
+        grids = rules.odds.grids if rules.odds is not None else {}
+        labels = {**{str(id_): id_ for id_ in grids}, **{g.label: i for i, g in grids.items()}}
+        if found := sorted(closest_names(name, labels)):
+            grid = grids[labels[found[0]]]
+            try:
+                texts = build_odds_texts(rules, grid, self.options)
+            except FormulaError as error:
+                self.report(codes.UNANSWERED, span, f"`{name}`: {error}")
+                return
+            subject = Subject(grid.label, CardContext(texts))
+            yield Part("odds", level=level, shown={"grid": subject, "about": grid.about})
+            return
+        answered = answer_for_rules(rules, self.options, OddsQuestion(name))
+        for one in answered.findings:
+            hint = suggestion("", [grid.label for grid in grids.values()], "grids") or one.hint
+            hint = f"try the question with `sheetgen odds`; or {hint}" if grids else one.hint
+            self.findings.append(replace(one, span=span, hint=hint))
+        if (said := answered.value) is not None:
+            chances = [(one.label, exact_percent(one.value), one.part) for one in said.chances]
+            yield Part("odds", level=level, shown={"said": said, "chances": chances})
+
+    def _read_card(
+        self, rules: Ruleset, kinds: Sequence[str], name: str, span: Span, level: int
+    ) -> Iterator[Part]:
+        """Yield what a kind or a set of cards has under a name."""
+        known = set[str]()
+        for kind in kinds:
+            if kind in rules.kinds:
+                stock = [*load_stock_characters(rules, kind, self.chosen)]
+                named = {one.build.name: one for one in stock if one.build is not None}
+                if found := sorted(closest_names(name, named)):
+                    self.findings += named[found[0]].findings
+                    yield from _stat_blocks(named[found[0]], level)
+                    return
+                known |= named.keys()
+                continue
+            try:
+                things = {one.about.name: one for one in thing_cards(rules, kind, self.options)}
+            except FormulaError as error:
+                self.report(codes.UNANSWERED, span, f"`{name}`: {error}")
+                return
+            if found := sorted(closest_names(name, things)):
+                card = things[found[0]]
+                self.findings += card.findings
+                yield Part("thing", level=level, shown=_thing_block(card.about))
+                return
+            known |= things.keys()
+        where = f"{rules.title} has no {kinds[0]}" if len(kinds) == 1 else "there is no card"
+        hint = suggestion(name, sorted(known), "names")
+        self.report(codes.UNKNOWN_NAME, span, f"{where} `{name}`", hint)
+
+
+def _html(content: str = "") -> Token:
+    return Token("html_block", "", 0, content=content)
+
 
 def _find_headings(tokens: Sequence[Token]) -> int:
     """Return where the headings at the end of tokens begin: they stay with what is wide below."""
@@ -508,131 +564,15 @@ def _plain_text(token: Token) -> str:
     ).strip()
 
 
-_OUT_OF_COLUMNS, _INTO_COLUMNS = '</div><div class="text whole">', '</div><div class="text">'
-
-
-@frozen
-class _Blocks:
-    """Finds the blocks that a handout names; `stock` is loaded for its first table."""
-
-    reader: _Reader
-    rules: Ruleset
-    options: Mapping[str, Value]
-    stock: dict[str, tuple[Build, ...]] = field(default_factory=dict)
-
-    def find(self, kind: str, name: str, span: Span) -> Iterator[Part]:
-        """Yield the block of that kind and name, or report why there is none."""
-        rules, level = self.rules, min(self.reader.level + 1, 6)
-        if name.lower().endswith(_FILES):
-            yield from (Part("stat", level=level, shown=one) for one in self.own(name, span))
-            return
-        kind = kind if name else ""
-        sets = list(map(str, (*rules.kinds, *rules.card_sets)))
-        words = [*sets, "table", "odds", "card"]
-        meant = next(iter(sorted(closest_names(kind, words))), kind)
-        if meant not in words:
-            message = f"there is no kind of block `{kind}`" if kind else f"`{name}` has no kind"
-            message = message if name else "this names no block"
-            hint = suggestion(kind, words, "kinds of blocks") or "write `![[table: …]]`"
-            self.reader.report(codes.UNKNOWN_NAME, span, message, hint)
-        elif meant == "table":
-            yield from self.table(name, span, level)
-        elif meant == "odds":
-            yield from self.odds(name, span, level)
-        else:
-            yield from self.card(sets if meant == "card" else [meant], name, span, level)
-
-    def own(self, name: str, span: Span) -> Iterator[Subject]:
-        """Yield the stat blocks of another file of the author."""
-        path = self.reader.path.parent / name
-        self.reader.used.append(path)
-        for one in load_character_file(path, self.reader.context.rulesets, self.reader.chosen):
-            self.reader.findings += one.findings
-            if one.build is None:
-                self.reader.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
-            else:
-                yield from _stat_blocks(one)
-
-    def table(self, name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield the tables of a page, or one table."""
-        labels = {table.label: str(id_) for id_, table in self.rules.tables.items()}
-        known = [*list_page_names(self.rules), *labels]
-        if not (found := sorted(closest_names(name, known))):
-            message = f"{self.rules.title} has no table `{name}`"
-            self.reader.report(codes.UNKNOWN_NAME, span, message, suggestion(name, known, "tables"))
-            return
-        if not self.stock:
-            kinds = (kind_of_tables(table.of) for table in self.rules.tables.values())
-            self.stock.update(load_stock(self.rules, filter(None, kinds), self.reader.chosen))
-        named = [labels.get(found[0], found[0])]
-        planned = plan_table_pages(self.rules, named, self.options, stock=self.stock)
-        self.reader.findings += planned.findings
-        for page in map(PlayerWords(self.rules.rulings).page, planned.value or ()):
-            yield Part("table", level=level, shown=page)
-
-    def odds(self, name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield a grid of odds, or the answer to a question."""
-        grids = self.rules.odds.grids if self.rules.odds is not None else {}
-        labels = {**{str(id_): id_ for id_ in grids}, **{g.label: i for i, g in grids.items()}}
-        if found := sorted(closest_names(name, labels)):
-            grid = grids[labels[found[0]]]
-            try:
-                texts = build_odds_texts(self.rules, grid, self.options)
-            except FormulaError as error:
-                self.reader.report(codes.UNANSWERED, span, f"`{name}`: {error}")
-                return
-            subject = Subject(grid.label, CardContext(texts))
-            yield Part("odds", level=level, shown={"grid": subject, "about": grid.about})
-            return
-        answered = answer_for_rules(self.rules, self.options, OddsQuestion(name))
-        for one in answered.findings:
-            hint = suggestion("", [grid.label for grid in grids.values()], "grids") or one.hint
-            hint = f"try the question with `sheetgen odds`; or {hint}" if grids else one.hint
-            self.reader.findings.append(replace(one, span=span, hint=hint))
-        if answered.value is not None:
-            chances = [
-                (one.label, exact_percent(one.value), one.part) for one in answered.value.chances
-            ]
-            yield Part("odds", level=level, shown={"said": answered.value, "chances": chances})
-
-    def card(self, kinds: Sequence[str], name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield what a kind or a set of cards has under a name."""
-        rules, known = self.rules, set[str]()
-        for kind in kinds:
-            if kind in rules.kinds:
-                stock = [*load_stock_characters(rules, kind, self.reader.chosen)]
-                named = {one.build.name: one for one in stock if one.build is not None}
-                if found := sorted(closest_names(name, named)):
-                    self.reader.findings += named[found[0]].findings
-                    blocks = _stat_blocks(named[found[0]])
-                    yield from (Part("stat", level=level, shown=one) for one in blocks)
-                    return
-                known |= named.keys()
-                continue
-            try:
-                things = {one.about.name: one for one in thing_cards(rules, kind, self.options)}
-            except FormulaError as error:
-                self.reader.report(codes.UNANSWERED, span, f"`{name}`: {error}")
-                return
-            if found := sorted(closest_names(name, things)):
-                card = things[found[0]]
-                self.reader.findings += card.findings
-                yield Part("thing", level=level, shown=_thing_block(card.about))
-                return
-            known |= things.keys()
-        where = f"{rules.title} has no {kinds[0]}" if len(kinds) == 1 else "there is no card"
-        hint = suggestion(name, sorted(known), "names")
-        self.reader.report(codes.UNKNOWN_NAME, span, f"{where} `{name}`", hint)
-
-
-def _stat_blocks(one: Character) -> Iterator[Subject]:
+def _stat_blocks(one: Character, level: int) -> Iterator[Part]:
     """Yield the stat block of a checked build; its copies are one block."""
     assert one.build is not None
     assert one.rules is not None
     view = build_view(one.build, one.rules)
     about = next(list_copies(one.build, view))
     about = replace(about, texts=CardContext({**about.texts, "name": one.build.name}))
-    yield build_general_subject(about, one.build, view, one.rules)
+    shown = build_general_subject(about, one.build, view, one.rules)
+    yield Part("stat", level=level, shown=shown)
 
 
 def _thing_block(about: Subject) -> dict[str, Any]:
@@ -658,10 +598,6 @@ def _thing_block(about: Subject) -> dict[str, Any]:
     return {"name": about.name, "words": words, "figures": labelled, "texts": paragraphs}
 
 
-_SHORT: Final = 40
-"""The most letters of a text about a thing for the line below its name."""
-
-
 def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     rules, source = handout.rules, handout.source
     found = load_page_style(request, rules, FOLDER)
@@ -675,20 +611,32 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     parts = [_draw(part, style, columns) for part in handout.parts]
     for text, below in pairwise(parts):
         if text["kind"] == "text" and any(wide for *_, wide in below.get("tables", ())[:1]):
-            place = _find_headings(text["tokens"])
-            out = Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
-            text["tokens"] = (*text["tokens"][:place], out, *text["tokens"][place:])
+            text["tokens"].insert(_find_headings(text["tokens"]), _html(_OUT_OF_COLUMNS))
     context |= {"columns": columns, "order": PARTS_OF_BLOCK}
-    complaints: list[str] = []
 
     def render(kind: PageFormat) -> bytes:
-        shown = {**context, "parts": [_with_text(part, style, kind) for part in parts]}
+        def image(
+            self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
+        ) -> str:
+            name = tokens[at].meta.get("name", "")
+            if name not in style.pictures:
+                return escape(tokens[at].content)  # what cannot be shown is said
+            shown = style.pictures[name]
+            address = shown["address"] if kind == "html" else f"asset:{name}"
+            alt = escape(shown["alt"])
+            return f'<img class="picture" data-name="{name}" src="{address}" alt="{alt}">'
+
+        parser = MarkdownIt("commonmark", {"html": False})
+        parser.add_render_rule("image", image)
+        for part in parts:
+            part["html"] = parser.renderer.render(part["tokens"], parser.options, {})
+        shown = {**context, "parts": parts}
         css = own_styles(style.tokens) + (page_styles(style, context) if kind == "pdf" else "")
         dressed = replace(style, css=css)
         if kind == "html":
             return render_flow(kind, TEMPLATE, dressed, shown)
         html = render_flow_markup(TEMPLATE, dressed, shown)
-        return lay_out_flow(html, dressed, handout.title, complaints)
+        return lay_out_flow(html, dressed, handout.title, [])  # letters are reported below
 
     printed = render_pages(request, render, FOLDER)
     fonts = [read_font_metrics(data) for data in style.fonts.values()]
@@ -700,21 +648,19 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
 
 def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
     """Return what the template needs of a part; a table that is wider than a column is `wide`."""
-    drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": part.tokens}
+    drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": [*part.tokens]}
     if part.kind == "text" and columns > 1:
-        drawn["tokens"] = (*_widen_tables(part.tokens, style, columns),)
-    if part.kind != "table":
-        return drawn
-    (page,) = drawn_pages([part.shown], style.tokens)
-    named = [(view.label or page.label, view) for view in page.tables]
-    sizes = TableSizes(*map(style.tokens.length, ("size-head", "size-body", "size-body")))
-    room = (WIDTH - GAP * (columns - 1)) / columns
-
-    def needs(one: tuple[str, TableView]) -> float:
-        return columns_of([one], style.measure(), sizes)[1][0]
-
-    wide = [not part.inside and needs(one) > room for one in named]
-    return {**drawn, "tables": [(*one, w) for one, w in zip(named, wide, strict=True)]}
+        drawn["tokens"] = _widen_tables(part.tokens, style, columns)
+    if part.kind == "table":
+        (page,) = drawn_pages([part.shown], style.tokens)
+        sizes = TableSizes(*map(style.tokens.length, ("size-head", "size-body", "size-body")))
+        room = (WIDTH - GAP * (columns - 1)) / columns
+        drawn["tables"] = []
+        for view in page.tables:
+            name = view.label or page.label
+            needed = columns_of([(name, view)], style.measure(), sizes)[1][0]
+            drawn["tables"].append((name, view, not part.inside and needed > room))
+    return drawn
 
 
 def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> list[Token]:
@@ -736,28 +682,9 @@ def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> li
             place += 1
         made.append(token)
         if token.type == "table_close" and token.level == 0 and sum(widths) > room:
-            out = Token("html_block", "", 0, content=_OUT_OF_COLUMNS)
-            made.insert(_find_headings(made[:start]), out)
-            made.append(Token("html_block", "", 0, content=_INTO_COLUMNS))
+            made.insert(_find_headings(made[:start]), _html(_OUT_OF_COLUMNS))
+            made.append(_html(_INTO_COLUMNS))
     return made
-
-
-def _with_text(part: dict[str, Any], style: PageStyle, kind: PageFormat) -> dict[str, Any]:
-    """Return a part with the HTML of its Markdown, in which pictures have their addresses."""
-
-    def image(self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
-        name = tokens[at].meta.get("name", "")
-        if name not in style.pictures:
-            return escape(tokens[at].content)  # what cannot be shown is said
-        shown = style.pictures[name]
-        address = shown["address"] if kind == "html" else f"asset:{name}"
-        return (
-            f'<img class="picture" data-name="{name}" src="{address}" alt="{escape(shown["alt"])}">'
-        )
-
-    parser = MarkdownIt("commonmark", {"html": False})
-    parser.add_render_rule("image", image)
-    return {**part, "html": parser.renderer.render(part["tokens"], parser.options, {})}
 
 
 HANDOUT_KIND: Final = PrintKind(

@@ -15,10 +15,10 @@ from sheetgen.cli.outputs import pages_command
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, apply_strict, errors
 from sheetgen.load.rulesets.rulesets import credit_pack, load_complete
-from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
-from sheetgen.model.requests import PrintRequest, SharedOptions
-from sheetgen.model.rulesets.prints import ComputedTable, Table
+from sheetgen.model.computed import ComputedTable
+from sheetgen.model.requests import PrintRequest
+from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints.characters import load_characters
@@ -55,11 +55,9 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
             rules, builds = parties.get(place, (one.rules, []))
             parties[place] = credit_pack(rules, one.path), [*builds, one.build]
     if not parties and not failed:
-        message, hint = (
-            "there is no character to print",
-            "name files of characters, or their folder",
-        )
-        yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
+        hint = "name files of characters, or their folder"
+        none = Finding(codes.EMPTY, request.at(RULESET), "there is no character to print", hint)
+        yield PrintResult(findings=(none,))
     ids = [str(rules.id) for rules, _ in parties.values()]
     for rules, builds in parties.values():
         printed = _print(request, load_complete(rules) or rules, builds)
@@ -71,9 +69,8 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
 
 def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> PrintResult:
     named = [str(id_) for id_, table in rules.tables.items() if table.of == CHARACTERS]
-    stock = {PARTY: tuple(builds)}
     pages = (
-        plan_table_pages(rules, named, builds[0].options, stock=stock)
+        plan_table_pages(rules, named, builds[0].options, stock={PARTY: tuple(builds)})
         if named
         else Checked((plan_own_page(request.kind, "The party", "", [_every_value(builds)]),))
     )
@@ -106,16 +103,12 @@ def _every_value(builds: Sequence[Build]) -> ComputedTable:
     return table_of_rows("", Table(), ("", *heads), rows)
 
 
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> PartyRequest:
-    return PartyRequest(**shared)
-
-
 PARTY_KIND: Final = PrintKind(
     PartyRequest,
     "Party",
     print_party,
     job="entry",
-    read_entry=_read_entry,
+    read_entry=lambda _, shared: PartyRequest(**shared),
     word=PartyRequest.kind,
     check=find_missing_files,
 )

@@ -30,6 +30,18 @@ from sheetgen.units import Box, num, segments
 if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
 
+NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
+"""Faces of names: the first one that has all letters of a name is used."""
+
+LABEL_FACES: Final = ("text-600",)
+FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
+_UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
+_KAPPA: Final = 0.5522847498  # From an end of a quarter of a circle to its control point, in radii
+_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}  # Of ReportLab's paths
+
+Matrix: TypeAlias = tuple[float, float, float, float, float, float]
+"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
+
 
 @frozen
 class FactRow:
@@ -41,28 +53,17 @@ class FactRow:
 
 @frozen
 class PieceSubject:
-    """What a piece shows.
-
-    Attributes:
-        number: The number of a copy; empty for a single one.
-        about: Words below the name.
-        facts: What is looked up, for the back of a tent.
-        group: The number of its group; pieces of one group have the same pattern.
-        person: Whether a player plays it.
-        art: The picture of its file.
-        picture: That picture, ready for the box of its piece.
-        span: Where findings about it point.
-    """
+    """What a piece shows."""
 
     name: str
-    number: str = ""
-    about: str = ""
-    facts: tuple[FactRow, ...] = ()
-    group: int = 0
-    person: bool = False
-    art: Picture | None = None
-    picture: PreparedPicture | None = None
-    span: Span = field(default_factory=lambda: Span(""))
+    number: str = ""  # The number of a copy; empty for a single one
+    about: str = ""  # Words below the name
+    facts: tuple[FactRow, ...] = ()  # What is looked up, for the back of a tent
+    group: int = 0  # The number of its group; pieces of one group have the same pattern
+    person: bool = False  # Whether a player plays it
+    art: Picture | None = None  # The picture of its file
+    picture: PreparedPicture | None = None  # That picture, ready for the box of its piece
+    span: Span = field(default_factory=lambda: Span(""))  # Where findings about it point
 
     @property
     def initials(self) -> str:
@@ -77,10 +78,9 @@ def describe_fighter(
     fighter: Fighter, rules: Ruleset, group: int, span: Span
 ) -> Iterator[PieceSubject]:
     """Yield the subject of each copy of a checked build."""
-    page = rules.encounter
+    page, own, person = rules.encounter, rules.pieces, not fighter.kind
     words = page.strips.get(fighter.kind) if page is not None else None
-    own = rules.pieces
-    if not fighter.kind and own is not None:
+    if person and own is not None:
         words = StripRules(label="", figures=own.tent, steps=())
     facts: tuple[FactRow, ...] = ()
     about = ""
@@ -92,46 +92,25 @@ def describe_fighter(
             rows.insert(0, ("", (Run(first.text, first.small, label=page.init, dice=first.dice),)))
         shown = ((head, [run for run in runs if run.text or run.dice]) for head, runs in rows)
         facts = tuple(FactRow(head, tuple(runs)) for head, runs in shown if runs)
-        if not fighter.kind and own is not None:
+        if person and own is not None:
             texts = (fighter.view.texts.get(part.of) for part in own.about)
             about = " · ".join(one.text for one in texts if one is not None)
-    name = fighter.build.name or "?"
-    art = next(iter(fighter.build.pictures.values()), None)
+    name, art = fighter.build.name or "?", next(iter(fighter.build.pictures.values()), None)
     for copy in fighter.copies:
-        numbered = copy.isdigit() or not copy
-        yield PieceSubject(
-            name=name if numbered else copy,
-            number=copy if numbered else "",
-            about=about if numbered else " · ".join(filter(None, (name, about))),
-            facts=facts,
-            group=group,
-            person=not fighter.kind,
-            art=art,
-            span=span,
-        )
-
-
-NAME_FACES: Final = ("display-700", "text-700", "text-600", "text-400")
-"""Faces of names: the first one that has all letters of a name is used."""
-
-LABEL_FACES: Final = ("text-600",)
-FIGURE_FACES: Final = ("figure-700", "text-700", "text-400")
-
-_UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
+        shared = name, copy, about
+        if copy and not copy.isdigit():  # it has a name of its own
+            shared = copy, "", " · ".join(filter(None, (name, about)))
+        yield PieceSubject(*shared, facts, group, person=person, art=art, span=span)
 
 
 @frozen
 class PieceStyle:
-    """The design of pieces: the tokens of a theme and of a game.
-
-    Attributes:
-        metrics: Metrics of the faces that pieces are set in.
-        faces: The names of their font files.
-    """
+    """The design of pieces: the tokens of a theme and of a game."""
 
     tokens: Tokens
+    # Metrics of the faces that pieces are set in
     metrics: Mapping[str, FaceMetrics] = field(repr=False)
-    faces: Mapping[str, str]
+    faces: Mapping[str, str]  # The names of their font files
 
     def colour(self, name: str, share: float = 1.0) -> str:
         """Return a colour, mixed with that of the paper."""
@@ -151,10 +130,6 @@ class PieceStyle:
         """Return the letters of a text that the best of some faces does not have."""
         return "".join(dict.fromkeys(self._missing(text, self.find_face(text, faces))))
 
-    def drawable(self, text: str) -> bool:
-        """Whether there is a text, and one face has all its letters."""
-        return bool(text) and not self.find_missing(text)
-
     def _missing(self, text: str, face: str) -> Iterator[str]:
         advances = self.metrics[face].advances
         return (c for c in text if not c.isspace() and ord(c) not in advances)
@@ -170,27 +145,18 @@ class PieceStyle:
 
 @frozen
 class SetText:
-    """A text that was fitted into a box.
-
-    Attributes:
-        complete: Whether no letter was left out.
-        spacing: The distance of two baselines, in sizes.
-    """
+    """A text that was fitted into a box."""
 
     lines: tuple[str, ...]
     face: str
     size: float
-    complete: bool
-    spacing: float = 1.12
+    complete: bool  # Whether no letter was left out
+    spacing: float = 1.12  # The distance of two baselines, in sizes
 
     @property
     def leading(self) -> float:
         """The distance of two baselines."""
         return self.size * self.spacing
-
-    def replacement(self, text: str) -> str:
-        """Return `text` if the lines are not all of it: for programs that read the file."""
-        return "" if " ".join(self.lines) == " ".join(text.split()) else text
 
 
 def fit_text(
@@ -255,10 +221,6 @@ def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) 
     return lines
 
 
-_KAPPA: Final = 0.5522847498
-"""How far the control points of a quarter of a circle are from its ends, in radii."""
-
-
 def polygon(*points: tuple[float, float]) -> str:
     """Return a closed path through points."""
     return "M" + " L".join(f"{num(x)} {num(y)}" for x, y in points) + " Z"
@@ -278,14 +240,10 @@ def rectangle(box: Box) -> str:
 def circle(x: float, y: float, radius: float) -> str:
     """Return the path of a circle about x, y."""
     k, r = radius * _KAPPA, radius
-    curves = (
-        (r, k, k, r, 0, r),
-        (-k, r, -r, k, -r, 0),
-        (-r, -k, -k, -r, 0, -r),
-        (k, -r, r, -k, r, 0),
-    )
+    upper = (r, k, k, r, 0, r), (-k, r, -r, k, -r, 0)
+    lower = (-r, -k, -k, -r, 0, -r), (k, -r, r, -k, r, 0)
     path = f"M{num(x + r)} {num(y)}"
-    for curve in curves:
+    for curve in (*upper, *lower):
         path += " C" + " ".join(num((x, y)[at % 2] + n) for at, n in enumerate(curve))
     return f"{path} Z"
 
@@ -349,14 +307,6 @@ def pattern(number: int, box: Box, unit: float) -> str:
     return " ".join(PATTERNS[number % len(PATTERNS)](box, unit))
 
 
-Matrix: TypeAlias = tuple[float, float, float, float, float, float]
-"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
-
-
-_VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}
-"""Methods of ReportLab's paths."""
-
-
 def register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
     """Register TrueType fonts with ReportLab, each once in a process; return their names there."""
     import hashlib
@@ -377,18 +327,14 @@ def register_fonts(fonts: Mapping[str, bytes]) -> dict[str, str]:
 
 @dataclass
 class Pen:
-    """Draws on the current page, in the design of its pieces.
-
-    Attributes:
-        fonts: ReportLab's names of fonts, by their files.
-        elements: Of the structure tree, of the current page.
-        pictures: All pictures, by their keys.
-    """
+    """Draws on the current page, in the design of its pieces."""
 
     canvas: Canvas
-    fonts: Mapping[str, str]
+    fonts: Mapping[str, str]  # ReportLab's names of fonts, by their files
     style: PieceStyle
+    # Of the structure tree, of the current page
     elements: list[Element] = field(default_factory=list)
+    # All pictures, by their keys
     pictures: dict[str, PreparedPicture] = field(default_factory=dict)
     _silent: bool = False
     _forms: dict[str, str] = field(default_factory=dict)
@@ -413,19 +359,13 @@ class Pen:
 
     def draw_path(
         self,
-        path: str,
-        fill: str = "",
+        path: str,  # SVG path data: M, L, C and Z, absolute
+        fill: str = "",  # A colour such as `#1A1A1A`; empty for none
         stroke: str = "",
         width: float = 0.0,
-        dash: tuple[float, ...] = (),
+        dash: tuple[float, ...] = (),  # Lengths of dashes and gaps
     ) -> None:
-        """Draw a path in colours of the design; inner paths are not filled.
-
-        Args:
-            path: SVG path data: M, L, C and Z, absolute.
-            fill, stroke: Colours such as `#1A1A1A`; empty for none.
-            dash: Lengths of dashes and gaps.
-        """
+        """Draw a path; inner paths are not filled."""
         with self._marked():
             self._stroke(path, fill, stroke, width, dash)
 
@@ -433,24 +373,16 @@ class Pen:
         self,
         text: SetText,
         x: float,
-        y: float,
+        y: float,  # The first baseline
         colour: str = "ink",
-        align: float = 0,
+        align: float = 0,  # 0 if x is the left end of the lines, 0.5 the middle, 1 the right end
         *,
-        tag: str = "P",
-        full: str = "",
+        tag: str = "P",  # The structure element; empty for an artifact
+        full: str = "",  # The complete text, if the lines may not be all of it
     ) -> None:
-        """Write lines of text.
-
-        Args:
-            x: The left end of the lines, their middle or their right end; see `align`.
-            y: The first baseline.
-            align: 0 for the left, 0.5 for the middle, 1 for the right.
-            tag: The structure element; empty for an artifact.
-            full: The complete text, if the lines may not be all of it.
-        """
+        """Write lines of text."""
         canvas = self.canvas
-        more = text.replacement(full) if full else ""
+        more = "" if " ".join(text.lines) == " ".join(full.split()) else full
         with self._marked(tag, {"ActualText": more} if more else {}):
             canvas.setFillColor(self.style.colour(colour))
             font = self.fonts[self.style.faces[text.face]]
@@ -463,8 +395,16 @@ class Pen:
 
     def draw_picture(self, picture: PreparedPicture, box: Box, alt: str) -> None:
         """Refer to a picture, an XObject of a unit square that the page gets later."""
+        from pikepdf import Array, Dictionary, Name
+
         canvas = self.canvas
-        with self._marked("Figure", {"Alt": alt, "A": self._layout(box)}):
+        corners = (box.x, box.y), (box.x + box.width, box.y + box.height)
+        xs, ys = zip(*(canvas.absolutePosition(*one) for one in corners), strict=True)
+        high = canvas._pagesize[1]
+        edges = min(xs), high - max(ys), max(xs), high - min(ys)
+        bounds = Array([round(number, 2) for number in edges])
+        layout = Dictionary(O=Name.Layout, BBox=bounds, Placement=Name.Block)
+        with self._marked("Figure", {"Alt": alt, "A": layout}):
             self.pictures[picture.key] = picture
             left, foot, wide, high = picture.at
             place = (
@@ -475,11 +415,7 @@ class Pen:
                 canvas._code.append(f"/picture{[*self.pictures].index(picture.key)} Do")
 
     def draw_once(self, key: str, clip: str, *paths: tuple[str, str, str, float]) -> None:
-        """Draw paths as a form that all groups with the same key share.
-
-        Args:
-            paths: Each with its fill, stroke and width.
-        """
+        """Draw paths (each with fill, stroke, width) as a form that groups with one key share."""
         canvas = self.canvas
         with self._marked():
             if key not in self._forms:
@@ -506,17 +442,6 @@ class Pen:
         self.canvas._code.append(begin)
         yield
         self.canvas._code.append("EMC")
-
-    def _layout(self, box: Box) -> Any:
-        """Return the attributes of a figure: where it is on the page."""
-        from pikepdf import Array, Dictionary, Name
-
-        corners = (box.x, box.y), (box.x + box.width, box.y + box.height)
-        xs, ys = zip(*(self.canvas.absolutePosition(*one) for one in corners), strict=True)
-        high = self.canvas._pagesize[1]
-        edges = min(xs), high - max(ys), max(xs), high - min(ys)
-        bounds = Array([round(number, 2) for number in edges])
-        return Dictionary(O=Name.Layout, BBox=bounds, Placement=Name.Block)
 
     def _stroke(
         self, path: str, fill: str, stroke: str, width: float, dash: tuple[float, ...]
@@ -548,21 +473,28 @@ class Element:
 def finish_document(
     data: bytes,
     about: DocumentInfo,
-    elements: Sequence[Sequence[Element]],
-    pictures: Sequence[PreparedPicture],
+    elements: Sequence[Sequence[Element]],  # Of each page, in the order of their content
+    pictures: Sequence[PreparedPicture],  # Pages refer to them as `picture0` and so on
 ) -> bytes:
-    """Return ReportLab's file with tags, metadata and pictures; equal input gives equal bytes.
-
-    Args:
-        elements: Of each page, in the order of their content.
-        pictures: Pages refer to them as `picture0` and so on.
-    """
+    """Return ReportLab's file with tags, metadata and pictures; equal input gives equal bytes."""
     import pikepdf
 
     with open_pdf(data) as pdf:
         _add_structure(pdf, elements)
         if pictures:
-            _add_pictures(pdf, pictures)
+            file = PdfWriter()
+            top = file.take(2)
+            shared = SharedObjects(file)
+            numbers = [shared.picture(one) for one in pictures]
+            file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
+            file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
+            with open_pdf(file.finish(top, top)) as other:
+                found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
+            for page in pdf.pages:
+                named = page.Resources.get("/XObject", pikepdf.Dictionary())
+                for number, one in enumerate(found):
+                    named[f"/picture{number}"] = one
+                page.Resources.XObject = named
         root = pdf.Root
         root.Lang = about.lang
         root.MarkInfo = pikepdf.Dictionary(Marked=True)
@@ -575,24 +507,6 @@ def finish_document(
         texts = pikepdf.Dictionary({key: str(value) for key, value in info.items()})
         pdf.trailer.Info = pdf.make_indirect(texts)
         return save_pdf(pdf)
-
-
-def _add_pictures(pdf: Any, pictures: Sequence[PreparedPicture]) -> None:
-    import pikepdf
-
-    file = PdfWriter()
-    top = file.take(2)
-    shared = SharedObjects(file)
-    numbers = [shared.picture(one) for one in pictures]
-    file.add(top, b"<</Type/Catalog/Pages %d 0 R>>" % (top + 1))
-    file.add(top + 1, b"<</Type/Pages/Kids[]/Count 0>>")
-    with open_pdf(file.finish(top, top)) as other:
-        found = [pdf.copy_foreign(other.get_object(number, 0)) for number in numbers]
-    for page in pdf.pages:
-        named = page.Resources.get("/XObject", pikepdf.Dictionary())
-        for number, one in enumerate(found):
-            named[f"/picture{number}"] = one
-        page.Resources.XObject = named
 
 
 def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Final
@@ -35,8 +35,7 @@ from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.materials.pictures import prepare_picture
-from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import PICTURES, SelectionRequest, SharedOptions, file_formats
+from sheetgen.model.requests import PICTURES, SelectionRequest, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.imposition.decks import parse_bounded_length
@@ -69,21 +68,16 @@ _FACES: Final = ("display-700", "text-400", "text-600", "text-700", "figure-700"
 
 @frozen
 class PieceRequest(SelectionRequest):
-    """Pieces to print.
-
-    Attributes:
-        size: Their width; empty for the usual one.
-    """
+    """Pieces to print."""
 
     kind: ClassVar[str] = "pieces"
 
-    size: str = ""
+    size: str = ""  # Their width; empty for the usual one
 
 
 def print_pieces(request: PieceRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one document with all pieces of a request."""
-    wrong = find_wrong_options(request)
-    if wrong:
+    if wrong := tuple(find_wrong_options(request)):
         yield PrintResult(findings=wrong)
         return
     selection = select_pieces(request, context)
@@ -112,23 +106,22 @@ def piece_kinds(request: PieceRequest) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words))
 
 
-def find_wrong_options(request: PieceRequest) -> tuple[Finding, ...]:
-    """Return a finding for each option of a request that pieces cannot be printed with."""
-    findings = [*check_option("paper", request.paper, PIECE_KIND.papers)]
+def find_wrong_options(request: PieceRequest) -> Iterator[Finding]:
+    """Yield a finding for each option of a request that pieces cannot be printed with."""
+    yield from check_option("paper", request.paper, PIECE_KIND.papers)
     if not request.wants("pdf"):
         message, hint = f"there is no {request.formats[0]} of pieces", "choose pdf, or pictures"
-        findings.append(Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint))
+        yield Finding(codes.UNKNOWN_NAME, request.at("--to"), message, hint)
     for name in piece_kinds(request):
         if name not in KINDS:
             message, hint = f"there is no kind of pieces `{name}`", suggestion(name, KINDS, "kinds")
-            findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
+            yield Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint)
             continue
         try:
             _width(name, request.size)
         except Misfit as error:
             hint = "leave it out for the usual size"
-            findings.append(Finding(codes.UNKNOWN_DESIGN, request.at("--size"), str(error), hint))
-    return tuple(findings)
+            yield Finding(codes.UNKNOWN_DESIGN, request.at("--size"), str(error), hint)
 
 
 def _width(name: str, size: str) -> float:
@@ -142,12 +135,7 @@ def _width(name: str, size: str) -> float:
 
 
 def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
-    """Return the document of all selected pieces.
-
-    Raises:
-        DesignError: The theme or the face of a ruleset cannot be used.
-        Misfit: A piece does not fit on the paper.
-    """
+    """Return the document of all selected pieces; `DesignError` and `Misfit` if it has none."""
     sheets: list[PieceSheet] = []
     findings: list[Finding] = []
     # What the pages are about: all titles if they are few, else the games.
@@ -184,7 +172,16 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
     files = {file for style in styles.values() for file in style.faces.values()}
     fonts = {file: font_bytes(file) for file in sorted(files)}
     data, shortened = render_pieces(sheets, about, fonts)
-    findings += (*_report_shortened(shortened), *_report_letters(selection, styles))
+    spans = {one.name: one.span for one, _ in reversed(shortened)}
+    for name, what in dict.fromkeys((one.name, what) for one, what in shortened):
+        message = f"the name {name} is shortened on its {what.lower()}"
+        hint = "choose a larger --size, or a shorter name"
+        findings.append(Finding(codes.OVERFLOW, spans[name], message, hint, Severity.WARNING))
+    sources = {source.file: source for source in selection.sources}
+    for one, digest in selection.subjects:
+        if missing := styles[digest].find_missing(drawable(one.name)):
+            source, text = sources.get(one.span.file), strip_controls(one.name).strip()
+            findings += report_letters(missing, source, one.span, html=False, text=text)
     words = name_words(every[-1], request.kind)
     first = Path(request.of[0]).stem
     words["stem"] = f"{first}-{request.kind}"
@@ -211,50 +208,28 @@ def _load_style(request: PieceRequest, rules: Ruleset) -> PieceStyle:
     return PieceStyle(tokens, metrics, faces)
 
 
-def _report_shortened(shortened: Sequence[tuple[PieceSubject, str]]) -> Iterator[Finding]:
-    for name, what in dict.fromkeys((one.name, what) for one, what in shortened):
-        span = next(one.span for one, _ in shortened if one.name == name)
-        message = f"the name {name} is shortened on its {what.lower()}"
-        hint = "choose a larger --size, or a shorter name"
-        yield Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING)
-
-
-def _report_letters(
-    selection: PieceSelection, styles: Mapping[str, PieceStyle]
-) -> Iterator[Finding]:
-    sources = {source.file: source for source in selection.sources}
-    for subject, digest in selection.subjects:
-        if missing := styles[digest].find_missing(drawable(subject.name)):
-            source, text = sources.get(subject.span.file), strip_controls(subject.name).strip()
-            yield from report_letters(missing, source, subject.span, html=False, text=text)
-
-
 @dataclass(slots=True)
 class PieceSelection(Selection):
-    """Selected subjects with their rulesets.
-
-    Attributes:
-        rules: Complete rulesets, by digest.
-        titles: What the pages are about: an encounter, a game, or a person.
-    """
+    """Selected subjects with their rulesets."""
 
     subjects: list[tuple[PieceSubject, str]] = field(default_factory=list)
-    rules: dict[str, Ruleset] = field(default_factory=dict)
+    rules: dict[str, Ruleset] = field(default_factory=dict)  # Complete rulesets, by digest
+    # What the pages are about: an encounter, a game, or a person
     titles: list[str] = field(default_factory=list)
-    _found: list[tuple[str | Fighter, Ruleset, Span]] = field(default_factory=list)
+    _found: list[tuple[str, str, str | Fighter, Ruleset, Span]] = field(default_factory=list)
 
     def add(self, one: str | Fighter, rules: Ruleset, span: Span) -> None:
         """Add the copies of a checked build, or a player of whom only the name is known."""
-        name, group = _name_and_group(one)
+        build = None if isinstance(one, str) else one.build
+        name, group = (build.name, build.texts.get("group", "")) if build else (str(one), "")
         self.groups.update(filter(None, [group]))
         self.names.add(name)
-        self._found.append((one, rules, span))
+        self._found.append((name, group, one, rules, span))
 
     def select(self, request: PieceRequest) -> None:
         """Select of what was added what the request names."""
         numbers: dict[str, int] = {}
-        for one, rules, span in self._found:
-            name, group = _name_and_group(one)
+        for name, group, one, rules, span in self._found:
             if not is_selected(name, group, request, self):
                 continue
             self.rules[rules.digest] = rules
@@ -268,15 +243,11 @@ class PieceSelection(Selection):
             self.subjects += ((subject, rules.digest) for subject in found)
 
 
-def _name_and_group(one: str | Fighter) -> tuple[str, str]:
-    return (one, "") if isinstance(one, str) else (one.build.name, one.build.texts.get("group", ""))
-
-
 def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelection:
     """Return what the files and rulesets of a request name."""
-    selection = PieceSelection()
+    selection, options = PieceSelection(), dict(request.options)
     for name in request.of:
-        rules = load_named_ruleset(name, dict(request.options), selection.findings)
+        rules = load_named_ruleset(name, options, selection.findings)
         if rules is None:
             if not errors(selection.findings):
                 _add_files(Path(name), request, context, selection)
@@ -286,7 +257,7 @@ def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelectio
         if not errors(selection.findings):
             selection.titles.append(rules.title)
             for kind in rules.kinds:
-                stock = load_stock_characters(rules, str(kind), dict(request.options))
+                stock = load_stock_characters(rules, str(kind), options)
                 _add_characters(stock, request, selection, rules)
     selection.select(request)
     if not errors(selection.findings):
@@ -297,9 +268,10 @@ def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelectio
 def _add_files(
     path: Path, request: PieceRequest, context: PrintContext, selection: PieceSelection
 ) -> None:
+    options = dict(request.options)
     fights = [file for file in yaml_files(path) if find_file_type(file) == ENCOUNTER]
     for file in fights:
-        checked = check_encounter(file, dict(request.options), context.rulesets)
+        checked = check_encounter(file, options, context.rulesets)
         selection.findings += checked.findings
         encounter = checked.encounter
         if encounter is None or errors(checked.findings):
@@ -310,11 +282,10 @@ def _add_files(
         everybody: list[str | Fighter] = [*players, *checked.fighters]
         for one in everybody * request.copies:  # numbered as on the page of the encounter
             selection.add(one, encounter.rules, encounter.source.start)
-    if fights and path == fights[0]:
-        return
-    characters = load_characters([path], dict(request.options), context.rulesets)
-    others = (one for one in characters if one.path not in fights)
-    _add_characters(others, request, selection)
+    if not fights or path != fights[0]:
+        characters = load_characters([path], options, context.rulesets)
+        others = (one for one in characters if one.path not in fights)
+        _add_characters(others, request, selection)
 
 
 def _add_characters(
@@ -332,10 +303,9 @@ def _add_characters(
         if one.build is None or one.rules is None or wrong:
             continue
         digest = one.rules.digest
-        if complete is None and digest not in known:
-            known[digest] = load_complete(one.rules)
-        rules = complete or known[digest]
-        if rules is None:
+        if digest not in known:
+            known[digest] = complete or load_complete(one.rules)
+        if (rules := known[digest]) is None:
             continue
         kind = find_kind_id(one.kind, rules) if one.kind is not None else ""
         copies = name_copies(one.build, request.copies if kind else 1)
@@ -347,23 +317,19 @@ def _add_characters(
         selection.titles += [one.build.name] if complete is None else []
 
 
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> PieceRequest:
-    return PieceRequest(
+PIECE_KIND: Final = PrintKind(
+    PieceRequest,
+    "Pieces",
+    print_pieces,
+    job="entry",
+    read_entry=lambda entry, shared: PieceRequest(
         **shared,
         of_kind=str(entry.kind or ""),
         groups=tuple(map(str, entry.group)),
         only=tuple(map(str, entry.only)),
         copies=entry.copies,
         size=str(entry.size or ""),
-    )
-
-
-PIECE_KIND: Final = PrintKind(
-    PieceRequest,
-    "Pieces",
-    print_pieces,
-    job="entry",
-    read_entry=_read_entry,
+    ),
     formats=("pdf",),
     papers=("a4", "letter", "a3", "tabloid", "a5"),
     own_sizes=True,
@@ -389,8 +355,7 @@ def command(
         ),
     ] = "",
     copies: Annotated[
-        int,
-        option("--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99),
+        int, option("--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99)
     ] = 1,
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,

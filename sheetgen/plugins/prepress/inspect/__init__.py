@@ -1,1 +1,0 @@
-"""Inspect a finished PDF, operator by operator, as a print shop does."""
