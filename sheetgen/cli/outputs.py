@@ -22,9 +22,10 @@ from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, RequestT, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
-from sheetgen.prints.context import PrintContext, file_stem
+from sheetgen.prints.context import PrintContext
 from sheetgen.prints.kinds import PrintKind, finish_prints
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import file_stem
 
 STDOUT: Final = "-"  # The `--out` that means stdout
 _TYPED: Final = ParameterSource.COMMANDLINE

@@ -94,7 +94,7 @@ from sheetgen.prints.characters import (
     load_characters,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import Conflict, PrintKind
 from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
@@ -104,7 +104,7 @@ from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import closest_names, folded
+from sheetgen.rules.index import closest_names, file_stem, folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 from sheetgen.units import CARD_SIZES, MM, CardSize

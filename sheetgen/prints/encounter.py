@@ -43,7 +43,7 @@ from sheetgen.plan.pages.tables import (
 )
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
@@ -55,7 +55,7 @@ from sheetgen.render.flow.encounter_pages import (
 from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import folded
+from sheetgen.rules.index import file_stem, folded
 
 
 @frozen

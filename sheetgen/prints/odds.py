@@ -20,13 +20,14 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import file_stem
 from sheetgen.rules.odds.distributions import bounded_work
 from sheetgen.rules.odds.odds import GridError, answer, compute_grid, resolve_roll
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question

@@ -19,10 +19,11 @@ from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_n
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_characters, load_complete_rules
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
+from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import table_of_rows
 
 

@@ -13,7 +13,7 @@ from sheetgen.model.books import BookEntry
 from sheetgen.model.requests import PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import (
     load_page_style,
@@ -29,6 +29,7 @@ from sheetgen.prints.rulesets import (
 )
 from sheetgen.records import frozen
 from sheetgen.render.flow.screen_pages import measure_scene, render_screens
+from sheetgen.rules.index import file_stem
 
 
 @frozen

@@ -43,7 +43,7 @@ from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.rules import put_rules_behind
 from sheetgen.records import frozen
@@ -53,6 +53,7 @@ from sheetgen.render.html.page import render_page
 from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import file_stem
 from sheetgen.rules.odds.odds import GridError
 from sheetgen.rules.odds.questions import OddsError
 from sheetgen.write import write_draft_pdf

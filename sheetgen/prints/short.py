@@ -8,10 +8,11 @@ from typing import Final
 from sheetgen.diag.findings import apply_strict, errors
 from sheetgen.plan.sheets.short import build_short_sheet
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import PrintResult, file_stem, input_folders
+from sheetgen.prints.context import PrintResult, input_folders
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.render.flow.short_pages import render_short_sheets
+from sheetgen.rules.index import file_stem
 
 FOLDER: Final = "_short"
 SHORT_PAPERS: Final = ("a5", "half-letter")

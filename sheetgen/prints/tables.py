@@ -16,7 +16,7 @@ from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
 from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import (
@@ -28,6 +28,7 @@ from sheetgen.prints.rulesets import (
 from sheetgen.records import frozen
 from sheetgen.render.flow.table_pages import render_tables
 from sheetgen.render.table_texts import format_csv, format_json, format_markdown
+from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import kind_of_tables
 
 

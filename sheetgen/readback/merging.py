@@ -35,7 +35,6 @@ from sheetgen.model.filled import (
 )
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
-from sheetgen.prints.context import file_stem
 from sheetgen.readback import notes, ratings, things
 from sheetgen.readback.notes import keep_unplaced
 from sheetgen.readback.topics import (
@@ -51,7 +50,7 @@ from sheetgen.readback.topics import (
     shorten_pair,
 )
 from sheetgen.records import frozen
-from sheetgen.rules.index import closest_names, folded
+from sheetgen.rules.index import closest_names, file_stem, folded
 from sheetgen.write import overwrite_file, write_new
 
 Apply = Callable[[WorkingCopy, Topic], None]

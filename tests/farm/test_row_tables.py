@@ -9,12 +9,13 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from sheetgen.books.planning import Spool, plan_book
+from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
 from sheetgen.load import rows as tables
 from sheetgen.plugins.farm import rows as databases
 from sheetgen.plugins.farm.rows import read_file
 from sheetgen.render.table_texts import csv_text
+from sheetgen.write import Spool
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run
 

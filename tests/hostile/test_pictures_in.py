@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import Span
-from sheetgen.load.pictures import PictureError, read_picture_file
+from sheetgen.load.pictures import read_picture_file
 from sheetgen.load.svg import sanitise_svg
+from sheetgen.model.pictures import PictureError
 from sheetgen.model.source import Text
 
 CANARY = b"the secret"

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sheetgen.diag.findings import Span
+from sheetgen.model.build import Value
 from sheetgen.model.source import LookupText, Text
-from sheetgen.rules.formulas.evaluate import FORMS, Things, Value, evaluate, value_text
+from sheetgen.rules.formulas.evaluate import FORMS, Things, evaluate, value_text
 from sheetgen.rules.formulas.expressions import (
     COUNTING,
     GATHERING,

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
-from sheetgen.check.ruleset.formulas import walk_model
 from sheetgen.cli.odds import odds_lines
 from sheetgen.data import data_folder
 from sheetgen.load.rulesets.rulesets import OPTION, load_ruleset, switches_of
@@ -23,6 +22,7 @@ from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsQuestion, answer_question
 from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.formulas.evaluate import filled
+from sheetgen.rules.index import walk_model
 from sheetgen.rules.tables.compute import rows_of
 from sheetgen.rules.tables.figures import RulesetScope
 from tests.shelf import folder_of

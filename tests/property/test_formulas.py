@@ -11,15 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sheetgen.rules.formulas.evaluate import (
-    MOST,
-    Inner,
-    Value,
-    evaluate,
-    holds,
-    integer_value,
-    value_of,
-)
+from sheetgen.model.build import Value
+from sheetgen.rules.formulas.evaluate import MOST, Inner, evaluate, holds, integer_value, value_of
 from sheetgen.rules.formulas.expressions import (
     MOST_NODES,
     Binary,

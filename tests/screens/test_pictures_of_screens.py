@@ -10,9 +10,14 @@ import pikepdf
 import pymupdf
 import pytest
 
-from sheetgen.cli.list import scene_ids
 from sheetgen.data import templates_folder
-from sheetgen.load.designs.templates import STANDARD, load_design_file, load_theme_tokens, theme_ids
+from sheetgen.load.designs.templates import (
+    STANDARD,
+    load_design_file,
+    load_theme_tokens,
+    scene_ids,
+    theme_ids,
+)
 from sheetgen.load.designs.themes import load_face
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.tokens import Drawing

@@ -21,7 +21,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import SeedRow, Seeds
 from sheetgen.load.rulesets.kinds import entries_of
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.proof import Difference, Example, Proof, ProofParts
+from sheetgen.model.rulesets.prints import Difference, Example, Proof, ProofParts
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.model.source import Pairs, ScalarNode, Source, Text

@@ -28,12 +28,13 @@ from sheetgen.plugins.author.comparisons import (
     UNPRICED,
     WRONG,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown_table
+from sheetgen.rules.index import file_stem
 
 _SHOWN: Final = ("kind", "file", "line", "what", "printed", "computed", "rule", "ruling")
 _WIDTHS: Final = ("lead w-20", "w-64", "w-56", "w-56", "", "w-14")

@@ -34,9 +34,9 @@ from sheetgen.plugins.exchange.formats import (
 from sheetgen.prints.build_data import BUILD_VERSION, build_data, build_schema
 from sheetgen.prints.cards import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
-from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.rules.index import file_stem
 from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
 

@@ -15,13 +15,13 @@ from sheetgen.plan.pages.tables import PlayerWords, TablePage, plan_table_pages
 from sheetgen.plan.sheets.view import trait_notes
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, find_pictures
 from sheetgen.prints.characters import load_stock
-from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter
 from sheetgen.render.table_texts import (
     format_markdown,
     format_markdown_page,
     format_markdown_table,
 )
+from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import kind_of_tables
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things

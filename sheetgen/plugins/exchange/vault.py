@@ -48,12 +48,11 @@ from sheetgen.plugins.exchange.rosters.rows import (
     written_texts,
 )
 from sheetgen.prints.characters import Character, load_character_file
-from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import MergedFile, check_text
 from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import format_markdown
-from sheetgen.rules.index import folded, index_of
+from sheetgen.rules.index import file_stem, folded, index_of
 from sheetgen.write import free_name, name_key, portable_name
 
 VAULT_NOTE: Final = "sheetgen-vault.md"  # The note by which `sheetgen import` knows a vault

@@ -15,7 +15,7 @@ from sheetgen.cli.parameters import AnyFor, File, Format, Strict, preset_of
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
-from sheetgen.model.designs.presets import Preset
+from sheetgen.model.designs import Preset
 from sheetgen.plugins.prepress.contents import distances
 from sheetgen.plugins.prepress.inspection import Inspected, InspectedPage, inspect_pdf, run_on_file
 from sheetgen.plugins.prepress.page_observer import MAY_BE_LOST, SIDES

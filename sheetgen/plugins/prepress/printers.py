@@ -13,7 +13,7 @@ from typing import Any, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span
 from sheetgen.finish import saving
-from sheetgen.model.designs.presets import Preset
+from sheetgen.model.designs import Preset
 from sheetgen.plugins.prepress.contents import (
     CMYK,
     GRAY,

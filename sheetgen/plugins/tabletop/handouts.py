@@ -27,7 +27,7 @@ from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
 from sheetgen.load.files import read_text
-from sheetgen.load.pictures.reader import find_picture
+from sheetgen.load.pictures import find_picture
 from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import parse_yaml, split_head
@@ -52,7 +52,7 @@ from sheetgen.prints.characters import (
     load_stock,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
@@ -68,7 +68,7 @@ from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_style
 from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import closest_names
+from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.rules.tables.compute import kind_of_tables
 from sheetgen.units import MM
 

@@ -16,16 +16,16 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, apply_strict, errors
 from sheetgen.load.rulesets.rulesets import credit_pack, load_complete
 from sheetgen.model.build import Build
-from sheetgen.model.computed import ComputedTable
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.prints import Table
+from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
+from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import CHARACTERS, PARTY, table_of_rows
 
 

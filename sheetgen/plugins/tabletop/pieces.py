@@ -51,14 +51,14 @@ from sheetgen.prints.characters import (
     load_characters,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
+from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.records import frozen
 from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.render.fonts.fonts import drawable
 from sheetgen.render.press.page_objects import DocumentInfo
-from sheetgen.rules.index import exact_form
+from sheetgen.rules.index import exact_form, file_stem
 from sheetgen.units import MM, PaperSize
 
 USUAL: Final = "token"  # The kind of pieces if a request names none

@@ -36,11 +36,10 @@ from sheetgen.plugins.exchange.foundry.documents import (
 )
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import file_stem
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import row_texts
 from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
-from sheetgen.rules.index import index_of
+from sheetgen.rules.index import file_stem, index_of
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 from sheetgen.write import free_name, name_key

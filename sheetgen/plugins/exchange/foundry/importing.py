@@ -43,8 +43,8 @@ from sheetgen.plugins.exchange.foundry.mapping import (
     load_foundry_map,
 )
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
+from sheetgen.rules.index import file_stem
 from sheetgen.write import drafts_in, free_name, name_key, portable_name, write_draft
 
 MOST_ACTORS: Final = 500

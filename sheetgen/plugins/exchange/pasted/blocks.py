@@ -44,9 +44,8 @@ from sheetgen.plugins.exchange.pasted.words import (
     read_integer,
 )
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
-from sheetgen.rules.index import folded
+from sheetgen.rules.index import file_stem, folded
 from sheetgen.write import free_name
 
 STDIN: Final = "-"

@@ -41,11 +41,10 @@ from sheetgen.plugins.exchange.rosters.cells import (
     put_entries,
 )
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import MergedFile
 from sheetgen.readback.topics import Change
 from sheetgen.render.table_texts import csv_text
-from sheetgen.rules.index import folded, index_of
+from sheetgen.rules.index import file_stem, folded, index_of
 from sheetgen.write import free_name
 
 _BELOW: Final = ("numbers", "facts")  # mappings with a column for each name

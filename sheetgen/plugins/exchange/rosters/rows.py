@@ -42,11 +42,10 @@ from sheetgen.plugins.exchange.rosters.cells import (
     parse_cell,
 )
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.records import frozen
 from sheetgen.render.table_texts import csv_text
-from sheetgen.rules.index import folded, index_of
+from sheetgen.rules.index import file_stem, folded, index_of
 from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
 FIRST: Final = ("ruleset", "kind", "file")  # The columns before the keys of a file

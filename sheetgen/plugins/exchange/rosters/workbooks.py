@@ -66,8 +66,8 @@ from sheetgen.plugins.exchange.rosters.spreadsheet import (
     written_number,
 )
 from sheetgen.prints.characters import Character
-from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import MergedFile
+from sheetgen.rules.index import file_stem
 from sheetgen.write import free_name, name_key, pack_archive, taken_finding
 
 if TYPE_CHECKING:
