@@ -407,8 +407,7 @@ def names_of(
     )
 
 
-_Ids: TypeAlias = dict[str, dict[str, None]]
-"""Ids in order, by the form of a name."""
+_Ids: TypeAlias = dict[str, dict[str, None]]  # ids in order, by the form of a name
 
 
 def spelling_hint(names: Names, raw: str, details: Collection[str] | None = None) -> str:

@@ -195,9 +195,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
     return Step(before, after, count, draft.eval_int(rule.upgrade, count=count, faces=after))
 
 
-DIE: Final = "die"
-"""The kind of the lines of a ledger that bought a die, or a step of one."""
-
+DIE: Final = "die"  # the kind of the lines of a ledger that bought a die, or a step of one
 _STEP: Final = re.compile(r"(a )?d(\d{1,4})(?: to d(\d{1,4}))?, with (.+)")
 
 
@@ -242,8 +240,7 @@ def join_die_steps(one: str, other: str) -> str | None:
     return str(replace(before, last=after.last)) if before.last == after.first else None
 
 
-MOST_LETTERS = 2
-"""Letters of a link's name; sheets print it in a box beside each of its traits."""
+MOST_LETTERS = 2  # letters of a link's name; sheets print it in a box beside each of its traits
 
 
 def read_links(draft: Draft) -> None:

@@ -149,8 +149,7 @@ class DraftState:
 
 V = TypeVar("V")
 
-NO_LIMIT = 999
-"""The limit that formulas see for a trait without one."""
+NO_LIMIT = 999  # the limit that formulas see for a trait without one
 
 
 class Draft(DraftState):
@@ -471,8 +470,7 @@ class Draft(DraftState):
         return sum(line.gained - line.cost for line in self.lines.get(pool, ()))
 
 
-Evaluate: TypeAlias = Callable[[Any, Any], int]
-"""Evaluates a formula with the names of a scope."""
+Evaluate: TypeAlias = Callable[[Any, Any], int]  # evaluates a formula with the names of a scope
 
 
 @frozen

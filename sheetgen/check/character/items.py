@@ -262,8 +262,7 @@ def compute_combat_values(draft: Draft) -> None:
             draft.report(codes.DISAGREE, owned.span, message, hint)
 
 
-CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")
-"""A dice code, `5D`: what an item deals."""
+CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")  # a dice code, `5D`: what an item deals
 
 _WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
 """A dice code and the trait that is rolled to attack, `5D SKILL`."""

@@ -24,10 +24,8 @@ from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.rules.index import closest_names, folded
 from sheetgen.rules.scopes import list_compared_words
 
-LISTS = ("raises", "choices", "items", "advances")
-"""Kinds of keys whose values are lists of names."""
-MOST_NAMED = 12
-"""Choices that a hint names; for a longer catalogue the hint names `sheetgen list`."""
+LISTS = ("raises", "choices", "items", "advances")  # kinds of keys whose values are lists of names
+MOST_NAMED = 12  # choices that a hint names; for a longer catalogue the hint names `sheetgen list`
 
 
 def read_keys(draft: Draft) -> None:
@@ -219,9 +217,7 @@ def read_pictures(draft: Draft) -> None:
             draft.pictures[key] = read.value
 
 
-SESSIONS = "sessions"
-"""A kind of key; its `of` names the key of what a session gains."""
-
+SESSIONS = "sessions"  # a kind of key; its `of` names the key of what a session gains
 _PARTS = ("session", "gained", "note")
 _JOINED = re.compile(r"sessions\s+(\d{1,6})\s*[–-]\s*(\d{1,6})", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:session\s+)?0*(\d{1,6})", re.IGNORECASE)

@@ -25,11 +25,8 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
 from sheetgen.rules.index import folded, split_times
 
-ADVANCE, GAIN = "advance", "gain"
-"""Kinds of ledger lines."""
-
-GAINED = "gained"
-"""The text of the line of a file that lists no sessions: all that was gained."""
+ADVANCE, GAIN = "advance", "gain"  # kinds of ledger lines
+GAINED = "gained"  # the text of the line of a file that lists no sessions: all that was gained
 
 
 def open_pools(draft: Draft) -> None:

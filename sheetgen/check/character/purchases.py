@@ -18,8 +18,7 @@ from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.model.source import Many, Node, ScalarNode
 from sheetgen.rules.scopes import NONE, limit_in_row
 
-RATING = "rating"
-"""Kind of the ledger lines for steps of stated ratings."""
+RATING = "rating"  # kind of the ledger lines for steps of stated ratings
 
 
 def count_purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
@@ -112,11 +111,8 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *lost)
 
 
-MOST_STEPS = 99
-"""The highest step that can be lost; it bounds the numbers in a file."""
-
-SOLD, LOST = "refunds", "losses"
-"""Kinds of keys."""
+MOST_STEPS = 99  # the highest step that can be lost; it bounds the numbers in a file
+SOLD, LOST = "refunds", "losses"  # kinds of keys
 
 
 def read_lost_steps(draft: Draft) -> None:

@@ -236,8 +236,7 @@ def read_codes(draft: Draft) -> None:
         _check_code(draft, id_, key, places, complete=complete)
 
 
-Places = dict[str, Span]
-"""The place of each trait's name."""
+Places = dict[str, Span]  # the place of each trait's name
 
 
 def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:

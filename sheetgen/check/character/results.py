@@ -46,9 +46,7 @@ from sheetgen.rules.formulas.notation import (
 )
 from sheetgen.rules.index import names_of
 
-Form: TypeAlias = Callable[[int | Fraction], str]
-"""Formats a figure."""
-
+Form: TypeAlias = Callable[[int | Fraction], str]  # formats a figure
 Parts: TypeAlias = Sequence[tuple[str, str]]
 Explainer: TypeAlias = Callable[[DraftScope, Form], Parts]
 

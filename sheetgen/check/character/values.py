@@ -31,11 +31,8 @@ _SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
 """Codes and numbers that are tried in place of what is none; see `without_consequences`."""
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
-_FRACTION = re.compile(r"(?<=\d)\.0+$")
-"""Spreadsheets write `3.0` for 3."""
-
-MOST = 999_999
-"""The largest number in a character file; a larger one fits on no sheet."""
+_FRACTION = re.compile(r"(?<=\d)\.0+$")  # spreadsheets write `3.0` for 3
+MOST = 999_999  # the largest number in a character file; a larger one fits on no sheet
 
 
 def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
@@ -312,8 +309,7 @@ def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
     return f"{name} is {what}: write it under {places}"
 
 
-PICTURE_KEYS = ("portrait", "art")
-"""Keys of pictures, which every file may have in any ruleset."""
+PICTURE_KEYS = ("portrait", "art")  # keys of pictures, which every file may have in any ruleset
 
 OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 """Keys that every character file may have, in any ruleset."""

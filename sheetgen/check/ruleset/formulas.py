@@ -247,9 +247,7 @@ def check_lookups(rules: Ruleset) -> Iterator[Finding]:
             yield from _check_words(name, table, words)
 
 
-MOST_ROWS: Final = 200
-"""The most rows of a lookup; a spreadsheet's function takes no more than 254."""
-
+MOST_ROWS: Final = 200  # the most rows of a lookup; a spreadsheet's function takes no more than 254
 _RANGE: Final = re.compile(r"\d+\s*(?:[-–]\s*\d+|\+)")
 
 
@@ -587,8 +585,7 @@ def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-KnownNames: TypeAlias = Mapping[str, Collection[str]]
-"""What names may be, by `Ref.to`."""
+KnownNames: TypeAlias = Mapping[str, Collection[str]]  # what names may be, by `Ref.to`
 
 DependentNames: TypeAlias = Iterable[tuple[object, Iterable[str], str]]
 """A name (or None), what it may be, and what messages call such a thing."""

@@ -34,11 +34,8 @@ from sheetgen.rules.formulas.evaluate import formulas_in
 from sheetgen.rules.index import index_of, split_times
 from sheetgen.rules.tables.compute import lists_of_kind
 
-_OF_ALL = ("name",)
-"""Values that a strip may show of every kind."""
-
-_LASTS: Final = ("", "value", "text", "how")
-"""What the name of a number may end with."""
+_OF_ALL = ("name",)  # values that a strip may show of every kind
+_LASTS: Final = ("", "value", "text", "how")  # what the name of a number may end with
 
 
 def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]:
@@ -206,8 +203,7 @@ def _shown(strip: StripRules, own: Ruleset, lists: Mapping[str, Collection[str]]
             yield from ((part.of, lists[str(line.each)], "column") for part in line.parts)
 
 
-FIRST: Final = "Ada Quill"
-"""The character that a starter is checked with."""
+FIRST: Final = "Ada Quill"  # the character that a starter is checked with
 
 
 def check_starter(rules: Ruleset) -> tuple[Finding, ...]:

@@ -394,8 +394,7 @@ def _unanswered(roll: RollRules) -> Iterator[Finding]:
             yield Finding(codes.UNANSWERED, outcome.when.span, message, hint)
 
 
-_MOST_KINDS: Final = 8
-"""Dice that are tried together; more would take long."""
+_MOST_KINDS: Final = 8  # dice that are tried together; more would take long
 
 
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:

@@ -46,14 +46,12 @@ from sheetgen.rules.index import (
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, thing_name, things
 
-MOST_RUNGS = 40
-"""The longest ladder of dice."""
+MOST_RUNGS = 40  # the longest ladder of dice
 
 MOST_COLUMNS = 3
 """The most columns beside the ratings of a group: a generated sheet has room for these."""
 
-MOST_OF_LIST = 15
-"""The most columns of a list on a generated sheet; more would have no width."""
+MOST_OF_LIST = 15  # the most columns of a list on a generated sheet; more would have no width
 
 COLUMNS = {
     "gear": (

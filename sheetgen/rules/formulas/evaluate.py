@@ -424,8 +424,7 @@ class Inner(OuterScope):
 
 Numeric: TypeAlias = int | Fraction
 
-MOST = 10**12
-"""The largest absolute value."""
+MOST = 10**12  # the largest absolute value
 
 MOST_PART = 2**26
 """The largest numerator and denominator: viewers compute with 53 bits, and products have to fit."""

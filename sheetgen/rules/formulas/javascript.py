@@ -93,9 +93,7 @@ It is ECMAScript 5. It sees `$` of engine.js, `things.` among the character's op
 `$.numbers`, the formulas of numbers. A part begins with 0 if it may not take things."""
 
 
-Things: TypeAlias = Callable[[str], object]
-"""Whether a name with a dot may be a number of things."""
-
+Things: TypeAlias = Callable[[str], object]  # whether a name with a dot may be a number of things
 Writer: TypeAlias = Callable[[Tree], str]
 
 

@@ -30,9 +30,7 @@ from sheetgen.rules.formulas.expressions import (
 )
 from sheetgen.rules.index import index_of, list_of_number
 
-Label = Callable[[str], str]
-"""Returns the label of a name of the ruleset."""
-
+Label = Callable[[str], str]  # returns the label of a name of the ruleset
 MODIFIERS: Final = "modifiers"
 
 _RANK: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "//": 2, "%": 2}
@@ -222,8 +220,7 @@ def _readable(rules: Ruleset, term: Tree) -> bool:
     return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}
 
 
-_READ: Final = ("max", "min", "has", "picked")
-"""Functions that a reader of a sheet can follow."""
+_READ: Final = ("max", "min", "has", "picked")  # functions that a reader of a sheet can follow
 
 
 def _named(rules: Ruleset, tree: Tree) -> Tree:
@@ -237,8 +234,7 @@ def _named(rules: Ruleset, tree: Tree) -> Tree:
     return map_children(tree, lambda part: _named(rules, part))
 
 
-MOST_DEPTH = 8
-"""How deeply named formulas may call each other."""
+MOST_DEPTH = 8  # how deeply named formulas may call each other
 
 
 def general(tree: Tree, scope: Scope, depth: int = 0) -> Tree:

@@ -23,12 +23,8 @@ from typing import Final
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
 
-MOST_WORK: Final = 3 * 10**9
-"""The most work for what is computed together, in about a nanosecond."""
-
-AHEAD: Final = 30
-"""How many totals are listed together: further ones may be asked for next."""
-
+MOST_WORK: Final = 3 * 10**9  # the most work for what is computed together, in about a nanosecond
+AHEAD: Final = 30  # how many totals are listed together: further ones may be asked for next
 _work: ContextVar[list[int] | None] = ContextVar("_work", default=None)
 
 
@@ -187,8 +183,7 @@ def _series(
     return sum(values[:regular]) + tail / sums[-1]
 
 
-NOTHING: Final[Totals] = Totals(0, (1,), 1)
-"""The total of no dice."""
+NOTHING: Final[Totals] = Totals(0, (1,), 1)  # the total of no dice
 
 
 def endless_totals(first: int, tail: Tail, make: Callable[[int], Totals]) -> Totals:

@@ -176,8 +176,7 @@ def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
         yield Chance(id_, outcome.label, chance)
 
 
-_PER_TOTAL: Final = 5000
-"""The work of one formula for one total."""
+_PER_TOTAL: Final = 5000  # the work of one formula for one total
 
 
 def _horizon(tree: Tree, scope: _Numbers, sizes: Mapping[str, int]) -> int:
@@ -239,8 +238,7 @@ def _side_text(pool: DicePool, how: ResolvedRoll) -> str:
     return f"{text} ({all_dice}, {pool.actions} actions)"
 
 
-MOST_SYMBOL_DICE: Final = 40
-"""The most dice that are counted, which takes some seconds."""
+MOST_SYMBOL_DICE: Final = 40  # the most dice that are counted, which takes some seconds
 
 
 class _Numbers:
@@ -315,8 +313,7 @@ def _counted(id_: str, how: ResolvedRoll, found: Tallies) -> Distribution:
 
 
 HALF = Fraction(1, 2)
-MOST_POINTS = 300
-"""The most points of one curve; beyond it a curve has one point for each column."""
+MOST_POINTS = 300  # the most points of one curve; beyond it a curve has one point for each column
 
 
 class GridError(Exception):

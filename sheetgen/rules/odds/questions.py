@@ -27,12 +27,8 @@ MOST_EXTRA: Final = 300
 
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
-MOST_TOTAL: Final = 3000
-"""The highest total of a pool; the computing time grows with its square."""
-
-MOST_WORDS: Final = 6
-"""The most words of one name."""
-
+MOST_TOTAL: Final = 3000  # the highest total of a pool; the computing time grows with its square
+MOST_WORDS: Final = 6  # the most words of one name
 AGAINST: Final = frozenset({"vs", "v", "versus", "against"})
 ACTIONS: Final = frozenset({"action", "actions"})
 OPPOSED: Final = "opposed"
@@ -60,8 +56,7 @@ FUNCTIONS: Final = {
 }
 """Functions of dice, and how many numbers each takes."""
 
-MOST_NESTED: Final = 5
-"""How deeply functions of dice may be nested."""
+MOST_NESTED: Final = 5  # how deeply functions of dice may be nested
 
 _SIDES: Final = {"<=": (True, False), "≤": (True, False), "<": (True, True), ">": (False, True)}
 """Signs between the sides: whether lower totals succeed, and whether equal ones do not."""

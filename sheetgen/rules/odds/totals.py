@@ -324,11 +324,8 @@ def by_first_face(
     return parts
 
 
-BLANK = "blank"
-"""The name of an empty face."""
-
-Tally = tuple[int, ...]
-"""A number for each count of a roll, in the ruleset's order."""
+BLANK = "blank"  # the name of an empty face
+Tally = tuple[int, ...]  # a number for each count of a roll, in the ruleset's order
 
 
 @frozen
@@ -357,8 +354,7 @@ def symbols_on(face: str) -> list[str]:
     return [word for word in face.split() if word != BLANK]
 
 
-MOST_TALLIES: Final = 500_000
-"""The most combinations of counts, which take some hundred megabytes."""
+MOST_TALLIES: Final = 500_000  # the most combinations of counts, which take some hundred megabytes
 
 
 def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:

@@ -267,8 +267,7 @@ def rows_of_things(table: Table, found: Mapping[str, Thing]) -> list[Thing]:
     return [thing for _, thing in _in_parts(table, found)]
 
 
-OTHERS = "others"
-"""The part of a table for the things of no other part."""
+OTHERS = "others"  # the part of a table for the things of no other part
 
 
 def _cells(table: Table, about: Scope) -> tuple[str, ...]:
@@ -287,11 +286,8 @@ def _cell(column: Column, about: Scope) -> str:
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
 
 
-STRONG = "*"
-"""The mark before and after bold text."""
-
-NOTE = "{note}"
-"""The placeholder for the table's note in a note of the block."""
+STRONG = "*"  # the mark before and after bold text
+NOTE = "{note}"  # the placeholder for the table's note in a note of the block
 
 
 @frozen
@@ -435,11 +431,8 @@ def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tup
     return tuple(cells)
 
 
-Stock = Mapping[str, Sequence[Build]]
-"""The files that come with a ruleset, checked, by kind."""
-
-OF = "kinds"
-"""In a table's `of`, the word before the dot and the name of a kind."""
+Stock = Mapping[str, Sequence[Build]]  # the files that come with a ruleset, checked, by kind
+OF = "kinds"  # in a table's `of`, the word before the dot and the name of a kind
 
 
 CHARACTERS = "characters"

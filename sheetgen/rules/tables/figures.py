@@ -38,8 +38,7 @@ class PrintedTable:
     text: str = ""
 
 
-EMPTY: Final = "–"
-"""The text of a cell whose formulas gave an empty text."""
+EMPTY: Final = "–"  # the text of a cell whose formulas gave an empty text
 
 
 class RulesetScope(OptionScope):

@@ -23,9 +23,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.tables.figures import RulesetScope, settle_table
 
-WEIGHTS: Final = "weights"
-"""In a table's `dice`: the first cell of a row says how often it comes."""
-
+WEIGHTS: Final = "weights"  # in a table's `dice`: the first cell of a row says how often it comes
 _SUM: Final = re.compile(r"(\d{0,2})[dD](\d{1,4}|%)")
 _DIGITS: Final = re.compile(r"[dD](([2-9])\2{1,2})")  # d66: each die is a digit
 _RANGE: Final = re.compile(

@@ -28,8 +28,7 @@ from sheetgen.rules.tables.figures import RulesetScope
 
 Thing = Item | Choice | Trait | OddsGrid
 
-ODDS = "odds"
-"""The name of the grids of odds among the things of cards; `odds.ID` is one grid."""
+ODDS = "odds"  # the name of the grids of odds among the things of cards; `odds.ID` is one grid
 
 COMMON_NAMES = ("name", "text", "note")
 """The facts of all things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
