@@ -39,7 +39,8 @@ from sheetgen.rules.index import folded
 from sheetgen.rules.odds.odds import cell_text
 from sheetgen.rules.odds.questions import WINNERS
 from sheetgen.rules.odds.totals import MODES, Answer, Distribution, goal
-from sheetgen.rules.tables.figures import RulesetScope, settle_table
+from sheetgen.rules.scopes import RulesetScope
+from sheetgen.rules.tables.figures import settle_table
 from sheetgen.rules.tables.rolling import Roll, roll_table, rolled_rows, show_rolls
 from sheetgen.units import PaperName
 

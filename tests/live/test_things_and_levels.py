@@ -26,8 +26,8 @@ from sheetgen.plan.scripts.places import Formulas, find_inputs, find_live_column
 from sheetgen.plan.scripts.sheet_scripts import list_unfollowed
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.rules.formulas.evaluate import value_of
+from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables.compute import compute_table
-from sheetgen.rules.tables.figures import RulesetScope
 from tests.effort import at_most_calls
 from tests.live.changes import rack
 from tests.live.test_vault import GAME, changed, checked, hero, said, values

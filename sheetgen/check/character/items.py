@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 
 from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, item_changes, number_value
 from sheetgen.check.character.ledger import has_pool
-from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
 from sheetgen.model.build import Owned, Value, code_text, parse_figure, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Item
+from sheetgen.model.rulesets.traits import Item, ItemRows
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import attack_texts, folded, spelling_hint, split_times
@@ -409,3 +409,10 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
                 draft.report(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
         seen.update(found)
     return owned
+
+
+def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
+    """Whether a list shows what has `tags`."""
+    return not any(tag in tags for tag in rule.without) and (
+        rule.where is None or rule.where in tags
+    )

@@ -15,7 +15,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.rulesets.traits import Rule, Trait
 from sheetgen.model.source import Pairs, ScalarNode, Source
-from sheetgen.rules.formulas.expressions import gathers, inputs, parse_formula, walk
+from sheetgen.rules.formulas.expressions import gathers, parse_formula, walk
 from sheetgen.rules.index import closest_names, index_of, list_of_number
 
 NUMBER, YES_OR_NO = "number", "yes or no"
@@ -68,12 +68,6 @@ def _set(
         findings.append(Finding(codes.BAD_OPTION, span, message, hint))
         return
     values[next(iter(found))] = value
-
-
-def option_hint(rules: Ruleset, formula: str) -> str:
-    """Return a hint that names the option that `formula` uses; empty if it uses none."""
-    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
-    return f"the option `{named[0]}` sets it" if named else ""
 
 
 def describe_values(option: Option) -> str:

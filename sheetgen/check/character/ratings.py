@@ -14,16 +14,16 @@ from typing import Final
 from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, Stated
 from sheetgen.check.character.keys import is_required
-from sheetgen.check.character.options import option_hint
 from sheetgen.check.character.purchases import LOST, format_granting, limit_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
 from sheetgen.model.build import RatingPart, code_text, parse_code, parse_step_die, refused_name
-from sheetgen.model.rulesets.ruleset import Key
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.expressions import inputs, parse_formula
 from sheetgen.rules.index import exact_form, folded, split_times
 
 RATED = ("rating", "dots", "dice", "ranks")
@@ -562,3 +562,9 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
         hint = key.why or hint
         hint = hint if count else f"leave `{draft.key_name(id_)}` out"
         draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, hint)
+
+
+def option_hint(rules: Ruleset, formula: str) -> str:
+    """Return a hint that names the option that `formula` uses; empty if it uses none."""
+    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
+    return f"the option `{named[0]}` sets it" if named else ""

@@ -8,7 +8,7 @@ compares them with the values that a stat block prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import TypeAlias
@@ -20,6 +20,7 @@ from sheetgen.check.character.draft import (
     number_value,
     with_count,
 )
+from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.purchases import raised_at
 from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
@@ -236,13 +237,6 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
         for trait in draft.traits_of(str(rule.of)) if rated else ():
             if trait in rated and ((own := draft.own(trait)) or trait in draft.listed_codes):
                 yield {"name": draft.name_of(trait), "own": own, "total": draft.total(trait)}
-
-
-def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
-    """Whether a list shows what has `tags`."""
-    return not any(tag in tags for tag in rule.without) and (
-        rule.where is None or rule.where in tags
-    )
 
 
 def listed_picks(draft: Draft, rule: ItemRows) -> Iterator[Pick]:

@@ -39,8 +39,8 @@ from sheetgen.rules.odds.questions import (
     parse_question,
 )
 from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
+from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables import compute
-from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.rolling import check_rolls
 from sheetgen.rules.tables.things import (
     ODDS,

@@ -43,7 +43,7 @@ from sheetgen.rules.index import (
     numbered_things,
     walk_model,
 )
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, all_grants, known_names, thing_name, things
 
 MOST_RUNGS = 40  # the longest ladder of dice

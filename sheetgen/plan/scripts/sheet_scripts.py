@@ -14,8 +14,9 @@ from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
+from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.ratings import step_words
-from sheetgen.check.character.results import has_tags, limited_track, unit_text
+from sheetgen.check.character.results import limited_track, unit_text
 from sheetgen.diag import codes
 from sheetgen.model.build import parse_figure
 from sheetgen.model.prints import LiveFigures, Plate

@@ -37,13 +37,8 @@ from sheetgen.rules.formulas.evaluate import (
 )
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, general
-from sheetgen.rules.tables.figures import (
-    RulesetScope,
-    cell_scope,
-    computed_figures,
-    is_printed,
-    settle_table,
-)
+from sheetgen.rules.scopes import RulesetScope
+from sheetgen.rules.tables.figures import cell_scope, computed_figures, is_printed, settle_table
 from sheetgen.rules.tables.figures import heads_over as heads_over
 from sheetgen.rules.tables.rolling import show_rolls
 from sheetgen.rules.tables.things import Thing, ThingScope, tags_of, things

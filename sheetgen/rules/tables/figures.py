@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.prints import ComputedRow, Table
@@ -21,10 +21,7 @@ from sheetgen.rules.formulas.evaluate import (
     holds,
     value_of,
 )
-from sheetgen.rules.scopes import OptionScope
-
-if TYPE_CHECKING:
-    from sheetgen.model.computed import ComputedGrid
+from sheetgen.rules.scopes import RulesetScope
 
 
 @frozen
@@ -39,26 +36,6 @@ class PrintedTable:
 
 
 EMPTY: Final = "–"  # the text of a cell whose formulas gave an empty text
-
-
-class RulesetScope(OptionScope):
-    """The scope of a table's formulas: options, named formulas and odds, without a build."""
-
-    def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
-        super().__init__(rules, options)
-        self.chances: dict[str, Fraction | None] = {}
-        self.grids: dict[str, ComputedGrid] = {}
-
-    def value(self, name: str) -> Value | None:
-        """Return the value of an option, of `price.NAME` or of `odds.GRID.OUTCOME.COLUMN`."""
-        head, dot, rest = name.partition(".")
-        if not dot or head != "odds":
-            return super().value(name)
-        from sheetgen.rules.odds.odds import grid_chance  # Few tables are odds.
-
-        if rest not in self.chances:
-            self.chances[rest] = grid_chance(self.rules, rest, self.options, self.grids)
-        return self.chances[rest]
 
 
 def printed(

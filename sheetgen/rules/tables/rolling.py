@@ -21,7 +21,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.tables.figures import RulesetScope, settle_table
+from sheetgen.rules.scopes import RulesetScope
+from sheetgen.rules.tables.figures import settle_table
 
 WEIGHTS: Final = "weights"  # in a table's `dice`: the first cell of a row says how often it comes
 _SUM: Final = re.compile(r"(\d{0,2})[dD](\d{1,4}|%)")

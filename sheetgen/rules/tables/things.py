@@ -23,8 +23,7 @@ from sheetgen.rules.formulas.evaluate import (
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, label
 from sheetgen.rules.index import Names, index_of
-from sheetgen.rules.scopes import closed
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.scopes import RulesetScope, closed
 
 Thing = Item | Choice | Trait | OddsGrid
 
