@@ -11,30 +11,34 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.dice import DIE, bought_in_any_order, cheapest_dice, record_hint
 from sheetgen.check.character.draft import Draft, Stated, with_count
 from sheetgen.check.character.ledger import (
     ADVANCE,
+    DIE,
     GAIN,
     Offer,
+    bought_in_any_order,
+    cheapest_dice,
     has_pool,
     key_line,
     offer_of,
     price_of,
+    record_hint,
     step_text,
     steps_of_advance,
 )
 from sheetgen.check.character.picks import focus_label
-from sheetgen.check.character.purchases import (
+from sheetgen.check.character.ratings import (
     count_lost,
     count_purchases,
+    find_narrow_uses,
     format_steps,
     limit_of,
     may_exceed,
     price_of_steps,
     refund_of_steps,
+    step_price,
 )
-from sheetgen.check.character.ratings import find_narrow_uses, step_price
 from sheetgen.check.character.values import list_entries
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Pick, RatingPart

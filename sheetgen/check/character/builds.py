@@ -4,15 +4,15 @@ Each step is a function of one module, named after what it computes. It reads wh
 put into the draft, adds to it, and reports findings. Where the values of a print come from:
 
     a rating, its total             draft.py           Draft.own, Draft.total
-    its limit                       purchases.py       limit_of
+    its limit                       ratings.py       limit_of
     a derived value                 draft.py           DraftScope.derived
     how it comes about              results.py         compute_derived
     lines of text                   results.py         fill_lines
     rows, rolls                     results.py         build_list_rows, compute_rolls
     attack and damage of an item    items.py           compute_combat_values
     the lines of a ledger           ledger.py          running_lines
-    the price of a step             purchases.py       price_of_steps
-    the price of dice               dice.py            cheapest_dice
+    the price of a step             ratings.py       price_of_steps
+    the price of dice               ledger.py            cheapest_dice
     the price of an advance         ledger.py          offer_of
     the figures of a live sheet     live_figures.py    live_figures
 """
@@ -27,17 +27,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import Final, TypeAlias
 
-from sheetgen.check.character import (
-    dice,
-    items,
-    keys,
-    ledger,
-    options,
-    picks,
-    purchases,
-    ratings,
-    results,
-)
+from sheetgen.check.character import items, ledger, options, picks, ratings, results, values
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.live_figures import live_figures
 from sheetgen.check.character.options import resolve_options
@@ -55,36 +45,36 @@ MOST_ROUNDS = 12
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
-    keys.read_keys,
-    keys.read_plain_keys,
-    keys.read_pictures,
+    values.read_keys,
+    values.read_plain_keys,
+    values.read_pictures,
     picks.read_picks,
-    keys.check_missing_keys,
+    values.check_missing_keys,
     picks.apply_grants,
     # Ratings at creation, and what was sold or lost since.
     ratings.read_codes,
     ratings.read_raises,
     ratings.lift_codes,
     ratings.read_ratings,
-    purchases.read_lost_steps,
+    ratings.read_lost_steps,
     options.check_trait_needs,
     items.read_items,
-    purchases.find_limits,
+    ratings.find_limits,
     Draft.answer_guesses,
     # Points: what there is to spend, and what was bought. Advances raise ratings once more.
     ledger.open_pools,
-    purchases.pay_ratings,
-    dice.read_dice,
+    ratings.pay_ratings,
+    ledger.read_dice,
     ledger.pay_choices,
     ledger.pay_items,
     ledger.read_advances,
     # All ratings are known: requirements, limits, and the values that follow from ratings.
-    keys.check_requirements,
+    values.check_requirements,
     picks.check_picks,
     ratings.check_ratings,
-    purchases.check_limits,
+    ratings.check_limits,
     items.compute_combat_values,
-    dice.read_links,
+    ledger.read_links,
     Draft.settle,
     ratings.read_narrow_uses,
     results.compute_derived,
@@ -196,16 +186,16 @@ def _run_steps(draft: Draft) -> Draft:
 def build_ratings(draft: Draft) -> dict[str, Rating]:
     """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
     changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
-    ratings = {}
+    found = {}
     for group in map(str, draft.rules.groups):
         for trait in draft.traits_of(group):
             if trait in changed:
-                ratings[trait] = build_rating(draft, trait)
+                found[trait] = build_rating(draft, trait)
             else:  # Most traits of most characters; `build_rating` would give the same.
                 name, total, base = draft.name_of(trait), draft.total(trait), draft.base(trait)
-                limit = purchases.limit_of(draft, trait)
-                ratings[trait] = Rating(trait, group, name, 0, total, limit=limit, base=base)
-    return ratings
+                limit = ratings.limit_of(draft, trait)
+                found[trait] = Rating(trait, group, name, 0, total, limit=limit, base=base)
+    return found
 
 
 def build_rating(draft: Draft, trait: str) -> Rating:
@@ -220,8 +210,8 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         draft.total(trait),
         min(draft.granted(trait), own),
         written.stars if written else 0,
-        purchases.limit_of(draft, trait),
-        purchases.rating_parts(draft, trait),
+        ratings.limit_of(draft, trait),
+        ratings.rating_parts(draft, trait),
         trait in draft.focus,
         written.detail if written else "",
         written.most if written else None,

@@ -8,11 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 from sheetgen.check.character import ledger, results
-from sheetgen.check.character.dice import DIE
 from sheetgen.check.character.draft import Draft, DraftScope, find_modifiers, list_numbers
 from sheetgen.check.character.items import own_figures
-from sheetgen.check.character.ledger import ADVANCE
-from sheetgen.check.character.purchases import RATING, format_granting, granted_by
+from sheetgen.check.character.ledger import ADVANCE, DIE
+from sheetgen.check.character.ratings import RATING, format_granting, granted_by
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Owned, Value, picked_entry
 from sheetgen.model.prints import LiveFigures

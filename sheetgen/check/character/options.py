@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.purchases import raised_at
+from sheetgen.check.character.ratings import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import name_hint, suggestion

@@ -21,7 +21,7 @@ from sheetgen.check.character.draft import (
     with_count,
 )
 from sheetgen.check.character.items import has_tags
-from sheetgen.check.character.purchases import raised_at
+from sheetgen.check.character.ratings import raised_at
 from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity

@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from sheetgen.check.character.dice import DIE, join_die_steps
 from sheetgen.check.character.items import has_tags
-from sheetgen.check.character.keys import joined_name, session_number
+from sheetgen.check.character.ledger import DIE, join_die_steps
+from sheetgen.check.character.values import joined_name, session_number
 from sheetgen.model.build import (
     REFUSED,
     Build,

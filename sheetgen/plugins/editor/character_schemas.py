@@ -16,7 +16,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
-from sheetgen.check.character.dice import MOST_LETTERS
+from sheetgen.check.character.ledger import MOST_LETTERS
 from sheetgen.check.character.ratings import MOST_RATING
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.load.shapes import MOST_NUMBER, model_fields
