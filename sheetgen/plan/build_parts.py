@@ -24,8 +24,14 @@ from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled, signed_text
 from sheetgen.rules.index import folded
-from sheetgen.rules.scopes import RulesetScope
-from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of, things
+from sheetgen.rules.tables.things import (
+    RulesetScope,
+    Thing,
+    ThingScope,
+    grant_texts,
+    tags_of,
+    things,
+)
 
 STATES: Final = "conditions"
 """What selects the states of a build."""

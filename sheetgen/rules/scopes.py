@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
@@ -24,9 +22,6 @@ from sheetgen.rules.formulas.expressions import (
     walk,
 )
 from sheetgen.rules.index import index_of, number_formulas, walk_model
-
-if TYPE_CHECKING:
-    from sheetgen.model.computed import ComputedGrid
 
 
 class OptionScope:
@@ -53,26 +48,6 @@ class OptionScope:
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""
         return self.formulas.get(name)
-
-
-class RulesetScope(OptionScope):
-    """The scope of a table's formulas: options, named formulas and odds, without a build."""
-
-    def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
-        super().__init__(rules, options)
-        self.chances: dict[str, Fraction | None] = {}
-        self.grids: dict[str, ComputedGrid] = {}
-
-    def value(self, name: str) -> Value | None:
-        """Return the value of an option, of `price.NAME` or of `odds.GRID.OUTCOME.COLUMN`."""
-        head, dot, rest = name.partition(".")
-        if not dot or head != "odds":
-            return super().value(name)
-        from sheetgen.rules.odds.odds import grid_chance  # Few tables are odds.
-
-        if rest not in self.chances:
-            self.chances[rest] = grid_chance(self.rules, rest, self.options, self.grids)
-        return self.chances[rest]
 
 
 @dataclass

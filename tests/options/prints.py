@@ -23,8 +23,8 @@ from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsQuestion, answer_question
 from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.formulas.evaluate import filled
-from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables.compute import rows_of
+from sheetgen.rules.tables.things import RulesetScope
 from tests.shelf import folder_of
 
 CONTENT = data_folder() / "content"

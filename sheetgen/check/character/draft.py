@@ -39,7 +39,8 @@ from sheetgen.rules.formulas.expressions import (
 )
 from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import LISTED_KINDS, Index
-from sheetgen.rules.scopes import Reach, RulesetScope
+from sheetgen.rules.scopes import Reach
+from sheetgen.rules.tables.things import RulesetScope
 
 
 @dataclass

@@ -29,6 +29,7 @@ from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_form
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
 from sheetgen.rules.odds.distributions import bounded_work
+from sheetgen.rules.odds.odds import SUM, SYMBOLS, symbols_on, throw_pool
 from sheetgen.rules.odds.questions import (
     FILLERS,
     MOST_FACES,
@@ -38,12 +39,11 @@ from sheetgen.rules.odds.questions import (
     parse_pool,
     parse_question,
 )
-from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
-from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables import compute
-from sheetgen.rules.tables.rolling import check_rolls
+from sheetgen.rules.tables.compute import check_rolls
 from sheetgen.rules.tables.things import (
     ODDS,
+    RulesetScope,
     Thing,
     ThingScope,
     carded,

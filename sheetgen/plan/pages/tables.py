@@ -24,9 +24,14 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.scopes import RulesetScope
-from sheetgen.rules.tables.compute import CHARACTERS, Stock, compute_table, kind_of_tables
-from sheetgen.rules.tables.figures import is_printed
+from sheetgen.rules.tables.compute import (
+    CHARACTERS,
+    Stock,
+    compute_table,
+    is_printed,
+    kind_of_tables,
+)
+from sheetgen.rules.tables.things import RulesetScope
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 

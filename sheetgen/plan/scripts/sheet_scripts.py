@@ -45,21 +45,19 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     parse_formula,
 )
-from sheetgen.rules.formulas.javascript import (
-    THINGS,
-    array,
-    function,
-    javascript,
-    js_literal,
-    number_data,
-    record,
-)
 from sheetgen.rules.formulas.notation import (
     MODIFIERS,
+    THINGS,
+    array,
     call_label,
     figured_text,
+    function,
     is_explained,
+    javascript,
+    js_literal,
     label,
+    number_data,
+    record,
     terms,
 )
 from sheetgen.rules.index import attack_texts, folded, list_of_number

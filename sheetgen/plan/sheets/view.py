@@ -30,7 +30,7 @@ from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.scopes import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles: the state of a trait's name or of a number in a build."""

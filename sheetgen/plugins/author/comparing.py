@@ -45,9 +45,15 @@ from sheetgen.plugins.author.printed_tables import (
 from sheetgen.rules.formulas.evaluate import BRACES, Inner, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of
-from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables.compute import compute_table
-from sheetgen.rules.tables.things import ThingScope, catalogues, thing_name, things, things_of_kind
+from sheetgen.rules.tables.things import (
+    RulesetScope,
+    ThingScope,
+    catalogues,
+    thing_name,
+    things,
+    things_of_kind,
+)
 
 # Single printed figures against formulas: worked examples, and figures that fit one another.
 

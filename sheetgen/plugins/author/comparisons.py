@@ -22,7 +22,7 @@ from sheetgen.rules.formulas.evaluate import Scope, filled, half_up, value_of
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
-from sheetgen.rules.scopes import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 
 _PRINTED_FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
 _SIZES: Final = {

@@ -50,9 +50,9 @@ from sheetgen.plugins.author.comparisons import (
 from sheetgen.rules.formulas.evaluate import FORMS, Inner, as_figure, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of, names_of
-from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables.compute import compute_table
 from sheetgen.rules.tables.things import (
+    RulesetScope,
     Thing,
     ThingScope,
     all_grants,

@@ -41,8 +41,7 @@ from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
 from sheetgen.rules.index import Index, Names, index_of, names_of
-from sheetgen.rules.scopes import RulesetScope
-from sheetgen.rules.tables.things import closed_texts, grant_texts
+from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 
 
 def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:

@@ -22,9 +22,8 @@ from sheetgen.render.table_texts import (
     format_markdown_page,
     format_markdown_table,
 )
-from sheetgen.rules.scopes import RulesetScope
 from sheetgen.rules.tables.compute import kind_of_tables
-from sheetgen.rules.tables.things import ThingScope, tags_of, things
+from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things
 from sheetgen.write.files import free_name, name_key
 
 

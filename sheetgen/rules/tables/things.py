@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from sheetgen.model.build import Value, code_text
 from sheetgen.model.rulesets.prints import OddsGrid
@@ -23,7 +24,10 @@ from sheetgen.rules.formulas.evaluate import (
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, label
 from sheetgen.rules.index import Names, index_of
-from sheetgen.rules.scopes import RulesetScope, closed
+from sheetgen.rules.scopes import OptionScope, closed
+
+if TYPE_CHECKING:
+    from sheetgen.model.computed import ComputedGrid
 
 Thing = Item | Choice | Trait | OddsGrid
 
@@ -94,6 +98,26 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
         found |= {f"start.{pool}" for pool in rules.pools}
         found |= {f"fact.{name}" for name in index_of(rules).facts}
     return found
+
+
+class RulesetScope(OptionScope):
+    """The scope of a table's formulas: options, named formulas and odds, without a build."""
+
+    def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
+        super().__init__(rules, options)
+        self.chances: dict[str, Fraction | None] = {}
+        self.grids: dict[str, ComputedGrid] = {}
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of an option, of `price.NAME` or of `odds.GRID.OUTCOME.COLUMN`."""
+        head, dot, rest = name.partition(".")
+        if not dot or head != "odds":
+            return super().value(name)
+        from sheetgen.rules.odds.odds import grid_chance  # Few tables are odds.
+
+        if rest not in self.chances:
+            self.chances[rest] = grid_chance(self.rules, rest, self.options, self.grids)
+        return self.chances[rest]
 
 
 class ThingScope(OuterScope):
