@@ -35,26 +35,9 @@ from sheetgen.model.source import (
     Text,
     text_place,
 )
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in, placed_formulas
-from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    MOST_WORD,
-    NAMING,
-    WRITING,
-    Call,
-    Compare,
-    FormulaError,
-    Lookup,
-    LookupRows,
-    Name,
-    Tree,
-    children,
-    gathered_names,
-    gathers,
-    inputs,
-    parse_formula,
-    walk,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk
 from sheetgen.rules.index import ITEM_NUMBERS, Index, folded, numbered_things, walk_model
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
@@ -119,9 +102,9 @@ def check_formula(
         yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", hint)
         return
     for part in walk(tree):
-        if isinstance(part, Call):
+        if isinstance(part, syntax.Call):
             yield from _call(part, text, rules, index, build)
-    for name in sorted(inputs(tree).difference(known)):
+    for name in sorted(syntax.inputs(tree).difference(known)):
         if (build or lists) and name.rpartition(".")[0] in index.lists:
             yield from _number_of_things(name, tree, text, index)
             continue
@@ -129,7 +112,7 @@ def check_formula(
         unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
         if name in words or unread:
             continue
-        at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+        at = next(t.at for t in walk(tree) if isinstance(t, syntax.Name) and t.name == name)
         hint = suggestion(name, sorted(words or known))
         message = f"nothing is called `{name}`"
         head = next((head for head, named in rules.formulas.items() if named is text), "")
@@ -147,25 +130,29 @@ def check_formula(
 def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterator[Finding]:
     """Yield what is wrong with `LIST.NUMBER`: its name, or that nothing gathers its values."""
     number = name.rpartition(".")[2]
-    calls = (part for part in walk(tree) if isinstance(part, Call) and gathers(part))
-    inside = [arg for call in calls for arg in call.arguments if name in gathered_names(arg)]
+    calls = (part for part in walk(tree) if isinstance(part, syntax.Call) and syntax.gathers(part))
+    inside = [arg for call in calls for arg in call.arguments if name in syntax.gathered_names(arg)]
 
     def times(*trees: Tree) -> int:
-        return sum(isinstance(t, Name) and t.name == name for one in trees for t in walk(one))
+        return sum(
+            isinstance(t, syntax.Name) and t.name == name for one in trees for t in walk(one)
+        )
 
     hint = suggestion(number, sorted({*ITEM_NUMBERS, *index.numbers}))
     message = f"no thing has a number `{number}`"
-    lists = {one.rpartition(".")[0] for arg in inside for one in gathered_names(arg)}
+    lists = {one.rpartition(".")[0] for arg in inside for one in syntax.gathered_names(arg)}
     if number in {*ITEM_NUMBERS, *index.numbers}:
         if times(tree) > times(*inside):
             message = f"`{name}` is the number of several things"
             hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
-        elif len(lists & index.lists) > 1 or any(gathers(t) for arg in inside for t in walk(arg)):
+        elif len(lists & index.lists) > 1 or any(
+            syntax.gathers(t) for arg in inside for t in walk(arg)
+        ):
             message = "one value takes numbers of one list, and no sum"
             hint = "compute the other in a derived value, and use its name"
         else:
             return
-    at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+    at = next(t.at for t in walk(tree) if isinstance(t, syntax.Name) and t.name == name)
     yield Finding(codes.BAD_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
@@ -173,13 +160,15 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
     """Return the words that `name` may be: what it is compared with, or rows of a lookup."""
     found: set[str] = set()
     for part in walk(tree):
-        if isinstance(part, Call) and part.function in rules.lookups:
+        if isinstance(part, syntax.Call) and part.function in rules.lookups:
             rows = parse_formula(index.formulas[part.function][1])
             for depth, argument in enumerate(part.arguments):
-                if isinstance(argument, Name) and argument.name == name:
-                    found |= _words_at(rows.rows, depth) if isinstance(rows, Lookup) else set()
-        names = {t.name for t in children(part) if isinstance(t, Name)}
-        if isinstance(part, Compare) and name in names:
+                if isinstance(argument, syntax.Name) and argument.name == name:
+                    found |= (
+                        _words_at(rows.rows, depth) if isinstance(rows, syntax.Lookup) else set()
+                    )
+        names = {t.name for t in syntax.children(part) if isinstance(t, syntax.Name)}
+        if isinstance(part, syntax.Compare) and name in names:
             for option in names & set(rules.options):
                 found |= {*rules.options[option].values} - {NUMBER, YES_OR_NO}
             found |= set(index.formulas) if "keyword" in names else set()
@@ -189,18 +178,26 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
     return found
 
 
-def _words_at(rows: LookupRows, depth: int) -> set[str]:
+def _words_at(rows: syntax.LookupRows, depth: int) -> set[str]:
     """Return the keys of a lookup's rows that are words, at a depth."""
     if not depth:
         return {key for key in rows.keys if isinstance(key, str)}
-    below = (cell for cell in (*rows.cells, rows.otherwise) if isinstance(cell, LookupRows))
+    below = (cell for cell in (*rows.cells, rows.otherwise) if isinstance(cell, syntax.LookupRows))
     return set[str]().union(*(_words_at(one, depth - 1) for one in below))
 
 
-def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> Iterator[Finding]:
+def _call(
+    call: syntax.Call, text: Text, rules: Ruleset, index: Index, build: bool
+) -> Iterator[Finding]:
     span = text.span.within(call.at, len(call.function))
-    if call.function not in NAMING | COUNTING | WRITING and call.function not in index.formulas:
-        hint = suggestion(call.function, sorted({*NAMING, *COUNTING, *WRITING, *index.formulas}))
+    if (
+        call.function not in syntax.NAMING | syntax.COUNTING | syntax.WRITING
+        and call.function not in index.formulas
+    ):
+        hint = suggestion(
+            call.function,
+            sorted({*syntax.NAMING, *syntax.COUNTING, *syntax.WRITING, *index.formulas}),
+        )
         message = f"there is no function `{call.function}`"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
@@ -209,14 +206,14 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
         message = f"`{call.function}` takes {takes or 'at least one'} value{'s' * (takes > 1)}"
         hint = f"write {takes or 'one'}, not the {len(call.arguments)} here"
         yield Finding(codes.BAD_FORMULA, span, message, hint)
-    if call.function not in NAMING:
+    if call.function not in syntax.NAMING:
         return
     if not build:
         message = f"`{call.function}` cannot be used here: this formula sees no character"
         hint = "use options, or move the formula to a text or rule of characters"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
-    names = [a for a in call.arguments if isinstance(a, Name)]
+    names = [a for a in call.arguments if isinstance(a, syntax.Name)]
     known = _arguments_of(call.function, rules, index)
     for place, name in enumerate(names):
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
@@ -230,7 +227,7 @@ def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> 
 
 def check_lookups(rules: Ruleset) -> Iterator[Finding]:
     """Yield the mistakes in the rows of lookups, and in their names."""
-    functions = {*NAMING, *COUNTING, *WRITING}
+    functions = {*syntax.NAMING, *syntax.COUNTING, *syntax.WRITING}
     named = {str(head).partition("(")[0]: head for head in rules.formulas}
     for head in (head for name, head in named.items() if name in functions):
         message = f"`{head}` has the name of a function of all rulesets, which counts instead"
@@ -242,7 +239,7 @@ def check_lookups(rules: Ruleset) -> Iterator[Finding]:
         if id_ in functions or id_ in named:
             message = f"`{id_}` is a lookup and a function"
             yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
-        asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, Name)}
+        asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, syntax.Name)}
         for words in filter(None, (_words_of(asked_for, rules) for asked_for in sorted(asked))):
             yield from _check_words(name, table, words)
 
@@ -274,8 +271,8 @@ def _find_slips(name: Text, table: LookupTable) -> Iterator[tuple[Text, str, str
     for key, cell in table.items():
         if isinstance(cell, Mapping):
             yield from _find_slips(key if isinstance(key, Text) else name, cell)
-        elif len(cell) > MOST_WORD:
-            message = f"a value of `{name}` has more than {MOST_WORD} letters"
+        elif len(cell) > syntax.MOST_WORD:
+            message = f"a value of `{name}` has more than {syntax.MOST_WORD} letters"
             yield cell, message, "shorten it, or put it into a text"
 
 
@@ -286,7 +283,7 @@ def _first_arguments(lookup: str, rules: Ruleset) -> Iterator[Tree]:
             for formula in (text,) if isinstance(text, Formula) else formulas_in(text):
                 with suppress(FormulaError):
                     for part in walk(parse_formula(formula)):
-                        if isinstance(part, Call) and part.function == lookup:
+                        if isinstance(part, syntax.Call) and part.function == lookup:
                             yield from part.arguments[:1]
 
 
@@ -325,7 +322,7 @@ def _takes(function: str, index: Index) -> int:
         return len(index.formulas[function][0])
     if function == "holds":
         return 2
-    return 0 if function in ("dice", "boxes") or function in COUNTING - ONE else 1
+    return 0 if function in ("dice", "boxes") or function in syntax.COUNTING - ONE else 1
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
@@ -565,9 +562,9 @@ def _needed_names(text: Text) -> set[str]:
         tree = parse_formula(text)
     except FormulaError:
         return set()
-    calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}
-    numbers = {f".{name.rpartition('.')[2]}" for name in inputs(tree) if "." in name}
-    return {*inputs(tree), *calls, *numbers}
+    calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, syntax.Call)}
+    numbers = {f".{name.rpartition('.')[2]}" for name in syntax.inputs(tree) if "." in name}
+    return {*syntax.inputs(tree), *calls, *numbers}
 
 
 def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:

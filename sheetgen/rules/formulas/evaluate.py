@@ -14,33 +14,8 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 from sheetgen.model import build
 from sheetgen.model.build import Value
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    EXACT,
-    FROM,
-    NAMING,
-    WORDS,
-    WRITING,
-    Binary,
-    Call,
-    Compare,
-    Either,
-    FormulaError,
-    Logic,
-    Lookup,
-    LookupRows,
-    MissingRow,
-    Name,
-    Number,
-    Tree,
-    Unary,
-    Word,
-    gathered_names,
-    gathers,
-    inputs,
-    parse_formula,
-    walk,
-)
+from sheetgen.rules.formulas import expressions as syntax
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk
 
 MOST_CALLS = 500
 """The most calls of named formulas in one evaluation: each formula could call two others."""
@@ -124,12 +99,12 @@ def _number(value: Value, at: int) -> Numeric:
     return value
 
 
-def _constant(tree: Number | Word) -> Program:
+def _constant(tree: syntax.Number | syntax.Word) -> Program:
     value = tree.value
     return lambda _: value
 
 
-def _name(tree: Name) -> Program:
+def _name(tree: syntax.Name) -> Program:
     name, at = tree.name, tree.at
 
     def run(scope: Scope) -> Value:
@@ -143,7 +118,7 @@ def _name(tree: Name) -> Program:
 
 def _name_or_word(tree: Tree) -> Program:
     """Return a side of a comparison or what a lookup finds; an unknown name is a bare word."""
-    if not isinstance(tree, Name):
+    if not isinstance(tree, syntax.Name):
         return compile_tree(tree)
     name = tree.name
 
@@ -154,7 +129,7 @@ def _name_or_word(tree: Tree) -> Program:
     return run
 
 
-def _logic(tree: Logic) -> Program:
+def _logic(tree: syntax.Logic) -> Program:
     stop, parts = tree.operator == "or", [compile_tree(part) for part in tree.parts]
 
     def run(scope: Scope) -> bool:
@@ -166,19 +141,19 @@ def _logic(tree: Logic) -> Program:
     return run
 
 
-def _either(tree: Either) -> Program:
+def _either(tree: syntax.Either) -> Program:
     test, yes, no = compile_tree(tree.test), compile_tree(tree.yes), compile_tree(tree.no)
     return lambda scope: yes(scope) if test(scope) else no(scope)
 
 
-def _unary(tree: Unary) -> Program:
+def _unary(tree: syntax.Unary) -> Program:
     operand, at = compile_tree(tree.operand), tree.operand.at
     if tree.operator == "not":
         return lambda scope: not operand(scope)
     return lambda scope: -_number(operand(scope), at)
 
 
-def _binary(tree: Binary) -> Program:
+def _binary(tree: syntax.Binary) -> Program:
     left, right = compile_tree(tree.left), compile_tree(tree.right)
     at, left_at, right_at = tree.at, tree.left.at, tree.right.at
     divides, compute = tree.operator in ("/", "//", "%"), ARITHMETIC[tree.operator]
@@ -196,7 +171,7 @@ def _binary(tree: Binary) -> Program:
     return run
 
 
-def _compare(tree: Compare) -> Program:
+def _compare(tree: syntax.Compare) -> Program:
     first, at = _name_or_word(tree.first), tree.at
     if len(tree.rest) == 1 and tree.rest[0][0] in ("==", "!="):
         same, other = tree.rest[0][0] == "==", _name_or_word(tree.rest[0][1])
@@ -217,19 +192,19 @@ def _compare(tree: Compare) -> Program:
     return run
 
 
-def _call(tree: Call) -> Program:
+def _call(tree: syntax.Call) -> Program:
     function = tree.function
-    if function in NAMING:
-        names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
+    if function in syntax.NAMING:
+        names = [argument.name for argument in tree.arguments if isinstance(argument, syntax.Name)]
         return lambda scope: scope.ask(function, names)
-    if function == "count" or gathers(tree):
+    if function == "count" or syntax.gathers(tree):
         parts = [_gathered(function, argument) for argument in tree.arguments]
         return lambda scope: _counted(tree, scope, [v for part in parts for v in part(scope)])
-    if function not in COUNTING and function not in WRITING:
+    if function not in syntax.COUNTING and function not in syntax.WRITING:
         values = [_name_or_word(argument) for argument in tree.arguments]
         return lambda scope: _named(tree, scope, [run(scope) for run in values])
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
-    if function in COUNTING:
+    if function in syntax.COUNTING:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
     else:
         combine = partial(_written, tree)
@@ -243,14 +218,14 @@ def _call(tree: Call) -> Program:
     return call
 
 
-_KEEPING_WORDS: Final = WRITING - {"dice", "boxes"}
+_KEEPING_WORDS: Final = syntax.WRITING - {"dice", "boxes"}
 """Functions that write a number; words that a player wrote in its place stay as they are."""
 
 
 def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numeric]]:
     """Return a function from a scope to an argument's numbers: one, or one for each thing."""
-    program, names, at = compile_tree(argument), gathered_names(argument), argument.at
-    several = any(map(gathers, walk(argument)))
+    program, names, at = compile_tree(argument), syntax.gathered_names(argument), argument.at
+    several = any(map(syntax.gathers, walk(argument)))
 
     def figure(value: Value) -> Numeric:
         return int(bool(value)) if function == "count" else _number(value, at)
@@ -279,7 +254,7 @@ def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numer
     return run
 
 
-def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
+def _counted(tree: syntax.Call, _: Scope, values: list[Numeric]) -> Value:
     if not values and tree.arguments:
         return 0  # There are no things.
     if not values or (tree.function in ONE and len(values) != 1):
@@ -287,7 +262,7 @@ def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
     return bounded(FUNCTIONS[tree.function](values), tree.at)
 
 
-def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
+def _named(tree: syntax.Call, scope: Scope, values: list[Value]) -> Value:
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
@@ -304,25 +279,25 @@ def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
     names = dict(zip(parameters, values, strict=True))
     try:
         return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
-    except MissingRow as error:
+    except syntax.MissingRow as error:
         asked = tree if error.argument is None else tree.arguments[error.argument]
-        error.names, error.argument = inputs(asked), None
+        error.names, error.argument = syntax.inputs(asked), None
         error.offset, error.width = tree.at, len(tree.function)
         raise
 
 
-def _lookup(tree: Lookup) -> Program:
+def _lookup(tree: syntax.Lookup) -> Program:
     arguments = [_name_or_word(argument) for argument in tree.arguments]
     return lambda scope: _found(tree, [run(scope) for run in arguments])
 
 
-def _found(tree: Lookup, values: Sequence[Value]) -> Value:
+def _found(tree: syntax.Lookup, values: Sequence[Value]) -> Value:
     """Return the cell of a lookup, row by row: the first value finds a row, the next one below."""
-    cell: Value | LookupRows = tree.rows
+    cell: Value | syntax.LookupRows = tree.rows
     for number, value in enumerate(values):
-        if not isinstance(cell, LookupRows):
+        if not isinstance(cell, syntax.LookupRows):
             break
-        if cell.match == WORDS:
+        if cell.match == syntax.WORDS:
             wanted = value_text(value) if isinstance(value, bool) else value
         else:
             wanted = _number(value, tree.at)
@@ -332,24 +307,26 @@ def _found(tree: Lookup, values: Sequence[Value]) -> Value:
         below = cell.otherwise if below is None else below
         if below is None:
             message = f"`{tree.name}` has no row for {value_text(value)}"
-            raise MissingRow(message, _rows_text(cell), number)
+            raise syntax.MissingRow(message, _rows_text(cell), number)
         cell = below
-    if isinstance(cell, LookupRows):
+    if isinstance(cell, syntax.LookupRows):
         raise FormulaError(f"`{tree.name}` takes more values", tree.at)
     return cell
 
 
-def _rows_text(rows: LookupRows) -> str:
+def _rows_text(rows: syntax.LookupRows) -> str:
     """Return the keys of some rows in words: `from 1 on`, `8 to 15`."""
     there = zip(rows.keys, rows.cells, strict=True)
     keys = [value_text(key) for key, cell in there if cell is not None] or ["none"]
-    if rows.match == FROM:
+    if rows.match == syntax.FROM:
         ends = rows.cells[-1] is None
         return f"from {keys[0]} {f'to below {value_text(rows.keys[-1])}' if ends else 'on'}"
-    return f"{keys[0]} to {keys[-1]}" if rows.match == EXACT and keys[2:] else ", ".join(keys)
+    return (
+        f"{keys[0]} to {keys[-1]}" if rows.match == syntax.EXACT and keys[2:] else ", ".join(keys)
+    )
 
 
-def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
+def _written(tree: syntax.Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "dice":
         return dice_text(values, tree.at)
     if tree.function == "boxes":
@@ -369,16 +346,16 @@ def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
 
 
 _COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
-    Number: _constant,
-    Word: _constant,
-    Name: _name,
-    Unary: _unary,
-    Binary: _binary,
-    Compare: _compare,
-    Logic: _logic,
-    Either: _either,
-    Call: _call,
-    Lookup: _lookup,
+    syntax.Number: _constant,
+    syntax.Word: _constant,
+    syntax.Name: _name,
+    syntax.Unary: _unary,
+    syntax.Binary: _binary,
+    syntax.Compare: _compare,
+    syntax.Logic: _logic,
+    syntax.Either: _either,
+    syntax.Call: _call,
+    syntax.Lookup: _lookup,
 }
 """The compiler of each class of trees."""
 

@@ -11,29 +11,9 @@ from typing import Any, Final, TypeAlias
 from sheetgen.model.build import Value, parse_figure
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import BRACES, Scope, evaluate
-from sheetgen.rules.formulas.expressions import (
-    NAMING,
-    Binary,
-    Call,
-    Compare,
-    Either,
-    FormulaError,
-    Logic,
-    Lookup,
-    LookupRows,
-    Name,
-    Number,
-    Tree,
-    Unary,
-    Word,
-    gathered_names,
-    gathers,
-    inputs,
-    map_children,
-    parse_formula,
-    walk,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk
 from sheetgen.rules.index import index_of, list_of_number
 
 Label = Callable[[str], str]  # returns the label of a name of the ruleset
@@ -48,31 +28,31 @@ _COMPARED: Final = {"==": "=", "!=": "≠", "<=": "≤", ">=": "≥"}
 def formula_text(tree: Tree, label: Label = str) -> str:
     """Return `tree` as text, without spaces around single letters, as in `n(n+1)/2`."""
     match tree:
-        case Number(value=value):
+        case syntax.Number(value=value):
             return str(value)
-        case Word(value=value):
+        case syntax.Word(value=value):
             return value
-        case Name(name=name):
+        case syntax.Name(name=name):
             return label(name)
-        case Unary(operator=operator, operand=operand):
+        case syntax.Unary(operator=operator, operand=operand):
             sign = "−" if operator == "-" else "not "
             return sign + _inside(operand, 3, label)
-        case Binary():
+        case syntax.Binary():
             return _binary(tree, label)
-        case Compare(first=first, rest=rest):
+        case syntax.Compare(first=first, rest=rest):
             parts = [formula_text(first, label)]
             for operator, right in rest:
                 shown = _COMPARED.get(operator, operator)
                 parts.append(f"{shown} {formula_text(right, label)}")
             return " ".join(parts)
-        case Logic(operator=operator, parts=several):
+        case syntax.Logic(operator=operator, parts=several):
             return f" {operator} ".join(formula_text(part, label) for part in several)
-        case Either(test=test, yes=yes, no=no):
+        case syntax.Either(test=test, yes=yes, no=no):
             parts = [formula_text(part, label) for part in (yes, test, no)]
             return "{} if {}, else {}".format(*parts)
         case (
-            Call(function=function, arguments=arguments)
-            | Lookup(name=function, arguments=arguments)
+            syntax.Call(function=function, arguments=arguments)
+            | syntax.Lookup(name=function, arguments=arguments)
         ):
             return f"{function}({', '.join(formula_text(a, label) for a in arguments)})"
 
@@ -91,20 +71,22 @@ def is_explained(tree: Tree, rules: Ruleset) -> bool:
 
     Functions of numbers of things, `sum(gear.weight)`, are alike.
     """
-    calls = (term for _, term in terms(tree) if isinstance(term, Call))
+    calls = (term for _, term in terms(tree) if isinstance(term, syntax.Call))
     things = partial(list_of_number, rules)
-    alone = {c for c in calls if c.function in rules.lookups or gathers(c, things)}
-    calls = (part for part in walk(tree) if isinstance(part, Call) and part.function != MODIFIERS)
+    alone = {c for c in calls if c.function in rules.lookups or syntax.gathers(c, things)}
+    calls = (
+        part for part in walk(tree) if isinstance(part, syntax.Call) and part.function != MODIFIERS
+    )
     return all(call in alone for call in calls)
 
 
 def _without_calls(tree: Tree) -> Tree:
-    if isinstance(tree, Call) and tree.function == MODIFIERS and tree.arguments:
-        return Name(f"{MODIFIERS}.{formula_text(tree.arguments[0])}", tree.at)
-    return map_children(tree, _without_calls)
+    if isinstance(tree, syntax.Call) and tree.function == MODIFIERS and tree.arguments:
+        return syntax.Name(f"{MODIFIERS}.{formula_text(tree.arguments[0])}", tree.at)
+    return syntax.map_children(tree, _without_calls)
 
 
-def _binary(tree: Binary, label: Label) -> str:
+def _binary(tree: syntax.Binary, label: Label) -> str:
     if tree.operator == "*":
         return _product(tree, label)
     rank = _RANK[tree.operator]
@@ -136,7 +118,7 @@ def _product(tree: Tree, label: Label) -> str:
 
 
 def _factors(tree: Tree) -> list[Tree]:
-    if isinstance(tree, Binary) and tree.operator == "*":
+    if isinstance(tree, syntax.Binary) and tree.operator == "*":
         return [*_factors(tree.left), tree.right]
     return [tree]
 
@@ -147,14 +129,14 @@ def _plain(factor: str) -> bool:
 
 def _inside(tree: Tree, rank: int, label: Label) -> str:
     text = formula_text(tree, label)
-    loose = isinstance(tree, Binary) and _RANK[tree.operator] < rank
-    loose = loose or isinstance(tree, Compare | Logic | Either)
+    loose = isinstance(tree, syntax.Binary) and _RANK[tree.operator] < rank
+    loose = loose or isinstance(tree, syntax.Compare | syntax.Logic | syntax.Either)
     return f"({text})" if loose else text
 
 
 def terms(tree: Tree) -> list[tuple[str, Tree]]:
     """Return the terms of the sum `tree`, each with its sign."""
-    if isinstance(tree, Binary) and tree.operator in ("+", "-"):
+    if isinstance(tree, syntax.Binary) and tree.operator in ("+", "-"):
         right = terms(tree.right)
         if tree.operator == "-":
             right = [("+" if sign == "-" else "-", term) for sign, term in right]
@@ -162,7 +144,7 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
     return [("+", tree)]
 
 
-def call_label(rules: Ruleset, call: Call) -> str:
+def call_label(rules: Ruleset, call: syntax.Call) -> str:
     """Return what explanations call the value of a lookup, or of a function of numbers of things.
 
     `gear weight` is short for `sum(gear weight)`.
@@ -199,7 +181,7 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
         parts = [
             (sign, term)
             for sign, term in terms(parse_formula(derived.value))
-            if not (isinstance(term, Call) and term.function == MODIFIERS)
+            if not (isinstance(term, syntax.Call) and term.function == MODIFIERS)
         ]
     except FormulaError:
         return ""
@@ -219,11 +201,13 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
 def _readable(rules: Ruleset, term: Tree) -> bool:
     parts = tuple(walk(term))
     things = partial(list_of_number, rules)
-    alone = (part for part in parts if isinstance(part, Call) and not gathers(part, things))
+    alone = (
+        part for part in parts if isinstance(part, syntax.Call) and not syntax.gathers(part, things)
+    )
     calls = {part.function for part in alone}
-    asks = any(isinstance(part, Either | Logic | Compare) for part in parts)
+    asks = any(isinstance(part, syntax.Either | syntax.Logic | syntax.Compare) for part in parts)
     known = {*_READ, *rules.lookups}
-    return not asks and calls <= known and not inputs(term) & {*map(str, rules.options)}
+    return not asks and calls <= known and not syntax.inputs(term) & {*map(str, rules.options)}
 
 
 _READ: Final = ("max", "min", "has", "picked")  # functions that a reader of a sheet can follow
@@ -231,13 +215,13 @@ _READ: Final = ("max", "min", "has", "picked")  # functions that a reader of a s
 
 def _named(rules: Ruleset, tree: Tree) -> Tree:
     """Return `tree` with `has(…)` and `picked(…)` replaced by the names of their choices."""
-    if isinstance(tree, Call) and tree.function in ("has", "picked"):
+    if isinstance(tree, syntax.Call) and tree.function in ("has", "picked"):
         asked = tree.arguments[0]
-        name = asked.name if isinstance(asked, Name) else ""
+        name = asked.name if isinstance(asked, syntax.Name) else ""
         bare = name.rpartition(".")[2]
         found = (c.entries[bare].name for c in rules.choices.values() if bare in c.entries)
-        return Word(str(next(found, bare.replace("_", " "))), tree.at)
-    return map_children(tree, lambda part: _named(rules, part))
+        return syntax.Word(str(next(found, bare.replace("_", " "))), tree.at)
+    return syntax.map_children(tree, lambda part: _named(rules, part))
 
 
 MOST_DEPTH = 8  # how deeply named formulas may call each other
@@ -253,13 +237,13 @@ def general(tree: Tree, scope: Scope, depth: int = 0) -> Tree:
         FormulaError: A condition has no value, or formulas call each other too deeply.
     """
     match tree:
-        case Either(test=test, yes=yes, no=no):
+        case syntax.Either(test=test, yes=yes, no=no):
             return general(yes if evaluate(test, scope) else no, scope, depth)
-        case Compare() | Logic():
+        case syntax.Compare() | syntax.Logic():
             return tree
-    tree = map_children(tree, lambda child: general(child, scope, depth))
-    named = scope.formula(tree.function) if isinstance(tree, Call) else None
-    if not isinstance(tree, Call) or named is None:
+    tree = syntax.map_children(tree, lambda child: general(child, scope, depth))
+    named = scope.formula(tree.function) if isinstance(tree, syntax.Call) else None
+    if not isinstance(tree, syntax.Call) or named is None:
         return tree
     if depth >= MOST_DEPTH:
         raise FormulaError("named formulas call each other too deeply", tree.at)
@@ -272,9 +256,9 @@ def general(tree: Tree, scope: Scope, depth: int = 0) -> Tree:
 
 def substitute(tree: Tree, names: Mapping[str, Tree]) -> Tree:
     """Return `tree` with trees in place of some of its names."""
-    if isinstance(tree, Name):
+    if isinstance(tree, syntax.Name):
         return names.get(tree.name, tree)
-    return map_children(tree, lambda child: substitute(child, names))
+    return syntax.map_children(tree, lambda child: substitute(child, names))
 
 
 _ARITHMETIC: Final = {"+": "a", "-": "s", "*": "m", "/": "d", "//": "f", "%": "r"}
@@ -382,58 +366,58 @@ def javascript(tree: Tree, things: Things = bool) -> str:
     """Return `tree` as an expression."""
     write = partial(javascript, things=things)
     match tree:
-        case Number(value=value):
+        case syntax.Number(value=value):
             return json.dumps(value)
-        case Word(value=text):
+        case syntax.Word(value=text):
             return js_literal(text)
-        case Name(name=name):
+        case syntax.Name(name=name):
             return f"$.v(s,{js_literal(name)})"
-        case Unary(operator="not", operand=operand):
+        case syntax.Unary(operator="not", operand=operand):
             return f"!$.t({write(operand)})"
-        case Unary(operand=operand):
+        case syntax.Unary(operand=operand):
             return f"$.g({write(operand)})"
-        case Binary(operator=operator, left=left, right=right):
+        case syntax.Binary(operator=operator, left=left, right=right):
             return f"$.{_ARITHMETIC[operator]}({write(left)},{write(right)})"
-        case Compare():
+        case syntax.Compare():
             return _comparison(tree, write)
-        case Logic(operator=operator, parts=parts):
+        case syntax.Logic(operator=operator, parts=parts):
             joint = "&&" if operator == "and" else "||"
             return f"({joint.join(f'$.t({write(part)})' for part in parts)})"
-        case Either(test=test, yes=yes, no=no):
+        case syntax.Either(test=test, yes=yes, no=no):
             return f"($.t({write(test)})?{write(yes)}:{write(no)})"
-        case Call() | Lookup():
+        case syntax.Call() | syntax.Lookup():
             return _call(tree, write, things)
 
 
-def _call(tree: Call | Lookup, write: Writer, things: Things) -> str:
+def _call(tree: syntax.Call | syntax.Lookup, write: Writer, things: Things) -> str:
     values = array(*map(write, tree.arguments))
     found = array(*(_side(one, write) for one in tree.arguments))
-    if isinstance(tree, Lookup):
+    if isinstance(tree, syntax.Lookup):
         return f"$.l({found},{js_literal(_cell(tree.rows))})"
     function = js_literal(tree.function)
-    if tree.function == "count" or gathers(tree, things):
+    if tree.function == "count" or syntax.gathers(tree, things):
         return _gathered(tree, write, things)
-    if tree.function in NAMING:
-        names = " ".join(a.name for a in tree.arguments if isinstance(a, Name))
+    if tree.function in syntax.NAMING:
+        names = " ".join(a.name for a in tree.arguments if isinstance(a, syntax.Name))
         return f"$.q({function},{js_literal(names)})"
     if own := _FUNCTIONS.get(tree.function):
         return f"$.{own}({values})"
     return f"$.k(s,{function},{found})"
 
 
-def _gathered(tree: Call, write: Writer, things: Things) -> str:
+def _gathered(tree: syntax.Call, write: Writer, things: Things) -> str:
     """Return a function of numbers of things: each such argument as names and a function."""
     parts = []
     for argument in tree.arguments:
         value = write(argument)
         value = f"($.t({value})?1:0)" if tree.function == "count" else value
-        names = ",".join(map(js_literal, filter(things, gathered_names(argument))))
-        several = any(gathers(part, things) for part in walk(argument))
+        names = ",".join(map(js_literal, filter(things, syntax.gathered_names(argument))))
+        several = any(syntax.gathers(part, things) for part in walk(argument))
         names = f"0,{names}" if names and several else names
         parts.append(f"[{names},function(s){{return {value}}}]" if names else value)
     name = "sm" if tree.function == "count" else _FUNCTIONS[tree.function]
     listed = array(*parts)
-    return f'$.e(s,"{name}",{listed})' if gathers(tree, things) else f"$.{name}({listed})"
+    return f'$.e(s,"{name}",{listed})' if syntax.gathers(tree, things) else f"$.{name}({listed})"
 
 
 def number_data(number: Value) -> Any:
@@ -442,15 +426,15 @@ def number_data(number: Value) -> Any:
     return [str(number)] if figure is None else _cell(figure)
 
 
-def _cell(cell: int | Fraction | str | LookupRows | None) -> Any:
+def _cell(cell: int | Fraction | str | syntax.LookupRows | None) -> Any:
     """Return a cell of a lookup as plain data, for `lookup` of figures.js."""
-    if isinstance(cell, LookupRows):
+    if isinstance(cell, syntax.LookupRows):
         keys, cells = list(map(_cell, cell.keys)), list(map(_cell, cell.cells))
         return {"m": cell.match, "k": keys, "c": cells, "o": _cell(cell.otherwise)}
     return {"n": cell.numerator, "d": cell.denominator} if isinstance(cell, Fraction) else cell
 
 
-def _comparison(tree: Compare, write: Writer) -> str:
+def _comparison(tree: syntax.Compare, write: Writer) -> str:
     """Return a comparison; later parts of a chain are evaluated only if they are reached."""
     first = _side(tree.first, write)
     if len(tree.rest) == 1:
@@ -465,4 +449,4 @@ def _comparison(tree: Compare, write: Writer) -> str:
 
 def _side(tree: Tree, write: Writer) -> str:
     """Return a side of a comparison or what a lookup finds; an unknown name is a bare word."""
-    return f"$.w(s,{js_literal(tree.name)})" if isinstance(tree, Name) else write(tree)
+    return f"$.w(s,{js_literal(tree.name)})" if isinstance(tree, syntax.Name) else write(tree)

@@ -16,17 +16,9 @@ from sheetgen.model.computed import ComputedGrid, Curve
 from sheetgen.model.rulesets.prints import OddsGrid, RollRules, SymbolCount, SymbolDie
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.records import frozen
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import as_figure, evaluate, half_up, holds, integer_value
-from sheetgen.rules.formulas.expressions import (
-    Binary,
-    Call,
-    FormulaError,
-    Name,
-    Tree,
-    children,
-    inputs,
-    parse_formula,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula
 from sheetgen.rules.index import folded
 from sheetgen.rules.odds.distributions import (
     AHEAD,
@@ -148,7 +140,7 @@ def known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str,
     lacking = {"target"} if question.target is None else set()
     for id_, outcome in how.roll.outcomes.items():
         tree = parse_formula(outcome.when)
-        if question.other is None and not question.extra and not inputs(tree) & lacking:
+        if question.other is None and not question.extra and not syntax.inputs(tree) & lacking:
             yield str(id_), tree
 
 
@@ -157,7 +149,7 @@ def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
     found = dict(known_outcomes(question, how))
     totals, pips = (totals_of(question.pool, how) if found else NOTHING), question.pool.pips
     target = {} if question.target is None else {"target": goal(question)}
-    asked = frozenset[str]().union(*map(inputs, found.values()))
+    asked = frozenset[str]().union(*map(syntax.inputs, found.values()))
     doubles = doubles_of(question.pool, how) if "doubles" in asked else {}
     for id_, tree in found.items():
         outcome = how.roll.outcomes[id_]
@@ -195,16 +187,18 @@ def _horizon(tree: Tree, scope: _Numbers, sizes: Mapping[str, int]) -> int:
     Raises:
         FormulaError: The formula does more with a total than to add and to compare it.
     """
-    if isinstance(tree, Name) and tree.name in sizes:
+    if isinstance(tree, syntax.Name) and tree.name in sizes:
         return sizes[tree.name]
-    if not inputs(tree) & sizes.keys():
+    if not syntax.inputs(tree) & sizes.keys():
         bound = as_figure(evaluate(tree, scope))
         return int(max(bound, -bound)) + 1
-    multiplies = isinstance(tree, Binary) and tree.operator not in ("+", "-")
-    if multiplies or (isinstance(tree, Call) and tree.function not in ("min", "max", "abs", "sum")):
+    multiplies = isinstance(tree, syntax.Binary) and tree.operator not in ("+", "-")
+    if multiplies or (
+        isinstance(tree, syntax.Call) and tree.function not in ("min", "max", "abs", "sum")
+    ):
         message = "of dice that explode, formulas can only add to `total` and compare it"
         raise FormulaError(message, tree.at)
-    return sum(_horizon(child, scope, sizes) for child in children(tree))
+    return sum(_horizon(child, scope, sizes) for child in syntax.children(tree))
 
 
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
@@ -296,7 +290,7 @@ def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> An
 def chance_of(when: str, found: Tallies) -> Fraction:
     """Return the chance that the formula `when` is true; evaluate it once for equal inputs."""
     tree = parse_formula(when)
-    needed = [at for at, count in enumerate(found.counts) if count in inputs(tree)]
+    needed = [at for at, count in enumerate(found.counts) if count in syntax.inputs(tree)]
     held: dict[tuple[int, ...], bool] = {}
     weight = 0
     for tally, times in found.weights.items():
