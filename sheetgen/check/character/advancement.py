@@ -10,35 +10,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sheetgen.check.character import ledger, ratings
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft, Stated, with_count
-from sheetgen.check.character.ledger import (
-    ADVANCE,
-    DIE,
-    GAIN,
-    Offer,
-    bought_in_any_order,
-    cheapest_dice,
-    has_pool,
-    key_line,
-    offer_of,
-    price_of,
-    record_hint,
-    step_text,
-    steps_of_advance,
-)
+from sheetgen.check.character.ledger import ADVANCE, DIE, GAIN, Offer
 from sheetgen.check.character.picks import focus_label
-from sheetgen.check.character.ratings import (
-    count_lost,
-    count_purchases,
-    find_narrow_uses,
-    format_steps,
-    limit_of,
-    may_exceed,
-    price_of_steps,
-    refund_of_steps,
-    step_price,
-)
 from sheetgen.check.character.values import list_entries
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Pick, RatingPart
@@ -98,7 +74,7 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
             found.doubtful.append(f"the {one} {key[1]} is picked later than at creation")
         elif more > 0 and kind == "choices":
             pick = next(p for p in new.picks if p.catalogue == key[0] and key[1].startswith(p.name))
-            pool, price = price_of(new, pick)
+            pool, price = ledger.price_of(new, pick)
             cost = (new.eval_int(price) if price is not None else 0) * more
             if pool or cost:
                 found.steps.append((pool, with_count(key[1], more), cost))
@@ -151,10 +127,10 @@ def _steps_of(old: Draft, new: Draft, trait: str, pool: str, found: Advancement)
     """Add the steps of `trait` that were bought, sold and lost; refuse a fall without a sale."""
     before, after, name = old.own(trait), new.own(trait), new.name_of(trait)
     granted = max(old.granted(trait), new.granted(trait))
-    paid, had = (count_purchases(draft, trait, granted) for draft in (new, old))
+    paid, had = (ratings.count_purchases(draft, trait, granted) for draft in (new, old))
     bought = sorted((paid - had).elements())
     sold, lost = (
-        sorted((count_lost(new, trait, of) - count_lost(old, trait, of)).elements())
+        sorted((ratings.count_lost(new, trait, of) - ratings.count_lost(old, trait, of)).elements())
         for of in (True, False)
     )
     if had - paid or after + len(sold) + len(lost) < before:
@@ -162,15 +138,15 @@ def _steps_of(old: Draft, new: Draft, trait: str, pool: str, found: Advancement)
         found.refused.append(f"{name} falls from {was} to {is_}; it was not sold")
         return
     if bought or after > before:
-        rise = f"{format_steps(new, trait, bought)} again"
+        rise = f"{ratings.format_steps(new, trait, bought)} again"
         if after > before:
             rise = " to ".join(new.written_rating(trait, own) for own in (before, after))
-        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
+        found.steps.append((pool, f"{name} {rise}", ratings.price_of_steps(new, trait, bought)))
     if sold:
-        refund = refund_of_steps(new, trait, sold)
-        found.steps.append((pool, f"{name} {format_steps(new, trait, sold)} sold", -refund))
+        refund = ratings.refund_of_steps(new, trait, sold)
+        found.steps.append((pool, f"{name} {ratings.format_steps(new, trait, sold)} sold", -refund))
     if lost:
-        found.steps.append((pool, f"{name} {format_steps(new, trait, lost)} lost", 0))
+        found.steps.append((pool, f"{name} {ratings.format_steps(new, trait, lost)} lost", 0))
 
 
 def _dice(old: Draft, new: Draft, found: Advancement) -> None:
@@ -189,11 +165,11 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
     steps += [(pool, f"not {what}", -price) for what, price in (before - after).elements()]
     found.steps += steps
     price = sum(price for _, _, price in steps)
-    now = sum(step.price for step in cheapest_dice(new, rule, want, have))
+    now = sum(step.price for step in ledger.cheapest_dice(new, rule, want, have))
     if now != price:
         found.prices.append(
             f"the ledger counts the cheapest order of all dice, {price}; "
-            f"bought after the others they cost {now}{record_hint(new)}"
+            f"bought after the others they cost {now}{ledger.record_hint(new)}"
         )
 
 
@@ -212,7 +188,7 @@ def _keys(old: Draft, new: Draft, found: Advancement) -> None:
         if key.price is None or key.pool is None or key.kind not in VALUE_KINDS:
             continue
         more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
-        what = key_line(id_, key, abs(more))
+        what = ledger.key_line(id_, key, abs(more))
         if more > 0:
             found.steps.append((str(key.pool), what, new.eval_int(key.price) * more))
         elif more < 0:
@@ -238,7 +214,7 @@ def _items(old: Draft, new: Draft, found: Advancement) -> None:
     for (key, name, price), count in (after - before).items():
         pool = str(new.rules.character[key].pool or "")
         what = with_count(name, count)
-        if pool and has_pool(new, pool):
+        if pool and ledger.has_pool(new, pool):
             found.steps.append((pool, what if price else f"{what} (granted)", price * count))
         else:
             found.notes.append(f"new: {what}")
@@ -299,7 +275,7 @@ def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Of
         if not offer.refused:
             offer = replace(offer, refused=_broken_rule(draft, offer, rules))
         stepped = offer.kind in ("trait", "gear")
-        yield replace(offer, step=step_text(draft, offer)) if stepped else offer
+        yield replace(offer, step=ledger.step_text(draft, offer)) if stepped else offer
 
 
 def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
@@ -316,17 +292,17 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
     if rule is None:
         return
     for named in among(rule.named):
-        yield offer_of(draft, rule, "named", named)
+        yield ledger.offer_of(draft, rule, "named", named)
     for group_id in rule.groups:
         for trait in among(draft.traits_of(str(group_id))):
-            yield _within_limit(draft, offer_of(draft, rule, "trait", trait))
+            yield _within_limit(draft, ledger.offer_of(draft, rule, "trait", trait))
     if rule.gear is not None and ids is None:
         names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
             # An advance improves the first of several alike.
             first = names.index(item.name) == place
             if first and (item.dice or item.bonus or 0) >= 1:
-                yield offer_of(draft, rule, "gear", str(place))
+                yield ledger.offer_of(draft, rule, "gear", str(place))
 
 
 def _narrow(draft: Draft) -> Iterator[Offer]:
@@ -334,9 +310,9 @@ def _narrow(draft: Draft) -> Iterator[Offer]:
         if not key.narrows or key.pool is None:
             continue
         refused = key.why if key.requires is not None and not draft.holds(key.requires) else ""
-        for use in find_narrow_uses(draft, id_, key):
+        for use in ratings.find_narrow_uses(draft, id_, key):
             before = max(use.code, draft.total(use.trait))
-            price = step_price(draft, key, use.trait, before + 1)
+            price = ratings.step_price(draft, key, use.trait, before + 1)
             group = draft.group_of(use.trait) or ""
             step = " to ".join(draft.rules.rating_text(group, n) for n in (before, before + 1))
             pool, after = str(key.pool), before + 1
@@ -409,8 +385,12 @@ def _next_step(draft: Draft, trait: str) -> Offer:
 
 def _within_limit(draft: Draft, offer: Offer) -> Offer:
     """Return a step of a trait, refused if it exceeds the limit."""
-    group, limit = draft.group_rule(offer.id), limit_of(draft, offer.id)
-    if limit is None or offer.after <= limit or may_exceed(draft, group, offer.id, offer.after):
+    group, limit = draft.group_rule(offer.id), ratings.limit_of(draft, offer.id)
+    if (
+        limit is None
+        or offer.after <= limit
+        or ratings.may_exceed(draft, group, offer.id, offer.after)
+    ):
         return offer
     limit_text = draft.written_rating(offer.id, limit)
     return replace(offer, refused=offer.refused or f"the limit is {limit_text}")
@@ -433,7 +413,7 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
     )
     raised = {offer.id: 1}
     if offer.kind == "named" and draft.rules.advances is not None:
-        raised = steps_of_advance(draft, draft.rules.advances, offer.id)
+        raised = ledger.steps_of_advance(draft, draft.rules.advances, offer.id)
     for trait, steps in raised.items():
         stated = after.stated.get(trait)
         if stated is not None and stated.rating is not None:
@@ -472,7 +452,7 @@ def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer
     dice = list(draft.dice)
     if before:
         dice.remove(before)
-    counted = bought_in_any_order(draft, rule, [*dice, after])
+    counted = ledger.bought_in_any_order(draft, rule, [*dice, after])
     counted = price if counted is None else counted
     step = f"({price} where purchases are recorded)" if counted != price else ""
     id_, pool = f"d{before}" if before else "new", str(rule.pool)

@@ -16,16 +16,6 @@ from typing import Final
 from sheetgen.check.character import values
 from sheetgen.check.character.draft import BoughtAdvance, Draft, with_count
 from sheetgen.check.character.options import report_broken
-from sheetgen.check.character.values import (
-    find_counted_trait,
-    find_trait,
-    is_blank,
-    list_entries,
-    list_items,
-    parse_die,
-    parse_mapping,
-    parse_times,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
 from sheetgen.diag.words import suggestion
@@ -213,7 +203,7 @@ def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     if key is None or str(pool.adds) in draft.numbers:
         return False
     node = draft.entries.get(str(pool.adds))
-    return key.required or (node is not None and not is_blank(node))
+    return key.required or (node is not None and not values.is_blank(node))
 
 
 def _costly(draft: Draft, pool: str) -> Span:
@@ -320,7 +310,7 @@ def read_advances(draft: Draft) -> None:
 def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tuple[str, Node]]:
     """Yield session and advance in the order of play; the session may be empty."""
     if not isinstance(node, Pairs):
-        yield from (("", item) for item in list_items(node))
+        yield from (("", item) for item in values.list_items(node))
         return
     listed = values.read_gains(draft, str(rule.pool))
     order = {folded(gain.session): gain.session for gain in listed or ()}
@@ -333,7 +323,7 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
             hint = f"write `[{key.raw}{f' x{count}' if count.isdecimal() else ''}]`"
             draft.report(codes.WRONG_TYPE, key.span, f"`{key.raw}` is no session", hint)
             continue
-        named.setdefault(session, []).extend(list_items(below))
+        named.setdefault(session, []).extend(values.list_items(below))
         if listed is not None and session not in known:
             message = f"the sessions that are listed have no `{key.raw}`"
             hint = f"add `{{session: {key.raw}, gained: 0}}`, or name one of them"
@@ -513,7 +503,10 @@ def read_dice(draft: Draft) -> None:
     if "dice_history" in keys:
         key = keys["dice_history"]
         dice = list(draft.granted_dice)
-        steps = [_read_purchase(draft, rule, dice, item) for item in list_items(draft.entries[key])]
+        steps = [
+            _read_purchase(draft, rule, dice, item)
+            for item in values.list_items(draft.entries[key])
+        ]
         for step in steps:
             if step is not None:
                 _pay(draft, rule, step)
@@ -542,10 +535,10 @@ def read_dice(draft: Draft) -> None:
 def _final(draft: Draft, node: Node) -> list[int]:
     """Return the dice in the file; two of a kind are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
-    for item in list_entries(node):
+    for item in values.list_entries(node):
         raw, count = _several(draft, item)
         leaf = ScalarNode(item.span, raw, raw) if raw else item
-        faces = parse_die(draft, leaf)
+        faces = values.parse_die(draft, leaf)
         if faces:
             found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
@@ -558,7 +551,7 @@ def _final(draft: Draft, node: Node) -> list[int]:
 def _several(draft: Draft, node: Node) -> tuple[str, int]:
     if isinstance(node, Pairs) and len(node.entries) == 1:
         key, below = node.entries[0]
-        return key.raw, parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
+        return key.raw, values.parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
     if not isinstance(node, ScalarNode):
         return "", 1
     raw, count = split_times(node.raw)
@@ -623,7 +616,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
-        faces = parse_die(draft, ScalarNode(node.span, word, word))
+        faces = values.parse_die(draft, ScalarNode(node.span, word, word))
         if faces is not None and faces != rule.ladder[0]:
             message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
             first = f"d{rule.ladder[0]}"
@@ -634,7 +627,7 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         dice.append(faces)
         count = len(dice)
         return Step(0, faces, count, draft.eval_int(rule.buy, count=count, faces=faces))
-    before, after = (parse_die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
+    before, after = (values.parse_die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
     if after < before:
@@ -718,7 +711,7 @@ def read_links(draft: Draft) -> None:
 
 
 def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    for name, below in parse_mapping(
+    for name, below in values.parse_mapping(
         draft, node, draft.key_name(id_), key.example or "{A: [Name, Name]}"
     ):
         if len(name.raw) > MOST_LETTERS:
@@ -726,7 +719,7 @@ def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
             hint = f"take a letter or two, as in `{key.example}`"
             draft.report(codes.WRONG_TYPE, name.span, message, hint)
             continue
-        counted = (find_counted_trait(draft, item) for item in list_items(below))
+        counted = (values.find_counted_trait(draft, item) for item in values.list_items(below))
         found = [trait for trait, times in counted for _ in range(times)]
         joined = tuple(t for t in found if t)
         if len(joined) == len(found):  # Unknown names have their finding.
@@ -751,8 +744,10 @@ def _link_names(draft: Draft, name: str, joined: tuple[str, ...]) -> Mapping[str
 
 def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
     pinned: Counter[int] = Counter()
-    for name, below in parse_mapping(draft, node, draft.key_name(id_), key.example or "{Name: d4}"):
-        found, faces = find_trait(draft, name), parse_die(draft, below)
+    for name, below in values.parse_mapping(
+        draft, node, draft.key_name(id_), key.example or "{Name: d4}"
+    ):
+        found, faces = values.find_trait(draft, name), values.parse_die(draft, below)
         if found is None or faces is None:
             continue
         if found in draft.pinned:

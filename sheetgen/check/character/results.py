@@ -26,7 +26,6 @@ from sheetgen.check.character.draft import (
     with_count,
 )
 from sheetgen.check.character.items import has_tags, own_figures
-from sheetgen.check.character.ledger import ADVANCE, DIE
 from sheetgen.check.character.ratings import RATING, format_granting, granted_by, raised_at
 from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
@@ -575,7 +574,7 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """Return the points of each pool that the sheet cannot change, and what makes them unsure."""
     found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
     doubtful = bool(errors(draft.findings))
-    live = {RATING, ADVANCE} | (set() if _recorded(draft) else {DIE})
+    live = {RATING, ledger.ADVANCE} | (set() if _recorded(draft) else {ledger.DIE})
     for id_, pool in draft.rules.pools.items():
         if not ledger.has_pool(draft, str(id_)):
             continue

@@ -26,15 +26,7 @@ from sheetgen.load.shapes import model_fields
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Composition, Key, Ruleset
 from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants, Group
-from sheetgen.model.source import (
-    Formula,
-    LookupTable,
-    LookupText,
-    OneOf,
-    Ref,
-    Text,
-    text_place,
-)
+from sheetgen.model.source import Formula, LookupTable, LookupText, OneOf, Ref, Text, text_place
 from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk

@@ -28,17 +28,10 @@ from sheetgen.rules.formulas.evaluate import FORMS, filled
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
+from sheetgen.rules.odds import questions as language
 from sheetgen.rules.odds.distributions import bounded_work
 from sheetgen.rules.odds.odds import SUM, SYMBOLS, symbols_on, throw_pool
-from sheetgen.rules.odds.questions import (
-    FILLERS,
-    MOST_FACES,
-    SIGNS,
-    OddsError,
-    RollWords,
-    parse_pool,
-    parse_question,
-)
+from sheetgen.rules.odds.questions import OddsError
 from sheetgen.rules.tables import compute
 from sheetgen.rules.tables.compute import check_rolls
 from sheetgen.rules.tables.things import (
@@ -252,9 +245,9 @@ def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
     if roll.kind == SUM:
         span = text_place(id_, rules.place)
-        if not 2 <= roll.faces <= MOST_FACES:
-            yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
-        if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
+        if not 2 <= roll.faces <= language.MOST_FACES:
+            yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {language.MOST_FACES}")
+        if not roll.letter.isalpha() or roll.letter.casefold() in language.SIGNS:
             yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
         if roll.wild is not None:
             known = [str(face) for face in range(1, roll.faces + 1)]
@@ -314,7 +307,7 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     known = {s for count in roll.counts.values() for s in (*count.adds, *count.less)}
     owners: dict[str, str] = {}
     for id_, die in roll.dice.items():
-        if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
+        if not 1 <= sum(die.faces.values()) <= language.MOST_FACES or min(die.faces.values()) < 1:
             message = f"the faces of {die.name} have to be whole numbers from 1 on"
             hint = "write, for a die of six, `faces: {blank: 2, hit: 3, hit hit: 1}`"
             yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
@@ -337,14 +330,17 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
 
 
 def _dice_words(roll: RollRules) -> Iterator[Finding]:
-    words = RollWords(letter=roll.letter.casefold(), faces=roll.faces, pips=roll.pips)
+    words = language.RollWords(letter=roll.letter.casefold(), faces=roll.faces, pips=roll.pips)
     for word, text in roll.words.items():
         try:
-            parse_pool(text, words)
+            language.parse_pool(text, words)
         except OddsError as error:
             span = text.span.within(error.at, error.width)
             yield Finding(codes.BAD_FORMULA, span, str(error), error.hint)
-        if not all(map(str.isalpha, word.split())) or folded(word) in {*SIGNS, *FILLERS}:
+        if not all(map(str.isalpha, word.split())) or folded(word) in {
+            *language.SIGNS,
+            *language.FILLERS,
+        }:
             message = f"no expression can use `{word}` for dice"
             hint = "write other words, of letters only"
             yield Finding(codes.WRONG_TYPE, word.span, message, hint)
@@ -356,7 +352,7 @@ def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     for rating in ("3", "d8") if text is not None else ():
         try:
             how = odds.resolve_roll(roll, rules)
-            parse_question(str(text).replace("{n}", rating), how.words)
+            language.parse_question(str(text).replace("{n}", rating), how.words)
         except OddsError as error:
             wrong.append(error)
         except FormulaError:

@@ -12,27 +12,11 @@ from typing import Final
 from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.options import describe_values, parse_option
 from sheetgen.check.ruleset import formulas, prints
-from sheetgen.check.ruleset.formulas import (
-    DependentNames,
-    check_formula,
-    check_known_names,
-    check_marked_names,
-    find_cycles,
-    known_names_of,
-)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, errors, in_order
 from sheetgen.diag.words import a, suggestion
+from sheetgen.load.designs import templates
 from sheetgen.load.designs.files import PLAIN, list_shown_names
-from sheetgen.load.designs.templates import (
-    CARDS,
-    EMBLEMS,
-    KIND_CARD,
-    STANDARD,
-    find_design_file,
-    load_design_file,
-    load_theme_tokens,
-)
 from sheetgen.load.designs.themes import ruleset_face
 from sheetgen.load.rulesets.content import CARD_FILE, STARTER, design_label, starter_text
 from sheetgen.load.rulesets.kinds import kind_rules
@@ -359,11 +343,11 @@ def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
     for cards in rules.card_sets.values():
-        if find_design_file(cards.card, CARD_FILE) is None:
+        if templates.find_design_file(cards.card, CARD_FILE) is None:
             continue
         label = design_label(cards.card)
         try:
-            file = load_design_file(f"{cards.card}/card.yaml", CardFile)
+            file = templates.load_design_file(f"{cards.card}/card.yaml", CardFile)
             yield from _pictures(rules, cards, file)
         except DesignError:  # a print says so
             continue
@@ -379,10 +363,10 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
 def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
     """Find pictures of kinds that their card does not have."""
     for kind in rules.kinds.values():
-        card = kind.card or KIND_CARD
-        if kind.emblems and find_design_file(card, CARD_FILE) is not None:
+        card = kind.card or templates.KIND_CARD
+        if kind.emblems and templates.find_design_file(card, CARD_FILE) is not None:
             try:
-                file = load_design_file(f"{card}/card.yaml", CardFile)
+                file = templates.load_design_file(f"{card}/card.yaml", CardFile)
                 shapes = _card_shapes(rules, str(card), file)
             except DesignError:  # a print says so
                 continue
@@ -392,7 +376,9 @@ def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
 def _card_shapes(rules: Ruleset, card: str, file: CardFile) -> Collection[str]:
     """Return the names of the shapes of a card, with those that the ruleset's face adds."""
     face = ruleset_face(rules)
-    return load_theme_tokens(STANDARD, CARDS, EMBLEMS, *file.tokens, card, face=face).shapes
+    return templates.load_theme_tokens(
+        templates.STANDARD, templates.CARDS, templates.EMBLEMS, *file.tokens, card, face=face
+    ).shapes
 
 
 def _unknown_pictures(
@@ -636,7 +622,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         found: Findings about the ruleset itself, which are not yielded again.
     """
     for id_, kind in rules.kinds.items():
-        wrong = [*check_known_names(_kind(kind, rules), rules.place)]
+        wrong = [*formulas.check_known_names(_kind(kind, rules), rules.place)]
         yield from wrong
         if wrong:  # names of parts that it should keep would be unknown
             continue
@@ -646,30 +632,32 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         yield from _not_given(kind, rules)
         yield from _given(own, rules)
         if kind.maker is not None:
-            yield from check_marked_names(
-                kind.maker, known_names_of(own, index_of(own)), rules.place
+            yield from formulas.check_marked_names(
+                kind.maker, formulas.known_names_of(own, index_of(own)), rules.place
             )
-            yield from check_known_names(_gear(kind.maker, own), rules.place)
+            yield from formulas.check_known_names(_gear(kind.maker, own), rules.place)
         common = {(finding.span, f"{finding.message}{kind_words(own)}") for finding in found}
         yield from (f for f in check_ruleset(own) if (f.span, f.message) not in common)
     if rules.encounter is not None:
         tables = {*rules.tables, *rules.references}
         there = {"strip": rules.encounter.strips, "kind": rules.kinds, "table or page": tables}
         there["key or trait"] = ("combatants", PLAYERS, "notes", "party")
-        yield from check_marked_names(rules.encounter, there, rules.place)
+        yield from formulas.check_marked_names(rules.encounter, there, rules.place)
         yield from _of_encounter(rules, rules.encounter)
         for name, strip in rules.encounter.strips.items():
             if name in rules.kinds:
                 own = kind_rules(rules, str(name))
                 lists = lists_of_kind(rules, str(name))
-                known_names = {**known_names_of(own, index_of(own)), "list": lists}
-                yield from check_marked_names(strip, known_names, rules.place)
-                yield from check_known_names(_shown(strip, own, lists), rules.place)
+                known_names = {**formulas.known_names_of(own, index_of(own)), "list": lists}
+                yield from formulas.check_marked_names(strip, known_names, rules.place)
+                yield from formulas.check_known_names(_shown(strip, own, lists), rules.place)
     if rules.pieces is not None:
         known = {*list_shown_names(rules), *_OF_ALL, *rules.pools}
         shown = [one.of for one in rules.pieces.about] + [one.of for one in rules.pieces.tent]
         names = (Text(name.partition(".")[0], name.span) for name in shown)
-        yield from check_known_names(((name, known, "value") for name in names), rules.place)
+        yield from formulas.check_known_names(
+            ((name, known, "value") for name in names), rules.place
+        )
 
 
 def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
@@ -684,9 +672,9 @@ def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
     for rule in page.rules.values():
         texts += [rule.require, *formulas_in(rule.message)]
     for text in texts:
-        yield from check_formula(text, rules, index, known, build=False, lists=True)
+        yield from formulas.check_formula(text, rules, index, known, build=False, lists=True)
     named = {str(id_): [value.value] for id_, value in page.derived.items() if value.value}
-    yield from find_cycles(named)
+    yield from formulas.find_cycles(named)
 
 
 def _numbers_of_fight(rules: Ruleset, page: Encounters) -> set[str]:
@@ -712,8 +700,8 @@ def _twice(kind: Kind) -> Iterator[Finding]:
             yield Finding(codes.WRONG_TYPE, name.span, message, "keep one of the two")
 
 
-def _kind(kind: Kind, rules: Ruleset) -> DependentNames:
-    known = known_names_of(rules, index_of(rules))
+def _kind(kind: Kind, rules: Ruleset) -> formulas.DependentNames:
+    known = formulas.known_names_of(rules, index_of(rules))
     yield from ((name, known["part of the rules"], "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
     yield kind.card, known["card"], "card"
@@ -744,13 +732,13 @@ def _card(kind: Kind, own: Ruleset) -> Iterator[Finding]:
     if kind.card is None:
         return
     try:
-        file = load_design_file(f"{kind.card}/card.yaml", CardFile)
+        file = templates.load_design_file(f"{kind.card}/card.yaml", CardFile)
     except DesignError:  # a print says so
         return
     label = design_label(kind.card)
     shown = {str(name) for entry in file.order for name in (entry.each, entry.track) if name}
     missing = sorted(shown - {*list_shown_names(own)})
-    if file.places and kind.card != KIND_CARD:
+    if file.places and kind.card != templates.KIND_CARD:
         message = f"the card `{label}` shows things, not files of a kind"
     elif missing and not file.places:
         message = f"the card `{label}` shows what {kind.label} lack: {', '.join(missing)}"
@@ -768,17 +756,21 @@ def _given(own: Ruleset, rules: Ruleset) -> Iterator[Finding]:
             its = kind_rules(rules, kind)
             index = index_of(its)
             for formula in key.gives.values():
-                yield from check_formula(formula, its, index, numbers_of_build(its, index) | texts)
+                yield from formulas.check_formula(
+                    formula, its, index, numbers_of_build(its, index) | texts
+                )
 
 
-def _gear(maker: Maker, own: Ruleset) -> DependentNames:
+def _gear(maker: Maker, own: Ruleset) -> formulas.DependentNames:
     gear = index_of(own).gear
     for thing in (*maker.also, *(one for some in maker.suits.values() for one in some)):
         if thing and not gear.find(split_times(thing)[0]):
             yield thing, gear.shown.values(), "item"
 
 
-def _shown(strip: StripRules, own: Ruleset, lists: Mapping[str, Collection[str]]) -> DependentNames:
+def _shown(
+    strip: StripRules, own: Ruleset, lists: Mapping[str, Collection[str]]
+) -> formulas.DependentNames:
     heads = {*list_shown_names(own), *_OF_ALL}
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
     figures = (figure.of for figure in (*strip.figures, *strip.steps))

@@ -20,37 +20,10 @@ from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import as_figure, evaluate, half_up, holds, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula
 from sheetgen.rules.index import folded
-from sheetgen.rules.odds.distributions import (
-    AHEAD,
-    MOST_WORK,
-    NOTHING,
-    Totals,
-    add_up,
-    bounded_work,
-    join_parts,
-    keep,
-    opposed,
-    rolled_again,
-    spend,
-    sum_of,
-    totals_by_chance,
-    without_highest,
-)
-from sheetgen.rules.odds.questions import (
-    BEST,
-    COUNT,
-    EXPLODE,
-    REROLL,
-    WORST,
-    DicePool,
-    OddsError,
-    Question,
-    RollTerm,
-    RollWords,
-    added_dice,
-    parse_question,
-    target_numbers,
-)
+from sheetgen.rules.odds import distributions
+from sheetgen.rules.odds import questions as language
+from sheetgen.rules.odds.distributions import NOTHING, Totals, add_up, bounded_work, spend, sum_of
+from sheetgen.rules.odds.questions import DicePool, OddsError, Question, RollTerm, RollWords
 from sheetgen.rules.scopes import OptionScope
 
 
@@ -68,7 +41,7 @@ def resolve_roll(
         shown = tuple(str(die.name) for die in roll.dice.values())
         if rules is None:
             return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
-        added = added_dice(roll, rules, options)
+        added = language.added_dice(roll, rules, options)
         words = replace(
             added,
             dice=named,
@@ -77,7 +50,7 @@ def resolve_roll(
             upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
         )
         return ResolvedRoll(roll, title, words)
-    targets, names = target_numbers(roll, rules)
+    targets, names = language.target_numbers(roll, rules)
     also = roll.targets.also if roll.targets else ()
     behind = {folded(name): number for name, number in roll.behind.items()}
     least = 0
@@ -225,7 +198,9 @@ def _term_text(term: RollTerm, how: ResolvedRoll) -> str:
         return _code({term.faces: term.count}, how) if term.faces else str(term.count)
     numbers = [str(number).replace("-", "−") for number in term.numbers]
     dice = [_term_text(inner, how) for inner in term.terms]
-    parts = [*numbers, *dice] if term.function in (BEST, WORST) else [*dice, *numbers]
+    parts = (
+        [*numbers, *dice] if term.function in (language.BEST, language.WORST) else [*dice, *numbers]
+    )
     return f"{term.function}({', '.join(parts)})"
 
 
@@ -448,7 +423,7 @@ def _question(row: str, over: str, how: ResolvedRoll, shown: Sequence[str]) -> Q
 
 
 def _read(text: str, how: ResolvedRoll) -> Question:
-    question = parse_question(text, how.words)
+    question = language.parse_question(text, how.words)
     if how.roll.kind == SYMBOLS:
         thrown_dice(question)  # raises if they are too many
     return question
@@ -531,9 +506,11 @@ class _Kind:
                 chances[score(face)] += chance
         share = self.faces.at_least(last)
         if self.again:
-            return rolled_again(totals_by_chance(chances), share, score(last), self.again)
+            return distributions.rolled_again(
+                distributions.totals_by_chance(chances), share, score(last), self.again
+            )
         chances[score(last)] += share
-        return totals_by_chance(chances)
+        return distributions.totals_by_chance(chances)
 
     @property
     def value(self) -> Totals:
@@ -551,12 +528,12 @@ def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
         faces = term.faces
         plain = Totals(1, (1,) * faces, faces) if faces else NOTHING.moved(term.count)
         return [(_Kind(plain), term.count if faces else 1)]
-    if term.function not in (EXPLODE, REROLL):
+    if term.function not in (language.EXPLODE, language.REROLL):
         return [(_Kind(_function_totals(replace(term, count=1))), term.count)]
     below = [(kind, n * term.count) for inner in term.terms for kind, n in _hand(inner)]
     if any(kind.again or kind.faces.tail for kind, _ in below):
         raise FormulaError(f"`{term.function}` takes dice that do not explode already")
-    if term.function == EXPLODE:
+    if term.function == language.EXPLODE:
         again = term.numbers[0] if term.numbers else -1
         return [(_Kind(k.faces, again if len(k.faces.weights) > 1 else 0), n) for k, n in below]
     return [(_Kind(_rerolled(kind.faces, term.numbers[0])), count) for kind, count in below]
@@ -565,14 +542,14 @@ def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
 def _rerolled(faces: Totals, most: int) -> Totals:
     low = faces.below(most + 1)
     chances = ((face, chance * (low + (face > most))) for face, chance in faces.listed())
-    return totals_by_chance(dict(chances))
+    return distributions.totals_by_chance(dict(chances))
 
 
 @lru_cache(maxsize=32)
 def _function_totals(term: RollTerm) -> Totals:
     """Return the totals of a function of dice that gives one number."""
     hand = [kind for inner in term.terms for kind in _hand(inner)]
-    if term.function == COUNT:
+    if term.function == language.COUNT:
 
         def score(face: int) -> int:
             return sum(face >= n if n > 0 else -(face <= -n) for n in term.numbers)
@@ -580,8 +557,8 @@ def _function_totals(term: RollTerm) -> Totals:
         last = max(map(abs, term.numbers)) + 1
         return add_up([(kind.scores(score, max(last, kind.faces.first)), n) for kind, n in hand])
     values = [(kind.value, count) for kind, count in hand]
-    if term.function in (BEST, WORST):
-        return keep(values, term.numbers[0], best=term.function == BEST)
+    if term.function in (language.BEST, language.WORST):
+        return distributions.keep(values, term.numbers[0], best=term.function == language.BEST)
     return add_up(values)
 
 
@@ -614,7 +591,7 @@ def roll_parts(pool: DicePool, how: ResolvedRoll) -> dict[int, Totals]:
 
 def totals_of(pool: DicePool, how: ResolvedRoll) -> Totals:
     """Return the totals of `pool`."""
-    return join_parts(roll_parts(pool, how).values())
+    return distributions.join_parts(roll_parts(pool, how).values())
 
 
 def doubles_of(pool: DicePool, how: ResolvedRoll) -> dict[int, Fraction]:
@@ -680,7 +657,9 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
             high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
             low = 1 - high - same
         else:
-            high, same, low = opposed(join_parts(parts.values()), other_totals(question, how))
+            high, same, low = distributions.opposed(
+                distributions.join_parts(parts.values()), other_totals(question, how)
+            )
             high, low = (low, high) if how.roll.under else (high, low)
         ties = question.ties or str(how.roll.ties)
         first, second = high + same * (ties == "first"), low + same * (ties == "second")
@@ -732,14 +711,14 @@ _RARE: Final = Fraction(1, 2000)
 def _spread(label: str, totals: Totals) -> Distribution:
     rest, rows, end = totals.mass, [], totals.first
     while totals.tail and totals.at_least(end) > _RARE:
-        end += AHEAD
+        end += distributions.AHEAD
     for total, chance in totals.listed_below(end).listed():
         if totals.tail and rest < _RARE:
             break
         rows.append((total, chance, rest))
         rest -= chance
     mean: Fraction | None = None
-    with contextlib.suppress(FormulaError), bounded_work(MOST_WORK // 8):
+    with contextlib.suppress(FormulaError), bounded_work(distributions.MOST_WORK // 8):
         mean = totals.moment
     return Distribution(label, mean, tuple(rows), bool(totals.tail))
 
@@ -780,9 +759,9 @@ def by_first_face(
     rest, share = sum_of(others), Fraction(1, faces)
     parts = {face: rest.moved(face).part(share) for face in range(1, faces + 1)}
     if one == SUBTRACT:
-        parts[1] = without_highest(others).part(share)
+        parts[1] = distributions.without_highest(others).part(share)
     if again and faces > 1:
-        wild = rolled_again(Totals(1, (1,) * (faces - 1), faces), share, faces, -1)
+        wild = distributions.rolled_again(Totals(1, (1,) * (faces - 1), faces), share, faces, -1)
         parts[faces] = add_up([(rest, 1), (wild, 1)]).moved(faces).part(share)
     return parts
 

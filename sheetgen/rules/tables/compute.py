@@ -18,13 +18,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value, counted_name, pick_line
 from sheetgen.model.computed import ComputedGrid, ComputedTable, TableRow
-from sheetgen.model.rulesets.prints import (
-    DEFAULT_STRONG,
-    Column,
-    ComputedRow,
-    ScreenBlock,
-    Table,
-)
+from sheetgen.model.rulesets.prints import DEFAULT_STRONG, Column, ComputedRow, ScreenBlock, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.records import frozen
