@@ -7,11 +7,13 @@ dice and advances have steps of their own); `check_pools` reports pools that are
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from itertools import accumulate
+from typing import Final, TypeAlias
 
 from sheetgen.check.character import values
 from sheetgen.check.character.draft import BoughtAdvance, Draft, with_count
@@ -34,38 +36,38 @@ GAINED = "gained"  # the text of the line of a file that lists no sessions: all 
 def open_pools(draft: Draft) -> None:
     """Begin the ledgers: what each pool starts with and what was gained."""
     for id_, pool in draft.rules.pools.items():
-        draft.lines.setdefault(str(id_), [])
+        lines = draft.lines.setdefault(str(id_), [])
+        adds = str(pool.adds or "")
+        under = [i for i, key, _ in draft.ruleset_keys(values.SESSIONS) if adds in key.of]
         if not has_pool(draft, str(id_)):
-            _report_uncounted(draft, pool)
+            for key in [i for i in (adds, *under) if i in draft.entries][:1]:
+                name = draft.key_name(key)
+                message = f"`{name}` is not counted: the character has no {pool.label}"
+                hint = f"take out `{name}`"
+                if pool.override is not None:
+                    name = draft.key_name(str(pool.override))
+                    hint += f", or write what they start with, such as `{name}: 0`"
+                draft.report(codes.CAVEAT, draft.span_of(key), message, hint, Severity.WARNING)
             continue
-        start = _start(draft, str(id_), pool)
-        if start:
-            what = pool.start_label or "at the start"
-            draft.lines[str(id_)].append(LedgerLine(what, start, 0, 0, kind=GAIN))
+        if start := _start(draft, str(id_), pool):
+            lines.append(LedgerLine(pool.start_label or "at the start", start, 0, 0, kind=GAIN))
         # Add the gains: a line for each session if the file lists sessions, else one line.
-        id_ = str(id_)
         if pool.adds is None:
             continue
-        total = draft.numbers.get(str(pool.adds), 0)
-        listed = values.read_gains(draft, id_)
+        total, listed = draft.numbers.get(adds, 0), values.read_gains(draft, str(id_))
         if listed is None:
-            if total:
-                draft.lines[id_].append(LedgerLine(GAINED, total, 0, 0, kind=GAIN))
+            lines += [LedgerLine(GAINED, total, 0, 0, kind=GAIN)] if total else []
             continue
         for gain in listed:
-            what = gain.note if gain.session else gain.note or GAINED
-            line = LedgerLine(what, gain.gained or 0, 0, 0, gain.session, GAIN)
-            draft.lines[id_].append(line)
-        known = [gain.gained for gain in listed if gain.gained is not None]
-        if str(pool.adds) in draft.numbers and len(known) == len(listed) and sum(known) != total:
-            name = draft.key_name(str(pool.adds))
-            message = f"the sessions gain {sum(known)}, but `{name}` is {total}"
-            listed_under = ((id_, key) for id_, key, _ in draft.ruleset_keys(values.SESSIONS))
-            key = next(id_ for id_, key in listed_under if str(pool.adds) in key.of)
-            words = f"change `{name}` to {sum(known)}, or correct the sessions"
-            at = draft.entries[str(pool.adds)].span
-            hint = Hint(words, str(total), str(sum(known)), f"Set {name} to {sum(known)}", at)
-            draft.report(codes.DISAGREE, draft.span_of(key), message, hint)
+            what = gain.note or ("" if gain.session else GAINED)
+            lines.append(LedgerLine(what, gain.gained or 0, 0, 0, gain.session, GAIN))
+        known = sum(gain.gained or 0 for gain in listed)
+        if adds in draft.numbers and known != total and all(g.gained is not None for g in listed):
+            name, at = draft.key_name(adds), draft.entries[adds].span
+            message = f"the sessions gain {known}, but `{name}` is {total}"
+            words = f"change `{name}` to {known}, or correct the sessions"
+            hint = Hint(words, str(total), str(known), f"Set {name} to {known}", at)
+            draft.report(codes.DISAGREE, draft.span_of(under[0]), message, hint)
 
 
 def has_pool(draft: Draft, pool: str) -> bool:
@@ -74,21 +76,6 @@ def has_pool(draft: Draft, pool: str) -> bool:
     if rule.needs is None or str(rule.override or "") in draft.numbers:
         return True
     return draft.holds(rule.needs)
-
-
-def _report_uncounted(draft: Draft, pool: Pool) -> None:
-    adds = str(pool.adds or "")
-    listed = [id_ for id_, key, _ in draft.ruleset_keys(values.SESSIONS) if adds in key.of]
-    gains = [id_ for id_ in (adds, *listed) if id_ in draft.entries]
-    if not gains:
-        return
-    message = f"`{draft.key_name(gains[0])}` is not counted: the character has no {pool.label}"
-    hint = f"take out `{draft.key_name(gains[0])}`"
-    if pool.override is not None:
-        hint += (
-            f", or write what they start with, such as `{draft.key_name(str(pool.override))}: 0`"
-        )
-    draft.report(codes.CAVEAT, draft.span_of(gains[0]), message, hint, Severity.WARNING)
 
 
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
@@ -100,9 +87,8 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
         start, name = draft.numbers[str(pool.override)], draft.key_name(str(pool.override))
         if starts and start not in {other.amount for other in starts}:
             first = starts[0]
-            message = (
-                f"`{first.name}` starts with {first.amount} {pool.label}; `{name}` says {start}"
-            )
+            message = f"`{first.name}` starts with {first.amount} {pool.label}; "
+            message += f"`{name}` says {start}"
             hint = f"leave `{name}` out, unless the game master changed it"
             draft.report(codes.CAVEAT, first.span, message, hint, Severity.WARNING)
         return start
@@ -111,10 +97,9 @@ def _start(draft: Draft, id_: str, pool: Pool) -> int:
     if len({start.amount for start in starts}) > 1:
         names = " and ".join(f"`{start.name}` ({start.amount})" for start in starts)
         message = f"{names} both set what {pool.label} start with"
-        hint = "pick another"
-        if pool.override:
-            name = draft.key_name(str(pool.override))
-            hint += f", or let the game master set it: `{name}: {starts[0].amount}`"
+        name = draft.key_name(str(pool.override or ""))
+        more = f", or let the game master set it: `{name}: {starts[0].amount}`"
+        hint = f"pick another{more if pool.override else ''}"
         draft.report(codes.TWO_STARTS, starts[-1].span, message, hint, rule=pool.ruling)
     return starts[0].amount
 
@@ -129,11 +114,9 @@ def pay_choices(draft: Draft) -> None:
     for pick in draft.picks:
         pool, price = price_of(draft, pick)
         if price is not None and pool and not pick.because:
-            cost = draft.eval_int(price) * pick.times
-            draft.spend(pool, with_count(pick.name, pick.times), cost)
+            draft.spend(pool, with_count(pick.name, pick.times), draft.eval_int(price) * pick.times)
     for id_, key in draft.rules.character.items():
         if id_ in draft.numbers and key.kind in VALUE_KINDS:
-            id_ = str(id_)
             count, name, span = draft.numbers[id_], draft.key_name(id_), draft.span_of(id_)
             if not count:
                 continue
@@ -145,7 +128,7 @@ def pay_choices(draft: Draft) -> None:
                 draft.report(codes.ABOVE_LIMIT, span, message, key.why)
             if key.price is not None and key.pool is not None:
                 cost = draft.eval_int(key.price) * count
-                draft.spend(str(key.pool), key_line(id_, key, count), cost)
+                draft.spend(str(key.pool), key_line(str(id_), key, count), cost)
 
 
 def price_of(draft: Draft, pick: Pick) -> tuple[str, Text | None]:
@@ -165,11 +148,10 @@ def pay_items(draft: Draft) -> None:
     """Pay for the items under keys that have a pool."""
     for item in draft.items:
         key = draft.rules.character.get(item.key)
-        if key is None or key.pool is None or not has_pool(draft, str(key.pool)):
-            continue
-        granted = " (granted)" if item.granted and not item.cost else ""
-        what = f"{with_count(item.name, item.count)}{granted}"
-        draft.spend(str(key.pool), what, item.cost * item.count, kind="item")
+        if key is not None and key.pool is not None and has_pool(draft, str(key.pool)):
+            granted = " (granted)" if item.granted and not item.cost else ""
+            what = f"{with_count(item.name, item.count)}{granted}"
+            draft.spend(str(key.pool), what, item.cost * item.count, kind="item")
 
 
 def check_pools(draft: Draft) -> None:
@@ -179,11 +161,9 @@ def check_pools(draft: Draft) -> None:
         if left >= -lacking_in(draft, str(id_)) or unknown_gain(draft, str(id_), pool):
             continue  # Not overspent, or there is a finding about it already.
         gained = sum(line.gained for line in draft.lines[str(id_)])
-        spent = gained - left
-        named = (str(key) for key in (pool.adds, pool.override) if key in draft.key_names)
-        key = next(named, "")
-        span = draft.span_of(key) if key else _costly(draft, str(id_))
-        message = f"{pool.label}: {spent} spent, {gained} to spend"
+        key = next((str(k) for k in (pool.adds, pool.override) if k in draft.key_names), "")
+        span = draft.span_of(key or _costly(draft, str(id_)))
+        message = f"{pool.label}: {gained - left} spent, {gained} to spend"
         draft.report(codes.OVERSPENT, span, message, f"spend {-left} less")
 
 
@@ -206,57 +186,44 @@ def unknown_gain(draft: Draft, id_: str, pool: Pool) -> bool:
     return key.required or (node is not None and not values.is_blank(node))
 
 
-def _costly(draft: Draft, pool: str) -> Span:
+def _costly(draft: Draft, pool: str) -> str | None:
+    """Return the key of the file for which most of `pool` was spent."""
     spent: dict[str, int] = {}
     for id_, key in draft.rules.character.items():
         if id_ not in draft.key_names:
             continue
         if key.kind == "advances" and draft.rules.advances and draft.rules.advances.pool == pool:
-            spent[str(id_)] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
+            spent[id_] = sum(n.cost for n in draft.lines[pool] if n.kind == ADVANCE)
         elif key.kind == "ratings":
-            # Return how much of `pool` the steps of a key's ratings cost.
-            groups = [str(of) for of in key.of] or [str(id_)]
-            traits = (
-                (trait, draft.granted(trait) + 1, draft.reached(trait) + 1)
+            groups = (str(of) for of in key.of or (id_,) if draft.rules.groups[of].pool == pool)
+            spent[id_] = sum(
+                draft.price(trait, n)
                 for group in groups
-                if draft.rules.groups[group].pool == pool
                 for trait in draft.traits_of(group)
-            )
-            spent[str(id_)] = sum(
-                draft.price(trait, n) for trait, first, end in traits for n in range(first, end)
+                for n in range(draft.granted(trait) + 1, draft.reached(trait) + 1)
             )
         elif key.pool == pool and key.price is not None and key.kind != "texts":
-            spent[str(id_)] = draft.eval_int(key.price) * draft.numbers.get(str(id_), 0)
+            spent[id_] = draft.eval_int(key.price) * draft.numbers.get(id_, 0)
         elif key.pool == pool:
-            spent[str(id_)] = sum(i.cost * i.count for i in draft.items if i.key == id_)
-    return draft.span_of(max(spent, key=lambda id_: spent[id_], default=None))
+            spent[id_] = sum(i.cost * i.count for i in draft.items if i.key == id_)
+    return max(spent, key=lambda id_: spent[id_], default=None)
 
 
 def running_lines(draft: Draft, pool: str) -> tuple[LedgerLine, ...]:
     """Return the lines of `pool` in the order of play, with what is left after each."""
-    left, lines = 0, []
-    for line in by_session(draft.lines.get(pool, [])):
-        left += line.gained - line.cost
-        lines.append(replace(line, left=left))
-    return tuple(lines)
+    lines = draft.lines.get(pool, [])
+    if any(line.session and line.kind == GAIN for line in lines):
+        order = values.order_sessions(line.session for line in lines if line.session)
 
+        def place(line: LedgerLine) -> int:
+            if line.session:
+                return order.index(line.session)
+            # What is spent without a session comes last: it could have been at any time.
+            return -1 if line.gained else len(order)
 
-def by_session(lines: list[LedgerLine]) -> list[LedgerLine]:
-    """Return `lines` in the order of play if gains are listed by session.
-
-    What is spent without a session comes last, since it could have been at any time.
-    """
-    played = values.order_sessions(line.session for line in lines if line.session)
-    order = {session: place for place, session in enumerate(played, start=1)}
-    if not any(line.session and line.kind == GAIN for line in lines):
-        return lines
-
-    def place(line: LedgerLine) -> int:
-        if line.session:
-            return order[line.session]
-        return 0 if line.gained else len(order) + 1
-
-    return sorted(lines, key=place)
+        lines = sorted(lines, key=place)
+    left = accumulate(line.gained - line.cost for line in lines)
+    return tuple(replace(line, left=rest) for line, rest in zip(lines, left, strict=True))
 
 
 MOST_STEPS = 100
@@ -340,9 +307,8 @@ def _report_twice(draft: Draft, rule: Advances, trait: str, words: str, span: Sp
 
 def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:
     if not isinstance(node, ScalarNode):
-        draft.report(
-            codes.WRONG_TYPE, node.span, "write the name of a trait, an item or an advance here"
-        )
+        message = "write the name of a trait, an item or an advance here"
+        draft.report(codes.WRONG_TYPE, node.span, message)
         return None
     name, times = node.raw, 1
     found = _find(draft, rule, name)
@@ -429,13 +395,12 @@ def _find(draft: Draft, rule: Advances, name: str) -> tuple[str, str] | None:
 
 def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     """Return the next step of a trait, an item or a named advance, with its price."""
+    pool, refused = str(rule.pool), ""
     if kind == "named":
         named = rule.named[id_]
-        refused = ""
         if named.requires is not None and not draft.holds(named.requires):
             refused = named.why or "its requirement is not met"
-        price = draft.eval_int(named.price)
-        return Offer("named", id_, str(named.name), 0, 1, price, str(rule.pool), refused)
+        return Offer("named", id_, named.name, 0, 1, draft.eval_int(named.price), pool, refused)
     if kind == "gear":
         item = draft.items[int(id_)]
         before = item.bonus if item.dice is None else item.dice
@@ -444,21 +409,16 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         adds = draft.rules.gear[item.item].adds if item.item else None
         added = draft.total(str(adds)) if adds else 0
         price = draft.eval_int(rule.gear or "0", n=after, adds=added)
-        return Offer(
-            "gear", str(int(id_)), item.name, after - 1, after, price, str(rule.pool), refused
-        )
-    group = draft.group_of(id_) or ""
-    own = draft.own(id_)
+        return Offer("gear", id_, item.name, after - 1, after, price, pool, refused)
+    own, formula = draft.own(id_), rule.groups[draft.group_of(id_) or ""]
     focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
-    price = draft.eval_int(rule.groups[group], n=own + 1, focus=focus, total=total)
+    price = draft.eval_int(formula, n=own + 1, focus=focus, total=total)
     trait = draft.index.traits[id_][1]
-    refused = ""
     if trait.needs is not None and not draft.holds(trait.needs):
         refused = trait.why or "its requirement is not met"
     elif trait.advance_if is not None and not draft.holds(trait.advance_if):
         refused = trait.why or "it cannot be raised now"
-    name = draft.name_of(id_)
-    return Offer("trait", id_, name, own, own + 1, price, str(rule.pool), refused)
+    return Offer("trait", id_, draft.name_of(id_), own, own + 1, price, pool, refused)
 
 
 def step_text(draft: Draft, offer: Offer) -> str:
@@ -469,16 +429,12 @@ def step_text(draft: Draft, offer: Offer) -> str:
     steps = (offer.before, offer.after)
     if offer.kind == "gear":
         dice = not _gives(draft, draft.items[int(offer.id)])
-    else:
-        group, rule = draft.group_of(offer.id) or "", draft.rules.advances
-        price = rule.groups.get(group) if rule is not None else None
-        base = draft.base(offer.id)
-        steps = (offer.before + base, offer.after + base)
-        if price is not None and "total" in inputs(parse_formula(price)):
-            above = max(0, draft.total(offer.id) - draft.own(offer.id))
-            steps = (offer.before + above, offer.after + above)
-        return " to ".join(draft.rules.rating_text(group, n) for n in steps)
-    return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
+        return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
+    group, rule = draft.group_of(offer.id) or "", draft.rules.advances
+    price, above = rule.groups.get(group) if rule is not None else None, draft.base(offer.id)
+    if price is not None and "total" in inputs(parse_formula(price)):
+        above = max(0, draft.total(offer.id) - draft.own(offer.id))
+    return " to ".join(draft.rules.rating_text(group, n + above) for n in steps)
 
 
 def _gives(draft: Draft, item: Owned) -> str:
@@ -501,35 +457,26 @@ def read_dice(draft: Draft) -> None:
     keys = {str(draft.rules.character[id_].kind): id_ for id_ in draft.entries}
     final = _final(draft, draft.entries[keys["dice"]]) if "dice" in keys else None
     if "dice_history" in keys:
-        key = keys["dice_history"]
-        dice = list(draft.granted_dice)
-        steps = [
-            _read_purchase(draft, rule, dice, item)
-            for item in values.list_items(draft.entries[key])
-        ]
-        for step in steps:
-            if step is not None:
-                _pay(draft, rule, step)
+        key, dice = keys["dice_history"], list(draft.granted_dice)
+        listed = values.list_items(draft.entries[key])
+        steps = [_read_purchase(draft, rule, dice, item) for item in listed]
+        _pay(draft, rule, filter(None, steps))
         draft.dice = tuple(sorted(dice, reverse=True))
         if final is not None and None not in steps and sorted(final) != sorted(dice):
             names = ", ".join(f"d{faces}" for faces in draft.dice) or "none"
             message = f"the recorded purchases lead to other dice: {names}"
             hint = "correct the purchases, or the dice"
             draft.report(codes.BAD_DICE, draft.span_of(key), message, hint)
-    elif final is not None:
-        # Pay for the dice `final` in the cheapest order; granted dice become some of them.
-        draft.dice = tuple(sorted(final, reverse=True))
-        granted = sorted(draft.granted_dice, reverse=True)
-        if not _contains(draft.dice, granted):
-            names = ", ".join(f"d{faces}" for faces in granted)
-            message = f"{names} granted, but the dice named here leave some out"
-            span, hint = draft.span_of(keys["dice"]), "name every die, granted ones too"
-            draft.report(codes.BELOW_GRANT, span, message, hint)
-            return
-        for step in cheapest_dice(draft, rule, draft.dice, granted):
-            _pay(draft, rule, step)
+        return
+    granted = sorted(draft.granted_dice, reverse=True)
+    draft.dice = tuple(granted if final is None else sorted(final, reverse=True))
+    if _contains(draft.dice, granted):  # Granted dice become some of them.
+        _pay(draft, rule, cheapest_dice(draft, rule, draft.dice, granted))
     else:
-        draft.dice = tuple(sorted(draft.granted_dice, reverse=True))
+        names = ", ".join(f"d{faces}" for faces in granted)
+        message = f"{names} granted, but the dice named here leave some out"
+        span, hint = draft.span_of(keys["dice"]), "name every die, granted ones too"
+        draft.report(codes.BELOW_GRANT, span, message, hint)
 
 
 def _final(draft: Draft, node: Node) -> list[int]:
@@ -537,14 +484,11 @@ def _final(draft: Draft, node: Node) -> list[int]:
     found: list[int] = []
     for item in values.list_entries(node):
         raw, count = _several(draft, item)
-        leaf = ScalarNode(item.span, raw, raw) if raw else item
-        faces = values.parse_die(draft, leaf)
-        if faces:
+        if faces := values.parse_die(draft, ScalarNode(item.span, raw, raw) if raw else item):
             found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
+            draft.report(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
             break
-    if len(found) > MOST_DICE:
-        draft.report(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
     return found[:MOST_DICE]
 
 
@@ -565,13 +509,11 @@ def cheapest_dice(
     draft: Draft, rule: Dice, target: Sequence[int], have: Sequence[int]
 ) -> tuple[Step, ...]:
     """Return the cheapest purchases that lead from the dice `have` to `target`."""
-    return cheapest(
-        target,
-        have,
-        rule.ladder,
-        lambda count, faces: draft.eval_int(rule.buy, count=count, faces=faces),
-        lambda count, faces: draft.eval_int(rule.upgrade, count=count, faces=faces),
-    )
+
+    def price(formula: Text) -> Price:
+        return lambda count, faces: draft.eval_int(formula, count=count, faces=faces)
+
+    return cheapest(target, have, rule.ladder, price(rule.buy), price(rule.upgrade))
 
 
 def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | None:
@@ -596,15 +538,14 @@ def record_hint(draft: Draft) -> str:
 
 def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
     """Whether each of `granted`, largest first, can have become one of `final`."""
-    if len(granted) > len(final):
-        return False
-    return all(have <= want for have, want in zip(granted, final, strict=False))
+    return len(granted) <= len(final) and all(map(operator.le, granted, final))
 
 
-def _pay(draft: Draft, rule: Dice, step: Step) -> None:
-    held = "1 die" if step.count == 1 else f"{step.count} dice"
-    bought = DieSteps(not step.before, step.before or step.after, step.after, held)
-    draft.spend(str(rule.pool), str(bought), step.price, kind=DIE)
+def _pay(draft: Draft, rule: Dice, steps: Iterable[Step]) -> None:
+    for step in steps:
+        held = "1 die" if step.count == 1 else f"{step.count} dice"
+        bought = DieSteps(not step.before, step.before or step.after, step.after, held)
+        draft.spend(str(rule.pool), str(bought), step.price, kind=DIE)
 
 
 def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Step | None:
@@ -616,10 +557,10 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
         return None
     if climb is None:
         word = re.sub(r"^(buy|a|new)\s+(a\s+)?", "", raw, flags=re.IGNORECASE)
-        faces = values.parse_die(draft, ScalarNode(node.span, word, word))
+        faces, first = values.parse_die(draft, ScalarNode(node.span, word, word)), "d"
         if faces is not None and faces != rule.ladder[0]:
-            message = f"a new die is a d{rule.ladder[0]}, not a d{faces}"
             first = f"d{rule.ladder[0]}"
+            message = f"a new die is a {first}, not a d{faces}"
             hint = f"write `{first}`, and improve it in the next line: `{first} -> …`"
             draft.report(codes.BAD_DICE, node.span, message, hint)
         if faces != rule.ladder[0]:
@@ -630,22 +571,18 @@ def _read_purchase(draft: Draft, rule: Dice, dice: list[int], node: Node) -> Ste
     before, after = (values.parse_die(draft, ScalarNode(node.span, w, w)) for w in climb.groups())
     if before is None or after is None:
         return None
+    larger = rule.ladder[rule.ladder.index(before) + 1 :]
+    message, hint = f"d{before} does not become d{after}", ""
     if after < before:
-        message = f"d{before} does not become d{after}"
-        draft.report(codes.BAD_DICE, node.span, message, "buy a larger die; none becomes smaller")
-        return None
-    rung = rule.ladder.index(before) + 1
-    if before not in dice:
+        hint = "buy a larger die; none becomes smaller"
+    elif before not in dice:
         hand = ", ".join(f"d{faces}" for faces in dice)
-        hint = f"improve one of these dice: {hand}" if hand else "buy a die first"
         message = f"there is no d{before} to improve here"
-        draft.report(codes.BAD_DICE, node.span, message, hint)
-        return None
-    if rung >= len(rule.ladder) or rule.ladder[rung] != after:
-        message = f"d{before} does not become d{after} in one step"
-        hint = f"leave it at d{before}, the largest die"
-        if rung < len(rule.ladder):
-            hint = f"buy d{rule.ladder[rung]} first"
+        hint = f"improve one of these dice: {hand}" if hand else "buy a die first"
+    elif after not in larger[:1]:
+        message += " in one step"
+        hint = f"buy d{larger[0]} first" if larger else f"leave it at d{before}, the largest die"
+    if hint:
         draft.report(codes.BAD_DICE, node.span, message, hint)
         return None
     dice[dice.index(before)] = after
@@ -704,16 +641,20 @@ MOST_LETTERS = 2  # letters of a link's name; sheets print it in a box beside ea
 def read_links(draft: Draft) -> None:
     """Read the links and the pinned dice."""
     for id_, key, node in draft.file_keys("links", "pinned"):
-        if key.kind == "links":
-            _read_links(draft, id_, key, node)
-        else:
-            _read_pins(draft, id_, key, node)
+        form = "{A: [Name, Name]}" if key.kind == "links" else "{Name: d4}"
+        entries = values.parse_mapping(draft, node, draft.key_name(id_), key.example or form)
+        read = _read_links if key.kind == "links" else _read_pins
+        for name, names in read(draft, key, entries):
+            for rule in key.each:
+                if not draft.holds(rule.require, **names):
+                    report_broken(draft, rule, id_, name.span, names)
 
 
-def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
-    for name, below in values.parse_mapping(
-        draft, node, draft.key_name(id_), key.example or "{A: [Name, Name]}"
-    ):
+_Linked: TypeAlias = Iterator[tuple[ScalarNode, dict[str, Value]]]  # the names that rules see
+
+
+def _read_links(draft: Draft, key: Key, entries: values.Entries) -> _Linked:
+    for name, below in entries:
         if len(name.raw) > MOST_LETTERS:
             message = f"`{name.raw}` is too long for the name of a link"
             hint = f"take a letter or two, as in `{key.example}`"
@@ -723,30 +664,27 @@ def _read_links(draft: Draft, id_: str, key: Key, node: Node) -> None:
         found = [trait for trait, times in counted for _ in range(times)]
         joined = tuple(t for t in found if t)
         if len(joined) == len(found):  # Unknown names have their finding.
-            _check_each(draft, id_, key, name, _link_names(draft, name.raw, joined))
+            weakest = min(joined, key=draft.total, default="")
+            groups = Counter(draft.group_of(t) for t in joined)
+            earlier = {t for link in draft.links.values() for t in link}
+            yield (
+                name,
+                {
+                    "link": name.raw,
+                    "size": len(joined),
+                    "weakest": draft.name_of(weakest),
+                    "least": draft.total(weakest) if weakest else 0,
+                    "repeats": len(joined) - len(set(joined)),
+                    "elsewhere": len(earlier.intersection(joined)),
+                    **{str(group): groups[str(group)] for group in draft.rules.groups},
+                },
+            )
         draft.links[name.raw] = joined
 
 
-def _link_names(draft: Draft, name: str, joined: tuple[str, ...]) -> Mapping[str, Value]:
-    weakest = min(joined, key=draft.total, default="")
-    groups = Counter(draft.group_of(t) for t in joined)
-    earlier = {t for link in draft.links.values() for t in link}
-    return {
-        "link": name,
-        "size": len(joined),
-        "weakest": draft.name_of(weakest),
-        "least": draft.total(weakest) if weakest else 0,
-        "repeats": len(joined) - len(set(joined)),
-        "elsewhere": len(earlier.intersection(joined)),
-        **{str(group): groups[str(group)] for group in draft.rules.groups},
-    }
-
-
-def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
+def _read_pins(draft: Draft, _: Key, entries: values.Entries) -> _Linked:
     pinned: Counter[int] = Counter()
-    for name, below in values.parse_mapping(
-        draft, node, draft.key_name(id_), key.example or "{Name: d4}"
-    ):
+    for name, below in entries:
         found, faces = values.find_trait(draft, name), values.parse_die(draft, below)
         if found is None or faces is None:
             continue
@@ -756,23 +694,9 @@ def _read_pins(draft: Draft, id_: str, key: Key, node: Node) -> None:
             continue
         draft.pinned[found] = f"d{faces}"
         pinned[faces] += 1
-        names: dict[str, Value] = {
-            "skill": draft.name_of(found),
-            "die": f"d{faces}",
-            "n": draft.total(found),
-            "faces": faces,
-            "there": draft.dice.count(faces),
-            "pins": pinned[faces],
-        }
-        _check_each(draft, id_, key, name, names)
-
-
-def _check_each(
-    draft: Draft, id_: str, key: Key, name: ScalarNode, names: Mapping[str, Value]
-) -> None:
-    for rule in key.each:
-        if not draft.holds(rule.require, **names):
-            report_broken(draft, rule, id_, name.span, names)
+        numbers = {"n": draft.total(found), "there": draft.dice.count(faces), "faces": faces}
+        words = {"skill": draft.name_of(found), "die": f"d{faces}"}
+        yield name, {**words, **numbers, "pins": pinned[faces]}
 
 
 Price = Callable[[int, int], int]
@@ -809,18 +733,12 @@ def cheapest(
     first = len(granted)
     steps: list[tuple[int, int, Step]] = []
     for place, (have, want) in enumerate(zip(start, goal, strict=True)):
-        owned = max(place + 1, first)
-        rungs = ladder[: ladder.index(want) + 1]
+        owned, before, most = max(place + 1, first), max(have, ladder[0]), len(goal)
         if have == 0:
-            price = buy(owned, ladder[0])
-            steps.append((owned, -1, Step(0, ladder[0], owned, price)))
-        climbs = [r for r in rungs if r > max(have, ladder[0])]
-        before = max(have, ladder[0])
-        # Return the counts at which to take each rung, never falling, for the lowest total.
-        most = len(goal)
-        best: dict[int, tuple[int, tuple[int, ...]]] = dict.fromkeys(
-            range(owned, most + 1), (0, ())
-        )
+            steps.append((owned, -1, Step(0, ladder[0], owned, buy(owned, ladder[0]))))
+        climbs = [rung for rung in ladder[: ladder.index(want) + 1] if rung > before]
+        # The counts at which to take each rung, never falling, for the lowest total.
+        best = dict.fromkeys(range(owned, most + 1), (0, tuple[int, ...]()))
         for faces in reversed(climbs):
             least: tuple[int, tuple[int, ...]] | None = None
             for lowest in range(most, owned - 1, -1):  # the best at `lowest` dice or more
@@ -829,7 +747,6 @@ def cheapest(
                 least = here if least is None else min(least, here)
                 best[lowest] = least
         for faces, count in zip(climbs, best[owned][1], strict=True):
-            step = Step(before, faces, count, upgrade(count, faces))
-            steps.append((count, place, step))
+            steps.append((count, place, Step(before, faces, count, upgrade(count, faces))))
             before = faces
     return tuple(step for _, _, step in sorted(steps, key=lambda s: s[:2]))
