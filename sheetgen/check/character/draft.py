@@ -271,11 +271,8 @@ class Draft(DraftState):
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
-        steps = 0
-        for part in self.parts.get(trait, ()):
-            if part.kind == "grant" or (part.kind == "pick" and self.is_stated(trait)):
-                steps += part.steps
-        return steps
+        free = ("grant", "pick" if trait in self.parts and self.is_stated(trait) else "grant")
+        return sum(part.steps for part in self.parts.get(trait, ()) if part.kind in free)
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as the steps of the check have read them."""
@@ -293,10 +290,9 @@ class Draft(DraftState):
 
     def base(self, trait: str) -> int:
         """Return what the rating of `trait` begins at: own steps are above it."""
-        _, _, base = self.index.summed.get(trait, ("", None, None))
-        if base is None or f"base {trait}" in self.computing:
+        formula = self.index.summed.get(trait, ("", None, None))[2]
+        if formula is None or f"base {trait}" in self.computing:
             return 0
-        formula = base
         return self.cached(f"base {trait}", lambda: self.eval_int(formula))
 
     def settle(self) -> None:
@@ -341,10 +337,8 @@ class Draft(DraftState):
 
     def group_of(self, trait: str) -> str | None:
         """Return the group of `trait`, also of one that the author named."""
-        if trait in self.own_traits:
-            return self.own_traits[trait][1]
-        found = self.index.traits.get(trait)
-        return found[0] if found else None
+        found = self.index.traits.get(trait, (None,))
+        return self.own_traits[trait][1] if trait in self.own_traits else found[0]
 
     def group_rule(self, trait: str) -> Group:
         """Return the ruleset's entry for the group of `trait`."""
@@ -352,10 +346,8 @@ class Draft(DraftState):
 
     def written_rating(self, trait: str, own: int) -> str:
         """Return what `own` steps of `trait` come to, as files write it: `4`, `3D+1`."""
-        group = self.group_of(trait) or ""
-        if group not in self.rules.groups:
-            return str(own + self.base(trait))
-        return self.rules.rating_text(group, own + self.base(trait))
+        group, whole = self.group_of(trait) or "", own + self.base(trait)
+        return self.rules.rating_text(group, whole) if group in self.rules.groups else str(whole)
 
     @staticmethod
     def typed_rating(shown: str) -> str:
@@ -377,10 +369,8 @@ class Draft(DraftState):
         A trait whose `needs` does not hold has no rating, since nobody may roll it.
         """
         rule = self.index.summed.get(trait)
-        if rule is None:
+        if rule is None or trait in self.computing:  # the ruleset's check reports the latter
             return self.own(trait)
-        if trait in self.computing:
-            return self.own(trait)  # It stands under itself; the ruleset's check reports it.
         under, needs, base = rule
         if needs is base is None and under not in self.index.summed:
             return self.own(trait) + self.own(under)
@@ -434,11 +424,8 @@ class Draft(DraftState):
         Args:
             picked: Count only what the author picked, not what other choices brought along.
         """
-        times = 0
-        for pick in self.picks:
-            if name in self.pick_names(pick) and not (picked and pick.because):
-                times += pick.times
-        return times
+        counted = (pick for pick in self.picks if not (picked and pick.because))
+        return sum(pick.times for pick in counted if name in self.pick_names(pick))
 
     def entry_of(self, pick: Pick) -> Choice | None:
         """Return the catalogue's entry for `pick`; None for a choice of the author's own."""
@@ -596,44 +583,20 @@ class DraftScope:
         if rule.value is not None:
             return value_of(rule.value, DraftScope(self.draft, {}))
         total: int | Fraction = 0
+        seen = inputs(parse_formula(rule.sum or "0")) & _OF_A_TRAIT.keys()
         for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
-            each = value_of(rule.sum or "0", TraitScope(self.draft, trait))
+            names = {name: _OF_A_TRAIT[name](self.draft, trait) for name in seen}
+            each = value_of(rule.sum or "0", DraftScope(self.draft, names))
             total += each if not isinstance(each, str) else 0
         return total
 
-    def stars(self, trait: str) -> int:
-        """Return the stars of `trait`."""
-        stated = self.draft.stated.get(trait)
-        return stated.stars if stated else 0
-
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the result of `function` for `names`; see docs/reference/formulas.md."""
-        draft = self.draft
-        name = names[0] if names else ""
-        if function == "has":
-            return draft.times_taken(name)
-        if function == "picked":
-            return draft.times_taken(name, picked=True)
-        if function == "own":
-            return draft.own(name)
-        if function == "free":
-            return min(draft.granted(name), draft.own(name))
-        if function == "stars":
-            return self.stars(name)
-        if function == "linked":
-            links = [traits for traits in draft.links.values() if name in traits]
-            return sum(draft.own(other) for link in links for other in link if other != name)
-        if function == "modifiers":
-            return sum(amount for _, amount in modifiers(draft, name))
-        if function == "items":
-            return sum(i.count for i in draft.items if name in (*i.tags, i.item))
-        if function == "best":
-            return max((i.dice or 0 for i in draft.items if name in (*i.tags, i.item)), default=0)
-        if function == "holds" and len(names) == 2:
-            return sum(
-                i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)
-            )
-        raise FormulaError(f"`{function}` takes other names")
+        if function in _ASKED:
+            return _ASKED[function](self.draft, names[0] if names else "")
+        if function != "holds" or len(names) != 2:
+            raise FormulaError(f"`{function}` takes other names")
+        return sum(i.count for i in _tagged(self.draft, names[1]) if i.key == names[0])
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""
@@ -650,26 +613,42 @@ class DraftScope:
         ]
 
 
+def _tagged(draft: Draft, tag: str) -> Iterator[Owned]:
+    return (item for item in draft.items if tag in (*item.tags, item.item))
+
+
+def _linked(draft: Draft, trait: str) -> int:
+    links = [traits for traits in draft.links.values() if trait in traits]
+    return sum(draft.own(other) for link in links for other in link if other != trait)
+
+
+def _free(draft: Draft, trait: str) -> int:
+    return min(draft.granted(trait), draft.own(trait))
+
+
+def _stars(draft: Draft, trait: str) -> int:
+    return draft.stated[trait].stars if trait in draft.stated else 0
+
+
+_ASKED: Final[Mapping[str, Callable[[Draft, str], int]]] = {
+    "has": lambda draft, name: draft.times_taken(name),
+    "picked": lambda draft, name: draft.times_taken(name, picked=True),
+    "own": lambda draft, trait: draft.own(trait),
+    "free": _free,
+    "stars": _stars,
+    "linked": _linked,
+    "modifiers": lambda draft, derived: sum(amount for _, amount in modifiers(draft, derived)),
+    "items": lambda draft, tag: sum(item.count for item in _tagged(draft, tag)),
+    "best": lambda draft, tag: max((i.dice or 0 for i in _tagged(draft, tag)), default=0),
+}
 _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "n": lambda draft, trait: draft.own(trait),
-    "free": lambda draft, trait: min(draft.granted(trait), draft.own(trait)),
-    "stars": lambda draft, trait: DraftScope(draft, {}).stars(trait),
+    "free": _free,
+    "stars": _stars,
     "reached": lambda draft, trait: draft.reached(trait),
     "limit": lambda draft, trait: draft.limit(trait),
 }
-
-
-class TraitScope(DraftScope):
-    """The names of one trait of a sum, before those of the draft."""
-
-    def __init__(self, draft: Draft, trait: str) -> None:
-        super().__init__(draft, {})
-        self.trait = trait
-
-    def value(self, name: str) -> Value | None:
-        """Return the value of `name`; None if nothing has that name."""
-        compute = _OF_A_TRAIT.get(name)
-        return compute(self.draft, self.trait) if compute is not None else super().value(name)
+"""The names of one trait of a sum, before those of the draft."""
 
 
 def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:
@@ -682,7 +661,11 @@ def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, V
     tagged = list_ != "gear" and kind not in LISTED_KINDS and list_ not in draft.rules.choices
     for item in draft.items if list_ == "gear" or kind in ITEM_KINDS or tagged else ():
         if list_ in ("gear", item.key) or (tagged and list_ in (*item.tags, item.item)):
-            yield item.count, item_numbers(draft, item)
+            price = draft.rules.gear[item.item].cost if item.item in draft.rules.gear else None
+            cost = price if isinstance(price, int) else item.cost
+            own = {"any": 1, "cost": int(cost), "dice": item.dice, "bonus": item.bonus}
+            known = {**own, **item.numbers}.items()  # without those that it lacks
+            yield item.count, {name: value for name, value in known if value is not None}
     for pick in draft.picks if list_ != "gear" and kind not in ITEM_KINDS else ():
         if list_ in (pick.key, pick.catalogue) or (tagged and list_ in draft.pick_names(pick)):
             entry = draft.entry_of(pick)
@@ -700,14 +683,6 @@ def number_value(number: Value, scope: DraftScope) -> Value:
     if not draft.rules.pools.keys().isdisjoint(inputs(parse_formula(number))):
         return value_of(number, scope)  # What is left changes after the draft is settled.
     return draft.cached(name, lambda: value_of(number, scope))
-
-
-def item_numbers(draft: Draft, item: Owned) -> dict[str, Value]:
-    """Return the numbers of an item, or their formulas, by name; without those that it lacks."""
-    listed = draft.rules.gear.get(item.item)
-    cost = listed.cost if listed is not None and isinstance(listed.cost, int) else item.cost
-    known = {"any": 1, "cost": int(cost), "dice": item.dice, "bonus": item.bonus, **item.numbers}
-    return {name: value for name, value in known.items() if value is not None}
 
 
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
