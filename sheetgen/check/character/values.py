@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
@@ -17,7 +17,6 @@ from sheetgen.load.yaml.slips import torn_name
 from sheetgen.model.build import parse_code
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text, raw_text
-from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names, folded, split_times
 from sheetgen.rules.scopes import list_compared_words
 
@@ -202,10 +201,12 @@ def is_blank(node: Node) -> bool:
     return isinstance(node, ScalarNode) and node.value is None and not node.quoted
 
 
-def report_repeated(draft: Draft, name: ScalarNode, first: str, first_span: Span) -> None:
+def report_repeated(
+    draft: Draft, name: ScalarNode, first: str, at: Span, hint: str = "keep one of the two"
+) -> None:
     """Report a name that is written again, perhaps as another name of the same thing."""
-    message = repeated(name.raw, name.span, first, first_span)
-    draft.report(codes.REPEATED_KEY, name.span, message, "keep one of the two")
+    message = repeated(name.raw, name.span, first, at)
+    draft.report(codes.REPEATED_KEY, name.span, message, hint)
 
 
 def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterable[str]) -> None:
@@ -242,9 +243,15 @@ def find_trait(
     if len(found) == 1:
         return found[0]
     if found:
-        aliases = ", ".join(sorted(_unambiguous_alias(draft, id_) for id_ in found))
+        several = []
+        for id_ in found:
+            rule = draft.index.traits[id_][1]
+            every = draft.index.all_traits
+            alone = (n for n in (rule.name, *rule.aliases) if every.find(n) == (id_,))
+            several.append(f"`{next(alone, id_)}`")
         message = f"`{node.raw}` is the name of {len(found)} traits"
-        draft.report(codes.AMBIGUOUS, node.span, message, f"write one of: {aliases}")
+        hint = f"write one of: {', '.join(sorted(several))}"
+        draft.report(codes.AMBIGUOUS, node.span, message, hint)
         return None
     plain, count = split_times(node.raw)
     if count > 1 and len(known := names.find(plain)) == 1:
@@ -270,12 +277,6 @@ def find_counted_trait(
     return find_trait(draft, node, groups, listed=bool(groups)), 1
 
 
-def _unambiguous_alias(draft: Draft, id_: str) -> str:
-    rule = draft.index.traits[id_][1]
-    names = (rule.name, *rule.aliases)
-    return f"`{next((n for n in names if draft.index.all_traits.find(n) == (id_,)), id_)}`"
-
-
 def find_key_for(draft: Draft, name: str) -> str:
     """Return a hint that says what `name` is and under which key to write it; empty if unknown.
 
@@ -283,34 +284,25 @@ def find_key_for(draft: Draft, name: str) -> str:
     """
     if not any(letter.isalpha() for letter in name):
         return ""
-    return next(_places(draft, split_times(name)[0]), "")
-
-
-def _places(draft: Draft, name: str) -> Iterator[str]:
-    for trait in draft.index.all_traits.find(name):
-        group = draft.group_of(trait) or ""
-        for key in _keys(draft, ("ratings", "raises", "codes"), group):
-            yield _place_hint(draft, draft.name_of(trait), a(draft.rules.groups[group].one), key)
-    for catalogue, names in draft.index.by_catalogue.items():
-        for id_ in names.find(name):
-            for key in _keys(draft, ("choice", "choices"), catalogue):
-                one = a(draft.rules.choices[catalogue].one)
-                yield _place_hint(draft, names.shown[id_], one, key)
-    for id_ in draft.index.gear.find(name):
-        keys = (*_keys(draft, ("items",)), *_keys(draft, ("item",)))
-        if keys:
-            yield _place_hint(draft, draft.index.gear.shown[id_], "an item", *keys)
-
-
-def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
-    for id_, key in draft.rules.character.items():
-        if key.kind in kinds and (not of or of in (key.of or (id_,))):
-            yield str(id_)
-
-
-def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
+    plain, index, rules = split_times(name)[0], draft.index, draft.rules
+    found = list[tuple[str, str, tuple[str, ...], str]]()
+    for trait in index.all_traits.find(plain):
+        group = index.traits[trait][0]
+        one = rules.groups[group].one
+        found.append((draft.name_of(trait), one, ("ratings", "raises", "codes"), group))
+    for catalogue, names in index.by_catalogue.items():
+        one = rules.choices[catalogue].one
+        found += [
+            (names.shown[i], one, ("choice", "choices"), catalogue) for i in names.find(plain)
+        ]
+    for shown, one, kinds, of in found:
+        for id_, key in rules.character.items():
+            if key.kind in kinds and of in (key.of or (id_,)):
+                return f"{shown} is {a(one)}: write it under `{draft.key_name(id_)}`"
+    keys = [i for kind in ("items", "item") for i, k in rules.character.items() if k.kind == kind]
     places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
-    return f"{name} is {what}: write it under {places}"
+    item = next((index.gear.shown[i] for i in index.gear.find(plain)), "") if keys else ""
+    return f"{item} is an item: write it under {places}" if item else ""
 
 
 PICTURE_KEYS = ("portrait", "art")  # keys of pictures, which every file may have in any ruleset
@@ -322,19 +314,6 @@ OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 Entries = tuple[tuple[ScalarNode, Node], ...]
 
 
-@frozen
-class _Row:
-    """One line of a text of several lines, or one part between commas.
-
-    Attributes:
-        mark: `- ` before an item that is indented too far, `-` for a dash without a space.
-    """
-
-    span: Span
-    word: str
-    mark: str
-
-
 def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
     """Return `node` as the list that the author meant; report other forms of a list.
 
@@ -342,110 +321,76 @@ def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[st
         name: The key.
         known: Whether a word is a name of the ruleset.
     """
-    if all(map(_is_one_name, node.items if isinstance(node, Many) else (node,))):
-        return node
-    if isinstance(node, Many):
-        return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
-    if isinstance(node, ScalarNode):
-        split = tuple(_split(draft, name, (node,), known, alone=True))
-        return node if split == (node,) else Many(node.span, split)
-    return node
-
-
-def _is_one_name(node: Node) -> bool:
-    """Whether a node is surely one name, as most are: quoted, or in one line without a comma."""
-    if not isinstance(node, ScalarNode):
-        return True
-    raw = node.raw
-    return node.quoted or not (len(raw) > node.span.width or "," in raw or "-" in raw)
-
-
-def names_as_list(draft: Draft, name: ScalarNode, node: Node) -> Node:
-    """Return `node` as a list of names; the keys of a mapping are the names, with a finding."""
-    if not isinstance(node, Pairs):
-        return node
-    keys = tuple(key for key, _ in node.entries)
-    hint = f"write `[{', '.join(key.raw for key in keys)}]`"
-    draft.report(
-        codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint
-    )
-    return Many(node.span, keys)
-
-
-def _split(
-    draft: Draft,
-    name: ScalarNode,
-    items: tuple[Node, ...],
-    known: Callable[[str], bool],
-    *,
-    alone: bool,
-) -> Iterator[Node]:
-    noted = False
+    items, alone = node.items if isinstance(node, Many) else (node,), not isinstance(node, Many)
+    found, noted = list[Node](), False
     for item in items:
-        rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
-        torn = any(row.mark for row in rows)
-        means = [known(split_times(row.word)[0]) for row in rows] if torn or len(rows) > 1 else []
+        rows = _rows(draft, item)
+        means = [known(split_times(leaf.raw)[0]) for leaf, _ in rows]
         several = len(rows) > 1 and (alone or all(means))
-        if not isinstance(item, ScalarNode) or not any(means) or not (torn or several):
-            yield item
-        else:
-            if not noted:
-                _report(draft, name, item, rows, alone=alone)
-            noted = True
-            yield from (ScalarNode(row.span, row.word, row.word) for row in rows)
+        if not any(means) or not (several or any(mark for _, mark in rows)):
+            found.append(item)
+            continue
+        if not noted:
+            _report_rows(draft, name, item, rows, alone=alone)
+        noted = True
+        found += (leaf for leaf, _ in rows)
+    return node if tuple(found) == items else Many(node.span, tuple(found))
 
 
-def _rows(draft: Draft, leaf: ScalarNode) -> list[_Row]:
-    """Return the lines of an unquoted text, or its parts between commas."""
-    if leaf.quoted:
-        return [_Row(leaf.span, leaf.raw, "")]
-    if len(leaf.raw) <= leaf.span.width:
-        return [_row(leaf.span, leaf.raw, part) for part in leaf.raw.split(",")]
-    lines = split_lines(draft.source.text.lstrip("\ufeff"))
-    rows: list[_Row] = []
-    column, left = leaf.span.column, leaf.raw
-    for number in range(leaf.span.line, len(lines) + 1):
-        text = lines[number - 1][column - 1 :].split(" #")[0].rstrip()
+_Row: TypeAlias = tuple[ScalarNode, str]
+"""One line of a text of several lines, or one part between commas, and the mark before it: `- `
+before an item that is indented too far, `-` for a dash without a space."""
+
+
+def _rows(draft: Draft, node: Node) -> list[_Row]:
+    """Return the lines of an unquoted text, or its parts between commas; none of one name."""
+
+    def row(span: Span, text: str, part: str) -> _Row:
+        word = part.strip().rstrip(",")
+        mark = "- " if word.startswith("- ") else "-" if word.startswith("-") else ""
+        word = word[len(mark) :].strip()
+        return ScalarNode(span.within(max(0, text.find(word)), len(word)), word, word), mark
+
+    if not isinstance(node, ScalarNode) or node.quoted:
+        return []
+    place, left, rows = node.span, node.raw, list[_Row]()
+    if len(left) <= place.width:
+        return [row(place, left, part) for part in left.split(",")] if {*",-"} & {*left} else []
+    column, lines = place.column, split_lines(draft.source.text.lstrip("\ufeff"))
+    for number, line in enumerate(lines[place.line - 1 :], start=place.line):
+        text = line[column - 1 :].split(" #")[0].rstrip()
         plain = text.lstrip()
         if not plain or not left.startswith(plain):
             break
-        place = Span(leaf.span.file, number, column + len(text) - len(plain), len(plain))
-        rows.append(_row(place, plain, plain))
+        at = Span(place.file, number, column + len(text) - len(plain), len(plain))
+        rows.append(row(at, plain, plain))
         column, left = 1, left[len(plain) :].lstrip()
-    return rows if not left else [_Row(leaf.span, leaf.raw, "")]
+    return rows if not left else []
 
 
-def _row(span: Span, text: str, part: str) -> _Row:
-    word = part.strip().rstrip(",")
-    mark = "- " if word.startswith("- ") else "-" if word.startswith("-") else ""
-    word = word[len(mark) :].strip()
-    return _Row(span.within(max(0, text.find(word)), len(word)), word, mark)
-
-
-def _report(
-    draft: Draft, name: ScalarNode, item: ScalarNode, rows: list[_Row], *, alone: bool
+def _report_rows(
+    draft: Draft, name: ScalarNode, item: Node, rows: list[_Row], *, alone: bool
 ) -> None:
-    over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
-    torn = next((row for row in rows if row.mark == "-"), None)
+    over = None if alone else next((leaf for leaf, mark in rows[1:] if mark == "- "), None)
+    torn = [leaf for leaf, mark in rows if mark == "-"]
+    (first, _), (last, mark) = rows[0], rows[-1]
+    span = item.span
     if over is not None:
-        message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
+        span, message = over.span, f"`- {over.raw}` is indented further than `{first.raw}` above it"
         hint = "begin all items of one list in the same column"
-        draft.report(codes.WRONG_TYPE, over.span, message, hint)
-    elif torn is not None:
+    elif torn:
+        span, more = torn[0].span, ", with a space after each dash" if len(torn) > 1 else ""
         message = "a space is missing after the dash" if alone else "this name begins with a dash"
-        more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
-        hint = f"write `- {torn.word}`{more}" if alone else f"write `{torn.word}`, without a dash"
-        draft.report(codes.WRONG_TYPE, torn.span, message, hint)
-    elif rows[0].span.line != rows[-1].span.line:
-        one = rows[0] if alone else rows[1]
-        message = f"`{name.raw}` is a list; this line has no dash"
-        more = ", and a dash before each of the others" if not rows[-1].mark else ""
-        hint = f"write `- {one.word}`{more}"
-        draft.report(codes.WRONG_TYPE, one.span, message, hint)
+        word = torn[0].raw
+        hint = f"write `- {word}`{more}" if alone else f"write `{word}`, without a dash"
+    elif first.span.line != last.span.line:
+        one = first if alone else rows[1][0]
+        span, message = one.span, f"`{name.raw}` is a list; this line has no dash"
+        hint = f"write `- {one.raw}`{', and a dash before each of the others' if not mark else ''}"
     else:
         message = f"`{name.raw}` has to be a list"
-        words = ", ".join(row.word for row in rows)
-        draft.report(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
+        hint = f"write `[{', '.join(leaf.raw for leaf, _ in rows)}]`"
+    draft.report(codes.WRONG_TYPE, span, message, hint)
 
 
 def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
@@ -516,8 +461,11 @@ def read_keys(draft: Draft) -> None:
         if key.raw in OUR_KEYS and key.raw not in PICTURE_KEYS:
             continue
         found = draft.index.keys.find(key.raw)
-        if not found and folded(key.raw) in PICTURE_KEYS:
-            _read_picture_key(draft, key, node)
+        if not found and (id_ := folded(key.raw)) in PICTURE_KEYS:
+            if id_ not in draft.picture_nodes:
+                draft.picture_nodes[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
+            elif key.span.file == draft.source.file:
+                report_repeated(draft, key, draft.key_names[id_], draft.key_names[id_].span)
         elif key.raw in OUR_KEYS:
             continue
         elif not found:
@@ -526,8 +474,7 @@ def read_keys(draft: Draft) -> None:
             if key.span.file != draft.source.file:
                 continue  # From the file's base, under another name of the same key.
             first = draft.key_names[found[0]]
-            message = repeated(key.raw, key.span, first, first.span)
-            draft.report(codes.REPEATED_KEY, key.span, message, "put both under one key")
+            report_repeated(draft, key, first, first.span, "put both under one key")
         else:
             _read_key(draft, found[0], key, node)
     for key, node in unknown:
@@ -552,22 +499,16 @@ def read_keys(draft: Draft) -> None:
 def _read_key(draft: Draft, id_: str, key: ScalarNode, node: Node) -> None:
     """Take a key; under a key of lists, names without dashes or brackets become a list."""
     kind = draft.rules.character[id_].kind
-    if kind == "raises":
-        node = names_as_list(draft, key, node)
+    if kind == "raises" and isinstance(node, Pairs):
+        names = tuple(name for name, _ in node.entries)
+        message = f"`{key.raw}` is a list of names, without values"
+        hint = f"write `[{', '.join(name.raw for name in names)}]`"
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        node = Many(node.span, names)
     if kind in LISTS:
         known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
         node = correct_list(draft, key, node, lambda word: any(n.find(word) for n in known))
     draft.entries[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
-
-
-def _read_picture_key(draft: Draft, key: ScalarNode, node: Node) -> None:
-    id_ = folded(key.raw)
-    if id_ not in draft.picture_nodes:
-        draft.picture_nodes[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
-    elif key.span.file == draft.source.file:
-        first = draft.key_names[id_]
-        message = repeated(key.raw, key.span, first, first.span)
-        draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
 
 
 def _names_in(node: Node) -> list[str]:
@@ -836,25 +777,17 @@ def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
     for one in bought:
         change.setdefault(one.session, []).append(one)
     left = sum(line.gained for line in draft.lines[pool] if not line.session)
-    lacking: tuple[Bought, int] | None = None
+    early, lacking = list[tuple[Bought, int, str]](), list[tuple[Bought, int]]()
     for session in order_sessions(change):
         for step in change[session]:
             before, left = left, left + (step if isinstance(step, int) else -step.price)
             if lacking and left >= 0:
-                _report_early(
-                    draft, pool, *lacking, f"buy it in {session}: by then there is enough"
-                )
-                lacking = None
+                early.append((*lacking.pop(), f"buy it in {session}: by then there is enough"))
             elif isinstance(step, Bought) and left < 0 <= before:
-                lacking = step, before
-    if lacking:
-        label = draft.rules.pools[pool].label
-        hint = f"take something out: all that is bought costs {-left} {label} more than is gained"
-        _report_early(draft, pool, *lacking, hint)
-
-
-def _report_early(draft: Draft, pool: str, step: Bought, there: int, hint: str) -> None:
+                lacking.append((step, before))
     label = draft.rules.pools[pool].label
-    message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
-    message += f", so {step.price - there} are missing"
-    draft.report(codes.OVERSPENT, step.span, message, hint)
+    hint = f"take something out: all that is bought costs {-left} {label} more than is gained"
+    for step, there, hint in (*early, *((*one, hint) for one in lacking)):
+        message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
+        message += f", so {step.price - there} are missing"
+        draft.report(codes.OVERSPENT, step.span, message, hint)
