@@ -653,10 +653,8 @@ def read_lost_steps(draft: Draft) -> None:
                 by_number = not isinstance(below, Many)
                 gone = {is_sold(draft, one): one.key for one in draft.lost_steps.get(trait, ())}
                 if len(gone) > 1 and (by_number or counted[trait]):
-                    top, sold, lost = (
-                        draft.reached(trait),
-                        *(draft.key_name(gone[i]) for i in (True, False)),
-                    )
+                    top = draft.reached(trait)
+                    sold, lost = draft.key_name(gone[True]), draft.key_name(gone[False])
                     message = f"{draft.name_of(trait)}: steps were sold and lost; "
                     message += "numbers do not say which went first"
                     hint = f"name the steps: `{sold}: {{{name.raw}: [{top}]}}`, "

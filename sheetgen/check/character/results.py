@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sheetgen.check.character import ledger
@@ -33,12 +33,11 @@ from sheetgen.diag.findings import Severity, errors
 from sheetgen.model.build import DerivedValue, Owned, Pick, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.rulesets.traits import Derived, DiceMix, Group, ItemRows, Limit
-from sheetgen.rules.formulas import expressions
+from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import (
     FORMS,
-    Program,
-    compile_tree,
+    evaluate,
     fraction_text,
     number_text,
     value_of,
@@ -58,8 +57,6 @@ from sheetgen.rules.index import attack_texts, names_of
 from sheetgen.rules.scopes import NONE, OTHERS
 
 Form: TypeAlias = Callable[[int | Fraction], str]  # formats a figure
-Parts: TypeAlias = Sequence[tuple[str, str]]
-Explainer: TypeAlias = Callable[[DraftScope, Form], Parts]
 
 
 def compute_derived(draft: Draft) -> None:
@@ -69,7 +66,7 @@ def compute_derived(draft: Draft) -> None:
         value: Value | None = None
         try:
             value = scope.derived(id_)
-        except expressions.FormulaError as error:
+        except FormulaError as error:
             draft.report_formula_error(rule.value or rule.sum or "", error)
         how = _explain(scope, rule) if value is not None else ""
         shown = format_derived(rule, value)
@@ -92,103 +89,74 @@ def unit_text(rule: Derived) -> str:
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    explained = _explainers(rule.value, scope.draft.rules) if rule.value is not None else None
-    if explained is None:
+    listed = _explained_terms(rule.value, scope.draft.rules) if rule.value is not None else None
+    if listed is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
     form = fraction_text if rule.as_ in ("signed", "die") else form
-    parts = [part for explain in explained for part in explain(scope, form)]
+    parts = [part for sign, term in listed for part in _explained_parts(scope, sign, term, form)]
     if not parts:
         return "0"
     (sign, text), *rest = parts
     text = f"−{text}" if sign == "-" else text
-    for sign, part in rest:
-        text += f" − {part}" if sign == "-" else f" + {part}"
-    return text
+    return text + "".join(f" {'−' if sign == '-' else '+'} {part}" for sign, part in rest)
 
 
 @lru_cache(maxsize=1024)
-def _explainers(formula: str, rules: Ruleset) -> tuple[Explainer, ...] | None:
-    """Return functions for a formula's terms.
+def _explained_terms(formula: str, rules: Ruleset) -> Sequence[tuple[str, syntax.Tree]] | None:
+    """Return a formula's terms.
 
     Returns:
         None if it calls functions, which only rules authors read; lookups are none.
     """
-    tree = expressions.parse_formula(formula)
-    if not is_explained(tree, rules):
-        return None
-    return tuple(_explainer(sign, term) for sign, term in terms(tree))
+    tree = syntax.parse_formula(formula)
+    return terms(tree) if is_explained(tree, rules) else None
 
 
-def _explainer(sign: str, term: expressions.Tree) -> Explainer:
-    """Return a function from a scope and a form to a term's parts: their signs and texts."""
-    if isinstance(term, expressions.Number):
-        number = term.value
-        return lambda _, form: ((sign, form(number)),)
-    if isinstance(term, expressions.Name):
-        return partial(_named, sign, term.name)
-    if isinstance(term, expressions.Call) and term.function != MODIFIERS:
-        return partial(_looked_up, sign, term, compile_tree(term))
-    if isinstance(term, expressions.Call):
-        argument = term.arguments[0] if term.arguments else None
-        return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
-    if isinstance(term, expressions.Either):
-        test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
-        return partial(_either, test, yes, no)
-    return partial(_arithmetic, sign, figured_text(term))
+def _explained_parts(
+    scope: DraftScope, sign: str, term: syntax.Tree, form: Form
+) -> Iterable[tuple[str, str]]:
+    """Return the parts that explain a term, with their signs and figures."""
 
+    def named(name: str) -> str:
+        value = scope.value(name)
+        figure = "?" if value is None else value if isinstance(value, str) else form(value)
+        return f"{trait_label(scope.draft, name)} {figure}"
 
-def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form) -> Parts:
-    """Return a term of several names as one part: `2×Threshold 4`."""
     text = ""
-    for place, part in enumerate(parts):
-        first, _, derived = part.partition(".")
-        if place % 2 == 0:
-            text += part
-        elif first == MODIFIERS and derived:
-            total = sum(amount for _, amount in modifiers(scope.draft, derived))
-            text += f"{MODIFIERS} {form(total)}"
-        else:
-            text += _named("", part, scope, form)[0][1]
+    match term:
+        case syntax.Number(value=number):
+            text = form(number)
+        case syntax.Name(name=name):
+            text = named(name)
+        case syntax.Call(function=function) if function != MODIFIERS:
+            shown = "?"
+            with suppress(FormulaError):
+                value = evaluate(term, scope)
+                shown = value if isinstance(value, str) else form(value)
+            text = f"{call_label(scope.draft.rules, term)} {shown}"
+        case syntax.Call(arguments=arguments):
+            derived = "".join(a.name for a in arguments[:1] if isinstance(a, syntax.Name))
+            found = modifiers(scope.draft, derived)
+            return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
+        case syntax.Either(test=test, yes=yes, no=no):
+            try:
+                chosen = yes if evaluate(test, scope) else no
+            except FormulaError:
+                return ()
+            zero = chosen == syntax.Number(0, chosen.at)  # which is left out
+            return () if zero else _explained_parts(scope, sign, chosen, form)
+        case _:  # a term of several names is one part: `2×Threshold 4`
+            for place, part in enumerate(figured_text(term)):
+                first, _, derived = part.partition(".")
+                if place % 2 == 0:
+                    text += part
+                elif first == MODIFIERS and derived:
+                    total = sum(amount for _, amount in modifiers(scope.draft, derived))
+                    text += f"{MODIFIERS} {form(total)}"
+                else:
+                    text += named(part)
     return ((sign, text),)
-
-
-def _looked_up(
-    sign: str, call: expressions.Call, program: Program, scope: DraftScope, form: Form
-) -> Parts:
-    name = call_label(scope.draft.rules, call)
-    try:
-        value = program(scope)
-    except expressions.FormulaError:
-        return ((sign, f"{name} ?"),)
-    shown = value if isinstance(value, str) else form(value)
-    return ((sign, f"{name} {shown}"),)
-
-
-def _chosen(sign: str, term: expressions.Tree) -> Explainer:
-    """Return the function for one side of `… if … else …`; a 0 is left out."""
-    if term == expressions.Number(0, term.at):
-        return lambda _, __: ()
-    return _explainer(sign, term)
-
-
-def _named(sign: str, name: str, scope: DraftScope, form: Form) -> Parts:
-    value = scope.value(name)
-    figure = "?" if value is None else value if isinstance(value, str) else form(value)
-    return ((sign, f"{trait_label(scope.draft, name)} {figure}"),)
-
-
-def _modifiers(derived: str, scope: DraftScope, form: Form) -> Parts:
-    found = modifiers(scope.draft, derived)
-    return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
-
-
-def _either(test: Program, yes: Explainer, no: Explainer, scope: DraftScope, form: Form) -> Parts:
-    try:
-        chosen = yes if test(scope) else no
-    except expressions.FormulaError:
-        return ()
-    return chosen(scope, form)
 
 
 def trait_label(draft: Draft, name: str) -> str:
@@ -282,7 +250,7 @@ def _shown_numbers(draft: Draft, rule: ItemRows, numbers: Mapping[str, str]) -> 
         found[name] = 0
         try:
             found[name] = number_value(numbers.get(name, 0), draft.scope())
-        except expressions.FormulaError as error:
+        except FormulaError as error:
             draft.report_formula_error(numbers[name], error)
     return found
 
@@ -417,11 +385,9 @@ def compute_tracks(draft: Draft) -> dict[str, tuple[int, int]]:
     """Return for each track how many boxes it has and how many are marked."""
     found = {}
     for id_, track in draft.rules.tracks.items():
-        marked = 0
+        marked = draft.numbers.get(str(track.marked), 0)
         if track.marked is not None and track.marked in draft.rules.derived:
             marked = draft.eval_int(track.marked)
-        elif track.marked:
-            marked = draft.numbers.get(str(track.marked), 0)
         found[str(id_)] = draft.eval_int(track.boxes), marked
     return found
 
@@ -434,21 +400,30 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     `lim` and `pass` limits, `got` and `cost` of the points that nothing on the sheet changes,
     `adv` advances in order.
     """
-    listed = {
-        str(list_): dict(_items(draft, request, str(list_), *column))
-        for list_, column in (request.columns or {}).items()
+    things = {  # how many there are of each thing of a list, and its numbers
+        list_: [
+            [count, {n: number_data(known[n]) for n in names if n in known}]
+            for count, known in list_numbers(draft, list_)
+        ]
+        for list_, names in (request.things or {}).items()
     }
     held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
     return {
         "o": {
-            name: draft.options[name] if name in draft.options else picked_entry(draft.picks, name)
-            for name in request.options
-        }
-        | ({"things.": _things(draft, request)} if request.things else {}),
+            **{
+                o: draft.options[o] if o in draft.options else picked_entry(draft.picks, o)
+                for o in request.options
+            },
+            **({"things.": things} if things else {}),
+        },
         "a": dict(_answers(draft, request)),
         "n": {str(key): int(n) for key, n in draft.numbers.items()},
         "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
-        "items": {stem: item for items in listed.values() for stem, item in items.items()},
+        "items": {
+            stem: item
+            for list_, column in (request.columns or {}).items()
+            for stem, item in _items(draft, request, str(list_), *column)
+        },
         "mods": {
             name: found
             for name in sorted(request.modified)
@@ -459,17 +434,6 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         **_limits(draft),
         **_points(draft, request),
         "dice": list(held),
-    }
-
-
-def _things(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
-    """Return how many there are of each thing of a list, and its numbers as data."""
-    return {
-        list_: [
-            [count, {n: number_data(known[n]) for n in names if n in known}]
-            for count, known in list_numbers(draft, list_)
-        ]
-        for list_, names in (request.things or {}).items()
     }
 
 
@@ -497,34 +461,27 @@ def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | 
 
 
 def _ratings(draft: Draft) -> Mapping[str, Any]:
-    own: dict[str, int] = {}
-    over: dict[str, int] = {}
-    free: dict[str, int] = {}
-    gives: dict[str, str] = {}
-    named: dict[str, Any] = {}
-    for id_, group in draft.rules.groups.items():
-        for trait in draft.index.by_place[str(id_)]:
-            if rating := draft.own(trait):
-                own[trait] = rating
-            if group.boxes and rating > group.boxes:
-                over[trait] = rating - group.boxes
-            if granted := draft.granted(trait):
-                free[trait] = granted
-                gives[trait] = format_granting(draft, trait)
-        for row, trait in enumerate(draft.named_traits(str(id_)), start=1):
-            stated = draft.stated[trait]
-            most = stated.most or 0
-            named[f"{id_}.{row}"] = [draft.own_traits[trait][0], most, draft.own(trait), str(id_)]
-    bought: dict[str, int] = {}
-    for trait, parts in draft.parts.items():
-        if steps := sum(part.steps for part in parts if part.kind == "advance"):
-            bought[trait] = steps
+    groups = draft.rules.groups.items()
+    traits = [trait for id_, _ in groups for trait in draft.index.by_place[str(id_)]]
+    own = {trait: rating for trait in traits if (rating := draft.own(trait))}
+    free = {trait: granted for trait in traits if (granted := draft.granted(trait))}
+    advanced = {t: sum(p.steps for p in ps if p.kind == "advance") for t, ps in draft.parts.items()}
+    bought = {trait: steps for trait, steps in advanced.items() if steps}
     return {
         "own": own,
-        "over": over,
+        "over": {
+            trait: own[trait] - group.boxes
+            for _, group in groups
+            for trait in map(str, group.traits)
+            if group.boxes and own.get(trait, 0) > group.boxes
+        },
         "free": free,
-        "gives": gives,
-        "named": named,
+        "gives": {trait: format_granting(draft, trait) for trait in free},
+        "named": {
+            f"{id_}.{row}": [draft.name_of(t), draft.stated[t].most or 0, draft.own(t), str(id_)]
+            for id_, _ in groups
+            for row, t in enumerate(draft.named_traits(str(id_)), start=1)
+        },
         "st": {t: s.stars for t, s in draft.stated.items() if s.stars and t in draft.index.traits},
         "gone": {t: [n for one in lost for n in one.steps] for t, lost in draft.lost_steps.items()},
         "focus": draft.focus,
@@ -548,26 +505,18 @@ def _limits(draft: Draft) -> Mapping[str, Any]:
     found: dict[str, Any] = {}
     who: dict[str, str] = {}
     for id_, group in draft.rules.groups.items():
-        if group.limit is None:
+        if (limit := group.limit) is None:
             continue
-        name = next((p.name for p in draft.picks if p.catalogue == group.limit.by), "")
-        who |= {str(id_): name} if name else {}
-        found |= dict(_rows(draft, group, group.limit))
+        picks = [pick for pick in draft.picks if pick.catalogue == limit.by]
+        who |= {str(id_): picks[0].name} if picks and picks[0].name else {}
+        chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
+        rows = [chosen.get(entry, {}) for entry in [p.entry for p in picks] or [NONE]]
+        for trait in map(str, group.traits) if any(rows) else ():
+            limits = [row.get(trait, row.get(OTHERS)) for row in rows]
+            if known := [most for most in limits if most is not None]:
+                found[trait] = min(known) if len(known) == len(limits) else [min(known)]
     passing = {trait: [most, granted_by(draft, trait)] for trait, most in draft.passing.items()}
     return {"lim": found, "who": who, "pass": passing}
-
-
-def _rows(draft: Draft, group: Group, limit: Limit) -> Iterator[tuple[str, Any]]:
-    chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
-    picks = [p.entry for p in draft.picks if p.catalogue == limit.by] or [NONE]
-    rows = [chosen.get(entry, {}) for entry in picks]
-    if not any(rows):
-        return
-    for trait in map(str, group.traits):
-        limits = [row.get(trait, row.get(OTHERS)) for row in rows]
-        known = [most for most in limits if most is not None]
-        if known:
-            yield trait, min(known) if len(known) == len(limits) else [min(known)]
 
 
 def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
