@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
@@ -25,7 +26,7 @@ from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Composition, Key, Ruleset
-from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants, Group
+from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants
 from sheetgen.model.source import Formula, LookupTable, LookupText, OneOf, Ref, Text, text_place
 from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in, placed_formulas
@@ -54,6 +55,7 @@ _SLIPS: Final = {
 """What to write instead of what other notations have; the first that a formula has counts."""
 
 
+_FUNCTIONS: Final = syntax.NAMING | syntax.COUNTING | syntax.WRITING
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -126,9 +128,8 @@ def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterat
     inside = [arg for call in calls for arg in call.arguments if name in syntax.gathered_names(arg)]
 
     def times(*trees: Tree) -> int:
-        return sum(
-            isinstance(t, syntax.Name) and t.name == name for one in trees for t in walk(one)
-        )
+        parts = [part for tree in trees for part in walk(tree)]
+        return sum(isinstance(part, syntax.Name) and part.name == name for part in parts)
 
     hint = suggestion(number, sorted({*ITEM_NUMBERS, *index.numbers}))
     message = f"no thing has a number `{number}`"
@@ -137,9 +138,7 @@ def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterat
         if times(tree) > times(*inside):
             message = f"`{name}` is the number of several things"
             hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
-        elif len(lists & index.lists) > 1 or any(
-            syntax.gathers(t) for arg in inside for t in walk(arg)
-        ):
+        elif len(lists & index.lists) > 1 or any(map(syntax.gathers, chain(*map(walk, inside)))):
             message = "one value takes numbers of one list, and no sum"
             hint = "compute the other in a derived value, and use its name"
         else:
@@ -153,12 +152,13 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
     found: set[str] = set()
     for part in walk(tree):
         if isinstance(part, syntax.Call) and part.function in rules.lookups:
-            rows = parse_formula(index.formulas[part.function][1])
-            for depth, argument in enumerate(part.arguments):
+            table = parse_formula(index.formulas[part.function][1])
+            rows = [table.rows] if isinstance(table, syntax.Lookup) else []
+            for argument in part.arguments:
                 if isinstance(argument, syntax.Name) and argument.name == name:
-                    found |= (
-                        _words_at(rows.rows, depth) if isinstance(rows, syntax.Lookup) else set()
-                    )
+                    found |= {key for row in rows for key in row.keys if isinstance(key, str)}
+                cells = (cell for row in rows for cell in (*row.cells, row.otherwise))
+                rows = [cell for cell in cells if isinstance(cell, syntax.LookupRows)]
         names = {t.name for t in syntax.children(part) if isinstance(t, syntax.Name)}
         if isinstance(part, syntax.Compare) and name in names:
             for option in names & set(rules.options):
@@ -170,30 +170,20 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
     return found
 
 
-def _words_at(rows: syntax.LookupRows, depth: int) -> set[str]:
-    """Return the keys of a lookup's rows that are words, at a depth."""
-    if not depth:
-        return {key for key in rows.keys if isinstance(key, str)}
-    below = (cell for cell in (*rows.cells, rows.otherwise) if isinstance(cell, syntax.LookupRows))
-    return set[str]().union(*(_words_at(one, depth - 1) for one in below))
-
-
 def _call(
     call: syntax.Call, text: Text, rules: Ruleset, index: Index, build: bool
 ) -> Iterator[Finding]:
     span = text.span.within(call.at, len(call.function))
-    if (
-        call.function not in syntax.NAMING | syntax.COUNTING | syntax.WRITING
-        and call.function not in index.formulas
-    ):
-        hint = suggestion(
-            call.function,
-            sorted({*syntax.NAMING, *syntax.COUNTING, *syntax.WRITING, *index.formulas}),
-        )
+    if call.function not in _FUNCTIONS | index.formulas.keys():
+        hint = suggestion(call.function, sorted(_FUNCTIONS | index.formulas.keys()))
         message = f"there is no function `{call.function}`"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
-    takes = _takes(call.function, index)
+    # The number of values that a function takes; 0 for one or more.
+    takes = 0 if call.function in {"dice", "boxes", *syntax.COUNTING} - ONE else 1
+    takes = 2 if call.function == "holds" else takes
+    if call.function in index.formulas:
+        takes = len(index.formulas[call.function][0])
     if len(call.arguments) != takes and (takes or not call.arguments):
         message = f"`{call.function}` takes {takes or 'at least one'} value{'s' * (takes > 1)}"
         hint = f"write {takes or 'one'}, not the {len(call.arguments)} here"
@@ -205,30 +195,30 @@ def _call(
         hint = "use options, or move the formula to a text or rule of characters"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
-    names = [a for a in call.arguments if isinstance(a, syntax.Name)]
     known = _arguments_of(call.function, rules, index)
-    for place, name in enumerate(names):
+    for place, name in enumerate(n for n in call.arguments if isinstance(n, syntax.Name)):
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
         counts = call.function in ("has", "picked", "items", "best")
         if name.name not in allowed and not (counts and name.name in rules.composition.unkept):
-            message = f"`{call.function}` finds no `{name.name}`"
+            span, message = (
+                text.span.within(name.at, len(name.name)),
+                f"`{call.function}` finds no ",
+            )
             hint = suggestion(name.name, sorted(allowed))
-            at = text.span.within(name.at, len(name.name))
-            yield Finding(codes.UNKNOWN_IN_FORMULA, at, message, hint)
+            yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"{message}`{name.name}`", hint)
 
 
 def check_lookups(rules: Ruleset) -> Iterator[Finding]:
     """Yield the mistakes in the rows of lookups, and in their names."""
-    functions = {*syntax.NAMING, *syntax.COUNTING, *syntax.WRITING}
     named = {str(head).partition("(")[0]: head for head in rules.formulas}
-    for head in (head for name, head in named.items() if name in functions):
+    for head in (head for name, head in named.items() if name in _FUNCTIONS):
         message = f"`{head}` has the name of a function of all rulesets, which counts instead"
         yield Finding(codes.TWO_OWNERS, text_place(head, rules.place), message, "rename it")
     for id_, table in rules.lookups.items():
         name = Text(id_, text_place(id_, rules.place))
         for place, message, hint in _find_slips(name, table):
             yield Finding(codes.WRONG_TYPE, text_place(place, name.span), message, hint)
-        if id_ in functions or id_ in named:
+        if id_ in _FUNCTIONS or id_ in named:
             message = f"`{id_}` is a lookup and a function"
             yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
         asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, syntax.Name)}
@@ -308,15 +298,6 @@ def _words_of(name: str, rules: Ruleset) -> set[str]:
     return {*map(str, catalogue.entries), *_NO_ENTRY} if catalogue is not None else set()
 
 
-def _takes(function: str, index: Index) -> int:
-    """Return the number of values that a function takes; 0 for one or more."""
-    if function in index.formulas:
-        return len(index.formulas[function][0])
-    if function == "holds":
-        return 2
-    return 0 if function in ("dice", "boxes") or function in syntax.COUNTING - ONE else 1
-
-
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     if function in ("has", "picked"):
         entries = {
@@ -333,132 +314,93 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     return set(index.traits)
 
 
-PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "Group.price": (
-        "`price` of a group",
-        {
-            "n": "the step that is bought",
-            "limit": "the trait's limit, 999 where there is none",
-            "total": "the whole rating after it",
-            "free": "steps that were granted",
-        },
-    ),
-    "Limit.most": (
-        "`most` of a limit",
-        {
-            "under": "the rating of the trait that governs it, 0 where none does",
-            "free": "steps that were granted",
-        },
-    ),
-    "RatingColumn.value": (
-        "`value` of a column of a group",
-        {
-            "total": "the whole rating",
-            "n": "its own steps",
-            "under": "the rating of the trait that governs it, 0 where none does",
-        },
-    ),
-    "Dice.buy": (
-        "`buy` of `dice`",
-        {"count": "how many dice there are with the new one", "faces": "faces of the new die"},
-    ),
-    "Dice.upgrade": (
-        "`upgrade` of `dice`",
-        {"count": "how many dice there are", "faces": "faces of the rung that is reached"},
-    ),
-    "Advances.groups": (
-        "`groups` of `advances`",
-        {
-            "n": "own steps after the advance",
-            "total": "the whole rating after it",
-            "focus": "steps that came with a focus",
-        },
-    ),
-    "Advances.gear": (
-        "`gear` of `advances`",
-        {
-            "n": "the item's dice or bonus after the advance",
-            "adds": "the rating that its damage adds",
-        },
-    ),
-    "Derived.sum": (
-        "`sum` of a derived value",
-        {
-            "n": "the trait's own rating",
-            "free": "the part of it that was granted",
-            "stars": "its stars",
-            "reached": "the highest rating that it ever had",
-            "limit": "its limit",
-        },
-    ),
-    "ComputedRow.value": (
-        "`value` in a table's `lines`",
-        {"n": "the value of the column", "count": "the same as `n`", "faces": "`faces` of the row"},
-    ),
-    "DiceMix.dice": (
-        "`dice` of a roll with `each`",
-        {"n": "the trait's own rating", "under": "the rating of the trait that governs it"},
-    ),
-    "Key.fits": (
-        "`fits` of a key",
-        {
-            "closed": "1 where what the trait needs does not hold",
-            "n": "the trait's steps above its base, without what later keys give",
-        },
-    ),
-    "Key.lifts": (
-        "`lifts` of a key",
-        {"raised": "steps that the key gave the trait that governs the listed one"},
-    ),
-    "refunds.price": (
-        "`price` of a key of `refunds`",
-        {
-            "n": "the step that is sold",
-            "free": "the part of the rating that was granted",
-            "paid": "the price of the step by its group",
-        },
-    ),
-    "texts.price": (
-        "`price` of a key of `texts`",
-        {
-            "n": "steps above the parent of the trait, with this one",
-            "total": "the whole code with this step",
-        },
-    ),
-    "item.price": ("`price` of a key of `item`", {"n": "dice of an item of the author's own"}),
-    "items.price": ("`price` of a key of `items`", {"n": "dice of an item of the author's own"}),
-    "links.each": (
-        "`each` of a key of `links`",
-        {
-            "link": "the name of the link",
-            "size": "how many traits it has",
-            "weakest": "its trait with the lowest rating",
-            "least": "the rating of that trait",
-            "repeats": "traits that it has twice",
-            "elsewhere": "traits of earlier links; also the id of each group: how many it has",
-        },
-    ),
-    "pinned.each": (
-        "`each` of a key of `pinned`",
-        {
-            "skill": "the trait",
-            "die": "the die",
-            "n": "the trait's rating",
-            "faces": "faces of the die",
-            "there": "how many dice of that kind there are",
-            "pins": "how many of them are pinned so far",
-        },
-    ),
-}
+_PLACES: Final = """\
+Group.price: `price` of a group
+  n: the step that is bought
+  limit: the trait's limit, 999 where there is none
+  total: the whole rating after it
+  free: steps that were granted
+Limit.most: `most` of a limit
+  under: the rating of the trait that governs it, 0 where none does
+  free: steps that were granted
+RatingColumn.value: `value` of a column of a group
+  total: the whole rating
+  n: its own steps
+  under: the rating of the trait that governs it, 0 where none does
+Dice.buy: `buy` of `dice`
+  count: how many dice there are with the new one
+  faces: faces of the new die
+Dice.upgrade: `upgrade` of `dice`
+  count: how many dice there are
+  faces: faces of the rung that is reached
+Advances.groups: `groups` of `advances`
+  n: own steps after the advance
+  total: the whole rating after it
+  focus: steps that came with a focus
+Advances.gear: `gear` of `advances`
+  n: the item's dice or bonus after the advance
+  adds: the rating that its damage adds
+Derived.sum: `sum` of a derived value
+  n: the trait's own rating
+  free: the part of it that was granted
+  stars: its stars
+  reached: the highest rating that it ever had
+  limit: its limit
+ComputedRow.value: `value` in a table's `lines`
+  n: the value of the column
+  count: the same as `n`
+  faces: `faces` of the row
+DiceMix.dice: `dice` of a roll with `each`
+  n: the trait's own rating
+  under: the rating of the trait that governs it
+Key.fits: `fits` of a key
+  closed: 1 where what the trait needs does not hold
+  n: the trait's steps above its base, without what later keys give
+Key.lifts: `lifts` of a key
+  raised: steps that the key gave the trait that governs the listed one
+refunds.price: `price` of a key of `refunds`
+  n: the step that is sold
+  free: the part of the rating that was granted
+  paid: the price of the step by its group
+texts.price: `price` of a key of `texts`
+  n: steps above the parent of the trait, with this one
+  total: the whole code with this step
+item.price: `price` of a key of `item`
+  n: dice of an item of the author's own
+items.price: `price` of a key of `items`
+  n: dice of an item of the author's own
+links.each: `each` of a key of `links`
+  link: the name of the link
+  size: how many traits it has
+  weakest: its trait with the lowest rating
+  least: the rating of that trait
+  repeats: traits that it has twice
+  elsewhere: traits of earlier links; also the id of each group: how many it has
+pinned.each: `each` of a key of `pinned`
+  skill: the trait
+  die: the die
+  n: the trait's rating
+  faces: faces of the die
+  there: how many dice of that kind there are
+  pins: how many of them are pinned so far
+"""
 """By class and field of the model, or by the kind of a key and its field: the place, and what each
 of its names means."""
 
 
+def _read_places() -> Iterator[tuple[str, tuple[str, dict[str, str]]]]:
+    for block in re.split(r"\n(?! )", _PLACES.strip()):
+        (head, place), *names = (line.strip().split(": ", 1) for line in block.splitlines())
+        yield head, (place, dict(names))
+
+
+PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = dict(_read_places())
+
+
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
     """Yield every formula of a build, with the names that its place gives."""
-    yield from _below(
-        rules, replace(rules, tables={}, screens={}, odds=None, encounter=None), frozenset()
-    )
+    of_builds = replace(rules, tables={}, screens={}, odds=None, encounter=None)
+    yield from _below(rules, of_builds, frozenset())
 
 
 def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
@@ -482,10 +424,16 @@ def _below(
         return  # the formula of its column is checked
     elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
         for field in dataclasses.fields(value):
+            inner = _of(f"{type(value).__name__}.{field.name}")
             if isinstance(value, Key) and field.name == "gives":
                 continue  # they see the names of whoever is named: `check_kinds`
-            inner = names | _names(rules, value, field.name)
-            yield from _below(rules, getattr(value, field.name), inner)
+            if isinstance(value, Key) and field.name == "each":
+                inner = names_of_each(rules, value)
+            elif isinstance(value, Key) and f"{value.kind}.{field.name}" in PLACES:
+                inner = _of(f"{value.kind}.{field.name}")
+            elif isinstance(value, DiceMix) and value.each is None:
+                inner = frozenset()
+            yield from _below(rules, getattr(value, field.name), names | inner)
     elif isinstance(value, Mapping):
         for head, below in value.items():
             if value is rules.formulas:
@@ -496,16 +444,6 @@ def _below(
     elif isinstance(value, tuple):
         for below in value:
             yield from _below(rules, below, names)
-
-
-def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
-    if isinstance(model, Key) and field == "each":
-        return names_of_each(rules, model)
-    if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:
-        return _of(f"{model.kind}.{field}")
-    if isinstance(model, DiceMix) and model.each is None:
-        return frozenset()
-    return _of(f"{type(model).__name__}.{field}")
 
 
 def _of(place: str) -> frozenset[str]:
@@ -584,14 +522,12 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
     """Return what the names of a ruleset may be, by `Ref.to`."""
     numbers = [*counted_keys(rules), *rules.derived]
     key_tags = {tag for key in rules.character.values() for tag in key.tags}
-    rows_of_keys = (
-        i for i, key in rules.character.items() if key.kind in ("item", "items", "texts")
-    )
+    rows_of_keys = (i for i, k in rules.character.items() if k.kind in ("item", "items", "texts"))
     choice_lists = [f"choices.{id_}" for id_ in rules.choices]
-
     cards = [rules.sheet, *(kind.card for kind in rules.kinds.values())]
     cards += [one.card for one in rules.card_sets.values()]
     own_cards = (*card_ids(), *_own_designs(rules, CARD_FILE, *cards))
+    own_sheets = (*sheet_ids(), *_own_designs(rules, SHEET_FILE, rules.sheet))
     return {
         "card": own_cards,
         "catalogue": rules.choices,
@@ -618,15 +554,8 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
-        "face": (
-            *face_ids(),
-            *((rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()),
-        ),
-        "sheet": (
-            own_cards
-            if rules.composition.one != Composition().one
-            else (*sheet_ids(), *_own_designs(rules, SHEET_FILE, rules.sheet))
-        ),
+        "face": (*face_ids(), *([rules.face] if Path(rules.face or "").name == FACE_FILE else ())),
+        "sheet": own_cards if rules.composition.one != Composition().one else own_sheets,
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
         "things with rows": {*rows_of_keys, *rules.groups, "gear", *choice_lists},
@@ -699,44 +628,36 @@ def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
 
 def _dependent(rules: Ruleset, index: Index) -> DependentNames:
     for group in rules.groups.values():
-        yield from _limits(group, rules)
+        if (limit := group.limit) is None:
+            continue
+        by = rules.choices.get(str(limit.by))
+        for row in limit.sets.values():
+            yield from ((pick, {*(by.entries if by else ()), "none"}, "choice") for pick in row)
+            for traits in row.values():
+                yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
+        option = rules.options.get(str(limit.option))
+        if option is not None and NUMBER not in option.values:
+            values = ("True", "False") if YES_OR_NO in option.values else option.values
+            yield from ((name, values, "value of its option") for name in limit.sets)
     for grants in walk_model((rules.choices, rules.given)):
         if isinstance(grants, Grants):
             for catalogue, entry in grants.set.items():
                 if catalogue in rules.choices:
                     yield entry, rules.choices[catalogue].entries, "choice"
     for id_, key in rules.character.items():
-        yield from _subjects(id_, key, rules)
+        if key.kind in ("choice", "choices"):
+            yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
+            yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
+        elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
+            yield from ((of, rules.groups, "group") for of in key.of or (id_,))
+        elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
+            yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
     for table in rules.tables.values():
         if not kind_of_tables(table.of):
             yield table.of, catalogues(rules), "catalogue"
             known = {*index.tags, OTHERS, *things(rules, str(table.of))}
             for tag in (*table.where, *table.without, *table.parts):
                 yield tag, known, "tag"
-
-
-def _limits(group: Group, rules: Ruleset) -> DependentNames:
-    if group.limit is None:
-        return
-    by = rules.choices.get(str(group.limit.by))
-    for row in group.limit.sets.values():
-        yield from ((pick, {*(by.entries if by else ()), "none"}, "choice") for pick in row)
-        for traits in row.values():
-            yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
-    option = rules.options.get(str(group.limit.option))
-    if option is not None and NUMBER not in option.values:
-        values = ("True", "False") if YES_OR_NO in option.values else option.values
-        yield from ((name, values, "value of its option") for name in group.limit.sets)
-
-
-def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
-    if key.kind in ("choice", "choices"):
-        yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
-        yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
-    elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
-        yield from ((of, rules.groups, "group") for of in key.of or (id_,))
-    elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
-        yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
 
 
 def counted_keys(rules: Ruleset) -> Iterator[str]:
@@ -748,13 +669,12 @@ def counted_keys(rules: Ruleset) -> Iterator[str]:
 
 def check_ids(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that form fields and formulas cannot use."""
-    groups, catalogues = rules.groups.values(), rules.choices.values()
-    numbers = [thing.numbers for thing in numbered_things(rules)]
-    below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
-    parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
-    more = (rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups)
-    columns = [group.columns for group in groups]
-    for id_ in (id_ for part in (*parts, *more, *below, *columns, *numbers) for id_ in part):
+    groups = rules.groups.values()
+    parts = [rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts]
+    parts += [rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups]
+    parts += [*(g.traits for g in groups), *(c.entries for c in rules.choices.values())]
+    parts += [*(g.columns for g in groups), *(t.numbers for t in numbered_things(rules))]
+    for id_ in (id_ for part in parts for id_ in part):
         derived = rules.derived.get(id_)
         if not (derived and derived.place) and not ENTRY_ID.fullmatch(id_):
             word = "_".join(folded(id_).split())
@@ -768,17 +688,12 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
 def check_owners(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that formulas could read as two things."""
     seen: dict[str, str] = {}
-    spaces: list[tuple[str, Iterable[str]]] = [
-        (a(group.one), group.traits) for group in rules.groups.values()
-    ]
-    spaces += [
-        ("a derived value", rules.derived),
-        ("an option", rules.options),
-        ("a pool", rules.pools),
-    ]
-    for name, key in rules.character.items():
-        if key.kind in VALUE_KINDS and str(name) not in rules.pools:
-            spaces.append(("a key of the character's file", [name]))
+    keys = [i for i, k in rules.character.items() if k.kind in VALUE_KINDS and i not in rules.pools]
+    spaces: tuple[tuple[str, Iterable[str]], ...] = (
+        *((a(group.one), group.traits) for group in rules.groups.values()),
+        *(("a derived value", rules.derived), ("an option", rules.options)),
+        *(("a pool", rules.pools), ("a key of the character's file", keys)),
+    )
     for what, names in spaces:
         for name in names:
             if name in seen:
