@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -33,7 +34,7 @@ from sheetgen.model.rulesets.ruleset import (
     Maker,
     Ruleset,
 )
-from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
+from sheetgen.model.rulesets.traits import Choice, Item, Trait
 from sheetgen.model.source import Pairs, Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, formulas_in, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -90,8 +91,6 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         *formulas.check_owners(rules),
         *formulas.check_cycles(rules, index),
         *formulas.check_lookups(rules),
-        *_ladder(rules),
-        *_options(rules),
     ]
     for more in (
         prints.check_tables(with_kinds),
@@ -263,82 +262,9 @@ def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
         yield item.conditional, {*known, "bonus"}
 
 
-def _ladder(rules: Ruleset) -> Iterator[Finding]:
-    if rules.dice is None:
-        return
-    ladder = rules.dice.ladder
-    if not 1 <= len(ladder) <= MOST_RUNGS or list(ladder) != sorted({*ladder}) or ladder[0] < 1:
-        message = f"`ladder` has to be 1 to {MOST_RUNGS} numbers of faces, rising"
-        hint = "write it such as `[4, 6, 8]`"
-        yield Finding(codes.WRONG_TYPE, rules.dice.pool.span, message, hint)
-
-
-def _options(rules: Ruleset) -> Iterator[Finding]:
-    for id_, option in rules.options.items():
-        if parse_option(option, str(option.default)) is None:
-            message = f"the default `{option.default}` of `{id_}` is none of its values"
-            hint = f"write {describe_values(option)}"
-            yield Finding(codes.BAD_OPTION, text_place(id_, rules.place), message, hint)
-
-
 _KEYWORD: Final = re.compile(r"\bkeyword\b")
 _MODIFIERS: Final = re.compile(r"\bmodifiers\(\s*(\w+)\s*\)")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
-
-
-def _own_id(rules: Ruleset) -> Iterator[Finding]:
-    if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
-        message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
-        new = "-".join(folded(rules.id).split())
-        hint = Hint(f"write `{new}`; what readers see is the `title`", rules.id, new)
-        yield Finding(codes.WRONG_TYPE, rules.id.span, message, hint)
-
-
-def _braces(rules: Ruleset) -> Iterator[Finding]:
-    for text in walk_model(rules):
-        if not isinstance(text, Text) or text.count("{") == text.count("}"):
-            continue
-        opened = text.count("{") > text.count("}")
-        message = f"`{text}`: a brace is {'not closed' if opened else 'closed but not opened'}"
-        yield Finding(codes.BAD_FORMULA, text.span, message, "write a formula as `{formula}`")
-
-
-def _boxes(rules: Ruleset) -> Iterator[Finding]:
-    for group in (group for group in rules.groups.values() if group.boxes):
-        if group.limit is not None:
-            try:
-                most = integer_value(group.limit.most, RulesetScope(rules))
-            except FormulaError:  # it needs a character
-                most = 0
-            yield from _too_many(group, most, group.limit.most.span)
-            limits = (pair for set_ in group.limit.sets.values() for pair in set_.values())
-            for trait, most in (pair for traits in limits for pair in traits.items()):
-                yield from _too_many(group, most, text_place(trait, rules.place))
-        if group.open is not None:
-            yield from _too_many(group, group.open.most, group.open.needs.span)
-
-
-def _columns(rules: Ruleset) -> Iterator[Finding]:
-    for group in rules.groups.values():
-        for number, (id_, column) in enumerate(group.columns.items()):
-            if group.boxes or number >= MOST_COLUMNS:
-                message = f"`{id_}` has no room beside the ratings of {group.label or group.one}"
-                hint = f"write at most {MOST_COLUMNS} columns, and none beside boxes"
-                yield Finding(codes.WRONG_TYPE, column.value.span, message, hint)
-    of_characters = rules.composition.one == Composition().one
-    for id_, rows in rules.lists.items() if of_characters else ():
-        if len(rows.columns) > MOST_OF_LIST and (rules.sheet or PLAIN) == PLAIN:
-            message = f"the list `{id_}` has {len(rows.columns)} columns; a generated sheet has "
-            message += f"room for {MOST_OF_LIST}"
-            hint = "write several texts in one column, such as `{one} {other}`"
-            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
-
-
-def _too_many(group: Group, most: int, span: Span) -> Iterator[Finding]:
-    if most > group.boxes:
-        message = f"{group.label or group.one} go up to {most}, and have {group.boxes} boxes"
-        hint = f"write `boxes: {most}`, or a limit of at most {group.boxes}"
-        yield Finding(codes.WRONG_TYPE, span, message, hint)
 
 
 def _places(rules: Ruleset) -> Iterator[Finding]:
@@ -423,159 +349,6 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
                 break
 
 
-def _derived(rules: Ruleset) -> Iterator[Finding]:
-    for id_, derived in rules.derived.items():
-        span = text_place(id_, rules.place)
-        if derived.place:
-            continue
-        if (derived.value is None) == (derived.sum is None):
-            message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
-            yield Finding(codes.WRONG_TYPE, span, message, "write `value`, or `sum` with `over`")
-        elif (derived.sum is None) != (not derived.over):
-            message = f"`{id_}`: `sum` and `over` belong together"
-            yield Finding(codes.WRONG_TYPE, span, message, "name groups of traits under `over`")
-
-
-def _prices(rules: Ruleset) -> Iterator[Finding]:
-    stated = (group for group in rules.groups.values() if group.stated)
-    priced = [(group.price, group.pool) for group in stated]
-    for catalogue in rules.choices.values():
-        priced.append((catalogue.price, catalogue.pool))
-        for entry in catalogue.entries.values():
-            priced.append((entry.price, entry.pool or catalogue.pool))
-            if entry.once and entry.most is not None:
-                message = f"{entry.name} has `once` and `most`"
-                yield Finding(codes.WRONG_TYPE, entry.most.span, message, "keep one of them")
-    for price, pool in priced:
-        if price is not None and not pool:
-            hint = "name the pool, `pool: …`, or leave the price out"
-            yield Finding(codes.MISSING_KEY, price.span, "no pool pays this price", hint)
-
-
-def _keywords(rules: Ruleset) -> Iterator[Finding]:
-    """Find keywords of traits that nothing shows: their author may expect prices to follow."""
-    shown = (rules.tables, rules.card_sets, rules.references, rules.screens)
-    texts = (text for part in shown for text in walk_model(part) if isinstance(text, Text))
-    is_kind = rules.composition.one != Composition().one  # its tables are the ruleset's
-    if is_kind or any(_KEYWORD.search(text) for text in texts):
-        return
-    for group in rules.groups.values():
-        for trait in group.traits.values() if not group.boxes else ():
-            if trait.keyword is not None:
-                message = f"`keyword` of {trait.name} has no effect: no table or card shows it"
-                hint = (
-                    "give what has another price a group of its own; prices do not follow a keyword"
-                )
-                yield Finding(codes.DANGLING, trait.keyword.span, message, hint)
-
-
-def _not_stated(rules: Ruleset) -> Iterator[Finding]:
-    for id_, key in rules.character.items():
-        for of in (key.of or (id_,)) if key.kind == "ratings" else ():
-            group = rules.groups.get(str(of))
-            if group is not None and not group.stated:
-                message = f"ratings of `{of}` would be ignored: the group is not `stated`"
-                hint = "write `kind: codes`, or give the group `stated: true`"
-                yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
-
-
-def _unread_keys(rules: Ruleset) -> Iterator[Finding]:
-    for id_, key in rules.character.items():
-        for field, kinds in KINDS_OF_FIELDS.items():
-            value = getattr(key, field)
-            unused = key.kind == "texts" and not key.narrows
-            if not value or (key.kind in kinds and not unused):
-                continue
-            span = getattr(value, "span", text_place(id_, rules.place))
-            message = f"`{field.rstrip('_')}` has no effect on a key of kind `{key.kind}`"
-            hint = f"leave it out; these kinds read it: {', '.join(kinds)}"
-            yield Finding(codes.DANGLING, span, message, hint)
-        if key.kind in VALUE_KINDS and (key.price is None) != (key.pool is None):
-            span = key.price.span if key.price is not None else text_place(id_, rules.place)
-            message = f"`price` and `pool` of `{id_}` belong together"
-            yield Finding(codes.MISSING_KEY, span, message, "add the other, or leave both out")
-    for group in rules.groups.values():
-        if group.price is not None and not group.stated:
-            message = (
-                f"the price of {group.label or group.one} has no effect: nobody buys its steps"
-            )
-            hint = "write `stated: true`, or set the price under `groups` of `advances`"
-            yield Finding(codes.DANGLING, group.price.span, message, hint)
-
-
-def _unread_grants(rules: Ruleset) -> Iterator[Finding]:
-    """Find points to spread, and steps for a trait that is named, where nobody can name them."""
-    every = [(rules.given, False, False)]
-    for catalogue in rules.choices.values():
-        for entry in catalogue.entries.values():
-            every.append((entry.grants, entry.asks is not None, True))
-    for grants, asks, spreads in every:
-        for number, block in enumerate(all_grants(grants)):
-            if block.spread is not None and (number or not spreads):
-                message = (
-                    "`spread` has no effect here: only the `grants` of a choice ask for points"
-                )
-                hint = "move it out of `when`, to the `grants` of a choice"
-                yield Finding(codes.DANGLING, block.spread.points.span, message, hint)
-            if block.asked and not asks:
-                message = "`asked` has no effect: this choice does not let its taker name a trait"
-                hint = "add `asks: GROUP` to the choice, or use `raise`"
-                span = next((text_place(t, rules.place) for t in block.raise_), rules.place)
-                yield Finding(codes.DANGLING, span, message, hint)
-
-
-def _numbers(rules: Ruleset) -> Iterator[Finding]:
-    """Find numbers of things that have the name of something else that lists know."""
-    for thing in numbered_things(rules):
-        for name in thing.numbers:
-            if name in {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}:
-                message = f"`{name}` of {thing.name} has the name of what every thing has"
-                hint = "rename it"
-                yield Finding(codes.TWO_OWNERS, text_place(name, thing.name.span), message, hint)
-
-
-def _unread_modifiers(rules: Ruleset) -> Iterator[Finding]:
-    """Find changes of derived values that no formula reads."""
-    read = {n for t in walk_model(rules) if isinstance(t, Text) for n in _MODIFIERS.findall(t)}
-    changed = [id_ for item in rules.gear.values() for id_ in item.modifies]
-    changed += [item.gives for item in rules.gear.values() if item.gives is not None]
-    for catalogue in rules.choices.values():
-        changed += [id_ for entry in catalogue.entries.values() for id_ in entry.modifies]
-    for id_ in dict.fromkeys(id_ for id_ in changed if id_ in rules.derived and id_ not in read):
-        value, span = rules.derived[id_].value, text_place(id_, rules.place)
-        if value is None or Path(value.span.file).parent != Path(span.file).parent:
-            continue  # a module replaced the formula
-        message = f"this has no effect: no formula has `modifiers({id_})`"
-        hint = f"add `+ modifiers({id_})` to the `value` of `{id_}`"
-        yield Finding(codes.DANGLING, span, message, hint)
-
-
-def _figures(rules: Ruleset) -> Iterator[Finding]:
-    """Find figures that are fixed, and below 0 or in the wrong order."""
-    keys = rules.character.values()
-    prices = [key.price for key in keys] + [key.count for key in keys]
-    prices += [pool.start for pool in rules.pools.values()]
-    prices += [group.price for group in rules.groups.values()]
-    prices += [*rules.advances.groups.values(), rules.advances.gear] if rules.advances else []
-    prices += [track.boxes for track in rules.tracks.values()]
-    prices += [named.price for named in rules.advances.named.values()] if rules.advances else []
-    for catalogue in rules.choices.values():
-        prices += [catalogue.price, *(entry.price for entry in catalogue.entries.values())]
-    for figure in prices:
-        if figure is not None and (_fixed(rules, figure) or 0) < 0:
-            message = f"`{figure}` is below 0"
-            hint = "write a price from 0 on; what gives points counts in the `start` of the pool, "
-            hint += "such as `40 + 10 * has(ID)`"
-            yield Finding(codes.WRONG_TYPE, figure.span, message, hint)
-    for key in keys:
-        if key.least is None or key.most is None or key.kind in ("raises", "choice"):
-            continue
-        least, most = _fixed(rules, key.least), _fixed(rules, key.most)
-        if least is not None and most is not None and least > most:
-            message = f"`most` is {most}, and `least` is {least}"
-            yield Finding(codes.WRONG_TYPE, key.most.span, message, "swap the two, or raise `most`")
-
-
 def _fixed(rules: Ruleset, formula: Text) -> int | None:
     """Return the number that a formula gives for every character; None if there is none."""
     try:
@@ -588,26 +361,194 @@ _FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "l
 """Names in the prices of a step."""
 
 
-def _same_names(rules: Ruleset) -> Iterator[Finding]:
-    """Find things of one catalogue, or traits, with one name, and no alias to tell them apart."""
+def _basics(rules: Ruleset) -> Iterator[Finding]:
+    """Find mistakes in the id, in options and the ladder of dice, and braces without a match."""
+    if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
+        message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
+        new = "-".join(folded(rules.id).split())
+        hint: str = Hint(f"write `{new}`; what readers see is the `title`", rules.id, new)
+        yield Finding(codes.WRONG_TYPE, rules.id.span, message, hint)
+    for id_, option in rules.options.items():
+        if parse_option(option, str(option.default)) is None:
+            message = f"the default `{option.default}` of `{id_}` is none of its values"
+            hint = f"write {describe_values(option)}"
+            yield Finding(codes.BAD_OPTION, text_place(id_, rules.place), message, hint)
+    ladder = list(rules.dice.ladder) if rules.dice else []
+    rising = 1 <= len(ladder) <= MOST_RUNGS and ladder == sorted({*ladder}) and ladder[0] > 0
+    if rules.dice is not None and not rising:
+        message = f"`ladder` has to be 1 to {MOST_RUNGS} numbers of faces, rising"
+        hint = "write it such as `[4, 6, 8]`"
+        yield Finding(codes.WRONG_TYPE, rules.dice.pool.span, message, hint)
+    for text in (text for text in walk_model(rules) if isinstance(text, Text)):
+        if (opened := text.count("{")) != (closed := text.count("}")):
+            slip = "not closed" if opened > closed else "closed but not opened"
+            message, hint = f"`{text}`: a brace is {slip}", "write a formula as `{formula}`"
+            yield Finding(codes.BAD_FORMULA, text.span, message, hint)
+
+
+def _groups(rules: Ruleset) -> Iterator[Finding]:
+    """Find limits above the boxes, columns without room, and prices and keywords without effect."""
+    shown = (rules.tables, rules.card_sets, rules.references, rules.screens)
+    texts = (text for part in shown for text in walk_model(part) if isinstance(text, Text))
+    is_kind = rules.composition.one != Composition().one  # its tables are the ruleset's
+    unshown = not is_kind and not any(_KEYWORD.search(text) for text in texts)
+    for group in rules.groups.values():
+        name, limits = group.label or group.one, list[tuple[int, Span]]()
+        if group.limit is not None:
+            with suppress(FormulaError):  # it needs a character
+                most = integer_value(group.limit.most, RulesetScope(rules))
+                limits.append((most, group.limit.most.span))
+            rows = (row for picks in group.limit.sets.values() for row in picks.values())
+            limits += [(n, text_place(t, rules.place)) for row in rows for t, n in row.items()]
+        limits += [(group.open.most, group.open.needs.span)] if group.open is not None else []
+        for most, span in limits if group.boxes else ():
+            if most > group.boxes:
+                message = f"{name} go up to {most}, and have {group.boxes} boxes"
+                hint = f"write `boxes: {most}`, or a limit of at most {group.boxes}"
+                yield Finding(codes.WRONG_TYPE, span, message, hint)
+        for number, (id_, column) in enumerate(group.columns.items()):
+            if group.boxes or number >= MOST_COLUMNS:
+                message = f"`{id_}` has no room beside the ratings of {name}"
+                hint = f"write at most {MOST_COLUMNS} columns, and none beside boxes"
+                yield Finding(codes.WRONG_TYPE, column.value.span, message, hint)
+        if group.price is not None and not group.stated:
+            message = f"the price of {name} has no effect: nobody buys its steps"
+            hint = "write `stated: true`, or set the price under `groups` of `advances`"
+            yield Finding(codes.DANGLING, group.price.span, message, hint)
+        for trait in group.traits.values() if unshown and not group.boxes else ():
+            if trait.keyword is not None:  # its author may expect prices to follow
+                message = f"`keyword` of {trait.name} has no effect: no table or card shows it"
+                hint = "give what has another price a group of its own; "
+                hint += "prices do not follow a keyword"
+                yield Finding(codes.DANGLING, trait.keyword.span, message, hint)
+    for id_, listed in rules.lists.items() if not is_kind else ():
+        if len(listed.columns) > MOST_OF_LIST and (rules.sheet or PLAIN) == PLAIN:
+            message = f"the list `{id_}` has {len(listed.columns)} columns; a generated sheet has "
+            message += f"room for {MOST_OF_LIST}"
+            hint = "write several texts in one column, such as `{one} {other}`"
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
+
+
+def _keys(rules: Ruleset) -> Iterator[Finding]:
+    """Find what a key of the file says in vain, and values that lack their formula."""
+    for id_, key in rules.character.items():
+        place = text_place(id_, rules.place)
+        for of in (key.of or (id_,)) if key.kind == "ratings" else ():
+            if of in rules.groups and not rules.groups[of].stated:
+                message = f"ratings of `{of}` would be ignored: the group is not `stated`"
+                hint = "write `kind: codes`, or give the group `stated: true`"
+                yield Finding(codes.DANGLING, place, message, hint)
+        for field, kinds in KINDS_OF_FIELDS.items():
+            value = getattr(key, field)
+            unused = key.kind == "texts" and not key.narrows
+            if value and (key.kind not in kinds or unused):
+                message = f"`{field.rstrip('_')}` has no effect on a key of kind `{key.kind}`"
+                hint = f"leave it out; these kinds read it: {', '.join(kinds)}"
+                yield Finding(codes.DANGLING, getattr(value, "span", place), message, hint)
+        if key.kind in VALUE_KINDS and (key.price is None) != (key.pool is None):
+            span = key.price.span if key.price is not None else place
+            message = f"`price` and `pool` of `{id_}` belong together"
+            yield Finding(codes.MISSING_KEY, span, message, "add the other, or leave both out")
+        if key.least and key.most and key.kind not in ("raises", "choice"):
+            least, most = _fixed(rules, key.least), _fixed(rules, key.most)
+            if least is not None and most is not None and least > most:
+                message = f"`most` is {most}, and `least` is {least}"
+                hint = "swap the two, or raise `most`"
+                yield Finding(codes.WRONG_TYPE, key.most.span, message, hint)
+    for id_, derived in rules.derived.items():
+        message = hint = ""
+        if (derived.value is None) == (derived.sum is None):
+            message = f"`{id_}` has {'two formulas' if derived.sum else 'no formula'}"
+            hint = "write `value`, or `sum` with `over`"
+        elif (derived.sum is None) != (not derived.over):
+            message = f"`{id_}`: `sum` and `over` belong together"
+            hint = "name groups of traits under `over`"
+        if message and not derived.place:
+            yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
+
+
+def _prices(rules: Ruleset) -> Iterator[Finding]:
+    """Find prices that no pool pays, and fixed figures below 0."""
+    priced = [(group.price, group.pool) for group in rules.groups.values() if group.stated]
+    advances, keys = rules.advances, rules.character.values()
+    figures = [key.price for key in keys] + [key.count for key in keys]
+    figures += [pool.start for pool in rules.pools.values()]
+    figures += [group.price for group in rules.groups.values()]
+    figures += [track.boxes for track in rules.tracks.values()]
+    figures += [*advances.groups.values(), advances.gear] if advances else []
+    figures += [named.price for named in advances.named.values()] if advances else []
+    for catalogue in rules.choices.values():
+        priced.append((catalogue.price, catalogue.pool))
+        figures += [catalogue.price, *(entry.price for entry in catalogue.entries.values())]
+        for entry in catalogue.entries.values():
+            priced.append((entry.price, entry.pool or catalogue.pool))
+            if entry.once and entry.most is not None:
+                message = f"{entry.name} has `once` and `most`"
+                yield Finding(codes.WRONG_TYPE, entry.most.span, message, "keep one of them")
+    for price, pool in priced:
+        if price is not None and not pool:
+            hint = "name the pool, `pool: …`, or leave the price out"
+            yield Finding(codes.MISSING_KEY, price.span, "no pool pays this price", hint)
+    for figure in figures:
+        if figure is not None and (_fixed(rules, figure) or 0) < 0:
+            hint = "write a price from 0 on; what gives points counts in the `start` of the pool, "
+            hint += "such as `40 + 10 * has(ID)`"
+            yield Finding(codes.WRONG_TYPE, figure.span, f"`{figure}` is below 0", hint)
+
+
+def _grants(rules: Ruleset) -> Iterator[Finding]:
+    """Find points to spread, steps for a trait that is named, and changes that nothing reads."""
+    entries = [entry for listed in rules.choices.values() for entry in listed.entries.values()]
+    every = [(rules.given, False, False)]
+    every += [(entry.grants, entry.asks is not None, True) for entry in entries]
+    for grants, asks, spreads in every:
+        for number, block in enumerate(all_grants(grants)):
+            if block.spread is not None and (number or not spreads):
+                message = "`spread` has no effect here: "
+                message += "only the `grants` of a choice ask for points"
+                hint = "move it out of `when`, to the `grants` of a choice"
+                yield Finding(codes.DANGLING, block.spread.points.span, message, hint)
+            if block.asked and not asks:
+                message = "`asked` has no effect: this choice does not let its taker name a trait"
+                hint = "add `asks: GROUP` to the choice, or use `raise`"
+                span = next((text_place(t, rules.place) for t in block.raise_), rules.place)
+                yield Finding(codes.DANGLING, span, message, hint)
+    read = {n for t in walk_model(rules) if isinstance(t, Text) for n in _MODIFIERS.findall(t)}
+    items = rules.gear.values()
+    changed = [*(id_ for item in items for id_ in item.modifies)]
+    changed += [item.gives for item in items if item.gives is not None]
+    changed += [id_ for entry in entries for id_ in entry.modifies]
+    for id_ in dict.fromkeys(id_ for id_ in changed if id_ in rules.derived and id_ not in read):
+        value, span = rules.derived[id_].value, text_place(id_, rules.place)
+        if value is not None and Path(value.span.file).parent == Path(span.file).parent:
+            # Else a module replaced the formula.
+            message = f"this has no effect: no formula has `modifiers({id_})`"
+            hint = f"add `+ modifiers({id_})` to the `value` of `{id_}`"
+            yield Finding(codes.DANGLING, span, message, hint)
+
+
+def _names(rules: Ruleset) -> Iterator[Finding]:
+    """Find numbers of things, and things, that have the name of another, and no alias."""
+    taken = {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}
+    for thing in numbered_things(rules):
+        for name in (name for name in thing.numbers if name in taken):
+            span = text_place(name, thing.name.span)
+            message = f"`{name}` of {thing.name} has the name of what every thing has"
+            yield Finding(codes.TWO_OWNERS, span, message, "rename it")
     traits = {id_: t for group in rules.groups.values() for id_, t in group.traits.items()}
-    every: list[list[tuple[str, Trait | Choice | Item]]]
-    every = [[*rules.gear.items()], [*traits.items()]]
-    every += [[*catalogue.entries.items()] for catalogue in rules.choices.values()]
+    catalogues = (catalogue.entries for catalogue in rules.choices.values())
+    every: tuple[Mapping[str, Item | Trait | Choice], ...] = (rules.gear, traits, *catalogues)
     for things_ in every:
         first: dict[str, tuple[str, Trait | Choice | Item]] = {}
-        for id_, thing in things_:
-            other, same = first.setdefault(exact_form(thing.name), (id_, thing))
-            if same is not thing and not (thing.aliases and same.aliases):
-                message = f"`{id_}` and `{other}` are both called {thing.name}"
+        for id_, one in things_.items():
+            other, same = first.setdefault(exact_form(one.name), (id_, one))
+            if same is not one and not (one.aliases and same.aliases):
+                message = f"`{id_}` and `{other}` are both called {one.name}"
                 hint = "give each an alias of its own, `aliases: […]`, or another name"
                 yield Finding(codes.TWO_OWNERS, text_place(id_, rules.place), message, hint)
 
 
-_SLIPS: Final = (
-    *(_own_id, _braces, _boxes, _columns, _places, _derived, _prices, _keywords, _not_stated),
-    *(_unread_keys, _unread_grants, _unread_modifiers, _numbers, _figures, _same_names),
-)
+_SLIPS: Final = (_basics, _groups, _places, _keys, _prices, _grants, _names)
 """Checks that each look for one kind of mistake."""
 
 
