@@ -31,7 +31,6 @@ from sheetgen.model.rulesets.ruleset import (
     VALUE_KINDS,
     Composition,
     Kind,
-    Maker,
     Ruleset,
 )
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
@@ -563,20 +562,19 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         found: Findings about the ruleset itself, which are not yielded again.
     """
     for id_, kind in rules.kinds.items():
-        wrong = [*formulas.check_known_names(_kind(kind, rules), rules.place)]
+        wrong = [*formulas.check_known_names(_names_of_kind(id_, kind, rules), rules.place)]
         yield from wrong
         if wrong:  # names of parts that it should keep would be unknown
             continue
         own = kind_rules(rules, str(id_))
-        yield from _twice(kind)
-        yield from _card(kind, own)
-        yield from _not_given(kind, rules)
-        yield from _given(own, rules)
-        if kind.maker is not None:
-            yield from formulas.check_marked_names(
-                kind.maker, formulas.known_names_of(own, index_of(own)), rules.place
-            )
-            yield from formulas.check_known_names(_gear(kind.maker, own), rules.place)
+        yield from _kind(kind, own, rules)
+        if (maker := kind.maker) is not None:
+            known_names = formulas.known_names_of(own, index_of(own))
+            yield from formulas.check_marked_names(maker, known_names, rules.place)
+            gear, some = index_of(own).gear, (one for ones in maker.suits.values() for one in ones)
+            unknown = (t for t in (*maker.also, *some) if t and not gear.find(split_times(t)[0]))
+            lacking = ((thing, gear.shown.values(), "item") for thing in unknown)
+            yield from formulas.check_known_names(lacking, rules.place)
         common = {(finding.span, f"{finding.message}{kind_words(own)}") for finding in found}
         yield from (f for f in check_ruleset(own) if (f.span, f.message) not in common)
     if rules.encounter is not None:
@@ -599,6 +597,58 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         yield from formulas.check_known_names(
             ((name, known, "value") for name in names), rules.place
         )
+
+
+def _names_of_kind(id_: str, kind: Kind, rules: Ruleset) -> formulas.DependentNames:
+    known = formulas.known_names_of(rules, index_of(rules))
+    yield from ((name, known["part of the rules"], "part of the rules") for name in kind.keeps)
+    yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
+    yield kind.card, known["card"], "card"
+    if kind.block is not None:
+        own = kind_rules(rules, str(id_))
+        shown = {*own.character, *own.derived, *own.groups, *own.lists, *own.texts}
+        named = (getattr(kind.block, part) for part in ("headline", *PARTS_OF_BLOCK, "hidden"))
+        yield from ((name, shown, "part of the card") for names in named for name in names)
+        yield from ((part, PARTS_OF_BLOCK, "part of a card") for part in kind.block.order)
+
+
+def _kind(kind: Kind, own: Ruleset, rules: Ruleset) -> Iterator[Finding]:
+    """Find what a card would print twice or leave empty, and mistakes in what a kind is given."""
+    for part in ("order", "headline", *PARTS_OF_BLOCK) if kind.block is not None else ():
+        names: tuple[Text, ...] = getattr(kind.block, part)
+        for name in (name for at, name in enumerate(names) if name in names[:at]):
+            message = f"`{part}` of the card has `{name}` twice"
+            yield Finding(codes.WRONG_TYPE, name.span, message, "keep one of the two")
+    with suppress(DesignError):  # a print says so
+        file = templates.load_design_file(f"{kind.card}/card.yaml", CardFile) if kind.card else None
+        order = file.order if file and not file.places else ()
+        shown = {str(name) for entry in order for name in (entry.each, entry.track) if name}
+        missing, message = sorted(shown - {*list_shown_names(own)}), ""
+        if kind.card and file and file.places and kind.card != templates.KIND_CARD:
+            message = f"the card `{design_label(kind.card)}` shows things, not files of a kind"
+        elif kind.card and missing:
+            message = f"the card `{design_label(kind.card)}` shows what {kind.label} lack: "
+            message += ", ".join(missing)
+        if kind.card and message:
+            hint = "leave `card` out: then the card is made from what the kind has"
+            yield Finding(codes.DANGLING, kind.card.span, message, hint)
+    if rules.given is not None and kind.given is None and "given" not in kind.keeps:
+        # A kind that has the traits of `given` has to say whether they are raised.
+        places = index_of(rules).traits
+        groups = {places[str(trait)][0] for trait in rules.given.raise_ if trait in places}
+        kept = {str(name).removeprefix("groups.") for name in kind.keeps}
+        if groups and ("groups" in kept or groups <= kept):
+            message = f"what `given` raises is not given to {a(kind.one)}"
+            hint = "add `given` to the `keeps` of the kind, or write `given: {}` there"
+            place = text_place(next(iter(kind.character)), rules.place)
+            yield Finding(codes.CAVEAT, place, message, hint, severity=Severity.NOTE)
+    # What a file takes over from whoever it names sees the names of that one.
+    texts = {str(id_) for id_, key in own.character.items() if key.kind == "text"}
+    for key in own.character.values():
+        for its in (kind_rules(rules, str(one)) for one in key.of if one in rules.kinds):
+            index, known = index_of(its), numbers_of_build(its, index_of(its)) | texts
+            for formula in key.gives.values():
+                yield from formulas.check_formula(formula, its, index, known)
 
 
 def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
@@ -630,83 +680,6 @@ def check_party(rules: Ruleset, party: Iterable[str]) -> Iterator[Finding]:
         message = f"no character of {rules.title} has a number `{name}`"
         hint = suggestion(name, sorted(known), "numbers")
         yield Finding(codes.UNKNOWN_NAME, text_place(name, rules.place), message, hint)
-
-
-def _twice(kind: Kind) -> Iterator[Finding]:
-    """Find what a card would print twice in one part."""
-    for part in ("order", "headline", *PARTS_OF_BLOCK) if kind.block is not None else ():
-        names: tuple[Text, ...] = getattr(kind.block, part)
-        for name in (name for at, name in enumerate(names) if name in names[:at]):
-            message = f"`{part}` of the card has `{name}` twice"
-            yield Finding(codes.WRONG_TYPE, name.span, message, "keep one of the two")
-
-
-def _kind(kind: Kind, rules: Ruleset) -> formulas.DependentNames:
-    known = formulas.known_names_of(rules, index_of(rules))
-    yield from ((name, known["part of the rules"], "part of the rules") for name in kind.keeps)
-    yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
-    yield kind.card, known["card"], "card"
-    if kind.block is not None:
-        own = kind_rules(rules, next(str(i) for i, one in rules.kinds.items() if one is kind))
-        shown = {*own.character, *own.derived, *own.groups, *own.lists, *own.texts}
-        named = (getattr(kind.block, part) for part in ("headline", *PARTS_OF_BLOCK, "hidden"))
-        yield from ((name, shown, "part of the card") for names in named for name in names)
-        yield from ((part, PARTS_OF_BLOCK, "part of a card") for part in kind.block.order)
-
-
-def _not_given(kind: Kind, rules: Ruleset) -> Iterator[Finding]:
-    """Note that a kind has the traits of `given`, but does not say whether they are raised."""
-    if rules.given is None or kind.given is not None or "given" in kind.keeps:
-        return
-    places = index_of(rules).traits
-    groups = {places[str(trait)][0] for trait in rules.given.raise_ if trait in places}
-    kept = {str(name).removeprefix("groups.") for name in kind.keeps}
-    if groups and ("groups" in kept or groups <= kept):
-        message = f"what `given` raises is not given to {a(kind.one)}"
-        hint = "add `given` to the `keeps` of the kind, or write `given: {}` there"
-        place = text_place(next(iter(kind.character)), rules.place)
-        yield Finding(codes.CAVEAT, place, message, hint, severity=Severity.NOTE)
-
-
-def _card(kind: Kind, own: Ruleset) -> Iterator[Finding]:
-    """Find a card that shows what the kind does not have: such a card has empty places."""
-    if kind.card is None:
-        return
-    try:
-        file = templates.load_design_file(f"{kind.card}/card.yaml", CardFile)
-    except DesignError:  # a print says so
-        return
-    label = design_label(kind.card)
-    shown = {str(name) for entry in file.order for name in (entry.each, entry.track) if name}
-    missing = sorted(shown - {*list_shown_names(own)})
-    if file.places and kind.card != templates.KIND_CARD:
-        message = f"the card `{label}` shows things, not files of a kind"
-    elif missing and not file.places:
-        message = f"the card `{label}` shows what {kind.label} lack: {', '.join(missing)}"
-    else:
-        return
-    hint = "leave `card` out: then the card is made from what the kind has"
-    yield Finding(codes.DANGLING, kind.card.span, message, hint)
-
-
-def _given(own: Ruleset, rules: Ruleset) -> Iterator[Finding]:
-    """Find mistakes in what a file takes over from whoever it names: they see that one's names."""
-    texts = {str(id_) for id_, key in own.character.items() if key.kind == "text"}
-    for key in own.character.values():
-        for kind in (str(one) for one in key.of if one in rules.kinds):
-            its = kind_rules(rules, kind)
-            index = index_of(its)
-            for formula in key.gives.values():
-                yield from formulas.check_formula(
-                    formula, its, index, numbers_of_build(its, index) | texts
-                )
-
-
-def _gear(maker: Maker, own: Ruleset) -> formulas.DependentNames:
-    gear = index_of(own).gear
-    for thing in (*maker.also, *(one for some in maker.suits.values() for one in some)):
-        if thing and not gear.find(split_times(thing)[0]):
-            yield thing, gear.shown.values(), "item"
 
 
 def _shown(
