@@ -345,8 +345,7 @@ class Names:
         if found := self.exact.get(exact_form(name)) or self.ids.get(key):
             return found
         plain = self._plain(key)
-        one = self._plain(plain[:-1] if plain.endswith("s") else plain)
-        forms = plain, one, plain + "s"
+        forms = plain, self._plain(plain[:-1] if plain.endswith("s") else plain), plain + "s"
         for form in (*forms, *(form.replace(" ", "") for form in forms)):
             if form in self.ids:
                 return self.ids[form]

@@ -271,8 +271,7 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
             for trait in among(draft.traits_of(str(id_))):
                 own, name = draft.own(trait), draft.name_of(trait)
                 price, pool = draft.price(trait, own + 1), str(group.pool)
-                step = Offer("trait", trait, name, own, own + 1, price, pool)
-                yield _within_limit(draft, step)
+                yield _within_limit(draft, Offer("trait", trait, name, own, own + 1, price, pool))
     if ids is None:
         yield from _dice_offers(draft)
         yield from _narrow(draft)

@@ -174,8 +174,7 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
     for _ in range(MOST_ROUNDS):
         if not draft.wrong_guesses():
             return draft
-        known = draft.found
-        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
+        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=draft.found)
         _run_steps(draft)
     for guess in draft.wrong_guesses()[:1]:
         span = getattr(guess.formula, "span", rules.place)
@@ -534,8 +533,7 @@ def apply_base(
     if len(ids) != 1:
         several = f"{len(ids)} of them are called `{raw}`"
         message = several if ids else f"there is no {kind.one} `{raw}`"
-        finding = Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw))
-        return source, (finding,)
+        return source, (Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw)),)
     base = sources[int(ids[0])].root
     assert isinstance(base, Pairs)
     name, _ = _names_in(sources[int(ids[0])])

@@ -189,8 +189,7 @@ class Draft(DraftState):
     def _early(
         self, evaluate: Evaluate, formula: Text | str, final: bool, names: dict[str, Value]
     ) -> int:
-        place = getattr(formula, "span", None)
-        key = formula, place, evaluate.__name__, *sorted(names.items())
+        key = formula, getattr(formula, "span", None), evaluate.__name__, *sorted(names.items())
         self.guesses[key] = guess = Guess(evaluate, formula, final, names)
         answer = self.answers[key] if key in self.answers else self._answer(guess)
         self.guessed[key] = answer
@@ -241,8 +240,7 @@ class Draft(DraftState):
 
     def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
         """Report a formula of the ruleset that has no value for this character."""
-        place = getattr(formula, "span", self.rules.place)
-        span = place.within(error.offset, error.width)
+        span = getattr(formula, "span", self.rules.place).within(error.offset, error.width)
         if isinstance(error, MissingRow) and (found := self.place_of(error.names)):
             what, at = found
             hint = f"write a value that has a row: {error.rows}"

@@ -174,8 +174,7 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
             numbers = {name: number for name, number in owned.numbers.items() if name != "cost"}
             owned = replace(owned, granted=True, cost=0, numbers=numbers)
         else:
-            known = (*_FORM, *item.asks, *item.numbers)
-            owned = _with_part(draft, owned, part, key, below, known)
+            owned = _with_part(draft, owned, part, key, below, (*_FORM, *item.asks, *item.numbers))
     return owned
 
 

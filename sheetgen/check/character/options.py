@@ -151,8 +151,7 @@ def check_trait_needs(draft: Draft) -> None:
 
 
 def _report_closed(draft: Draft, trait: Trait, span: Span) -> None:
-    message = f"{trait.name} is not open to this build"
-    draft.report(codes.REQUIREMENT, span, message, trait.why)
+    draft.report(codes.REQUIREMENT, span, f"{trait.name} is not open to this build", trait.why)
 
 
 def report_notes(draft: Draft) -> None:

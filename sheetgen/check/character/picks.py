@@ -284,8 +284,7 @@ def apply_grants(draft: Draft) -> None:
                 granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
                 if granted:
                     draft.granted_dice += [granted] * pick.times
-            gear = [(str(i), pick.name, pick.span) for i in grants.gear]
-            draft.granted_gear += gear * pick.times
+            draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear] * pick.times
             if grants.passes_limits:
                 # Granted steps may exceed a limit, but not the boxes of a sheet.
                 spread = grants.spread.among if grants.spread else ()
@@ -349,8 +348,7 @@ def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> Non
         leaf, points = below[str(custom.spread.of)]
         _spread(draft, pick, custom.spread, points, str(custom.spread.of), leaf)
     elif custom.spread is not None:
-        message = f"`{pick.name}` needs `{custom.spread.of}`"
-        draft.report(codes.MISSING_KEY, pick.span, message)
+        draft.report(codes.MISSING_KEY, pick.span, f"`{pick.name}` needs `{custom.spread.of}`")
     if custom.focus is not None and custom.focus.required and "focus" not in below:
         draft.report(codes.MISSING_KEY, pick.span, f"`{pick.name}` needs a `focus`")
     if custom.focus is not None and "focus" in below:

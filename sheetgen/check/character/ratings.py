@@ -140,8 +140,7 @@ def check_ratings(draft: Draft) -> None:
             for lost in [i for i, k in draft.rules.character.items() if k.kind == LOST][:1]:
                 hint += f"; what was lost in play goes under `{draft.key_name(lost)}`"
             message = f"{name} is {written}, below the {least} that {format_granting(draft, id_)}"
-            title = f"Set {name} to {least}"
-            hint = Hint(hint, typed(written), typed(least), title, stated.at)
+            hint = Hint(hint, typed(written), typed(least), f"Set {name} to {least}", stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > max(own, 0) and (stated.rating is not None or granted):
             step, steps = step_words(draft.group_rule(id_))
@@ -255,8 +254,7 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
             draft.report(codes.BELOW_GRANT, span, message, hint)
         draft.add(found, RatingPart(steps, key.label, "pick", span))
         draft.listed_codes.append(found)
-    places = {found: name.span for found, name in seen.items()}
-    return places, complete and len(read) == len(seen)
+    return {found: name.span for found, name in seen.items()}, complete and len(read) == len(seen)
 
 
 def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) -> None:

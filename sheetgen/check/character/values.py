@@ -53,8 +53,7 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return None
     text = raw_text(node).strip().replace("−", "-")  # prints write the sign
-    raw = _FRACTION.sub("", text)
-    match = _STEPS.fullmatch(raw)
+    match = _STEPS.fullmatch(_FRACTION.sub("", text))
     if match and (dice or not match[2]):
         return int(match[1])
     if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
@@ -205,8 +204,7 @@ def report_repeated(
     draft: Draft, name: ScalarNode, first: str, at: Span, hint: str = "keep one of the two"
 ) -> None:
     """Report a name that is written again, perhaps as another name of the same thing."""
-    message = repeated(name.raw, name.span, first, at)
-    draft.report(codes.REPEATED_KEY, name.span, message, hint)
+    draft.report(codes.REPEATED_KEY, name.span, repeated(name.raw, name.span, first, at), hint)
 
 
 def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterable[str]) -> None:

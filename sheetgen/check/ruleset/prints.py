@@ -74,8 +74,7 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
             for key in (key for key in ("where", "without", "parts") if getattr(table, key)):
                 message = f"`{key}` of the table `{id_}` has no effect: its rows are files"
                 yield Finding(codes.WRONG_TYPE, span, message, f"remove `{key}`")
-            names = [(Text(kind, table.of.span), kinds, "kind")]
-            yield from check_known_names(names, rules.place)
+            yield from check_known_names([(Text(kind, table.of.span), kinds, "kind")], rules.place)
             lists = compute.lists_of_kind(rules, kind) if kind in kinds else {}
             cells = table.cells if kind in kinds else ()
             columns = ((column.each, lists, f"list of {kind}") for column in cells)
@@ -393,8 +392,7 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
         if "{" in text:
             message = f"`{key}` takes no formulas: its braces are printed as they are"
             hint = "remove them, or move them to `subtitle` or `about`"
-            severity = Severity.WARNING
-            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
+            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=Severity.WARNING)
     for block in _blocks(rules):
         name, tables = f"the block `{block.head}`", (rules.tables.get(n) for n in block.tables)
         there = [table for table in tables if table is not None]
@@ -422,8 +420,7 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 message = f"the block `{block.head}` has {wide} columns, and its kind shows "
                 hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
-                place = block.head.span
-                yield Finding(codes.WRONG_TYPE, place, f"{message}{MOST_CELLS}", hint)
+                yield Finding(codes.WRONG_TYPE, block.head.span, f"{message}{MOST_CELLS}", hint)
         except compute.NoSuchRow as error:
             message = f"the block `{block.head}` cannot be computed: {error}"
             missing = next((name for name in block.tables if name not in rules.tables), None)

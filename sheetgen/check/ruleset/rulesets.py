@@ -281,8 +281,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
             if not any(fnmatchcase(place, known) for known in places):
                 span = text_place(place, cards.card.span)
                 message = f"the card `{label}` has no place `{place}`"
-                hint = f"use one of: {', '.join(places)}"
-                yield Finding(codes.DANGLING, span, message, hint)
+                yield Finding(codes.DANGLING, span, message, f"use one of: {', '.join(places)}")
 
 
 def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:

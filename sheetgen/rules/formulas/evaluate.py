@@ -89,31 +89,38 @@ def program_of(text: str) -> Program:
 
 def compile_tree(tree: Tree) -> Program:
     """Return `tree` as a function: prints evaluate the same few formulas for each character."""
-    program: Program = _COMPILERS[type(tree)](tree)
-    return program
+    match tree:
+        case syntax.Number(value=value) | syntax.Word(value=value):
+            return lambda _: value
+        case syntax.Name():
+            return partial(_known, tree)
+        case syntax.Unary(operator=operator, operand=operand):
+            run = compile_tree(operand)
+            if operator == "not":
+                return lambda scope: not run(scope)
+            return lambda scope: -as_figure(run(scope), operand.at)
+        case syntax.Binary():
+            return _binary(tree)
+        case syntax.Compare():
+            return _compare(tree)
+        case syntax.Logic(operator=operator, parts=parts):
+            stop, programs = operator == "or", [compile_tree(part) for part in parts]
+            return lambda scope: any(bool(part(scope)) is stop for part in programs) is stop
+        case syntax.Either(test=test, yes=yes, no=no):
+            is_true, one, other = compile_tree(test), compile_tree(yes), compile_tree(no)
+            return lambda scope: one(scope) if is_true(scope) else other(scope)
+        case syntax.Call():
+            return _call(tree)
+        case syntax.Lookup(arguments=arguments):
+            asked = [_name_or_word(argument) for argument in arguments]
+            return lambda scope: _found(tree, [run(scope) for run in asked])
 
 
-def _number(value: Value, at: int) -> Numeric:
-    if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number", at)
-    return value
-
-
-def _constant(tree: syntax.Number | syntax.Word) -> Program:
-    value = tree.value
-    return lambda _: value
-
-
-def _name(tree: syntax.Name) -> Program:
-    name, at = tree.name, tree.at
-
-    def run(scope: Scope) -> Value:
-        found = scope.value(name)
-        if found is None:
-            raise FormulaError(f"nothing is called `{name}`", at, len(name))
-        return found
-
-    return run
+def _known(tree: syntax.Name, scope: Scope) -> Value:
+    found = scope.value(tree.name)
+    if found is None:
+        raise FormulaError(f"nothing is called `{tree.name}`", tree.at, len(tree.name))
+    return found
 
 
 def _name_or_word(tree: Tree) -> Program:
@@ -121,36 +128,7 @@ def _name_or_word(tree: Tree) -> Program:
     if not isinstance(tree, syntax.Name):
         return compile_tree(tree)
     name = tree.name
-
-    def run(scope: Scope) -> Value:
-        found = scope.value(name)
-        return name if found is None else found
-
-    return run
-
-
-def _logic(tree: syntax.Logic) -> Program:
-    stop, parts = tree.operator == "or", [compile_tree(part) for part in tree.parts]
-
-    def run(scope: Scope) -> bool:
-        for part in parts:
-            if bool(part(scope)) is stop:
-                return stop
-        return not stop
-
-    return run
-
-
-def _either(tree: syntax.Either) -> Program:
-    test, yes, no = compile_tree(tree.test), compile_tree(tree.yes), compile_tree(tree.no)
-    return lambda scope: yes(scope) if test(scope) else no(scope)
-
-
-def _unary(tree: syntax.Unary) -> Program:
-    operand, at = compile_tree(tree.operand), tree.operand.at
-    if tree.operator == "not":
-        return lambda scope: not operand(scope)
-    return lambda scope: -_number(operand(scope), at)
+    return lambda scope: name if (found := scope.value(name)) is None else found
 
 
 def _binary(tree: syntax.Binary) -> Program:
@@ -160,9 +138,9 @@ def _binary(tree: syntax.Binary) -> Program:
 
     def run(scope: Scope) -> Value:
         a = left(scope)
-        a = a if type(a) is int else _number(a, left_at)
+        a = a if type(a) is int else as_figure(a, left_at)
         b = right(scope)
-        b = b if type(b) is int else _number(b, right_at)
+        b = b if type(b) is int else as_figure(b, right_at)
         if divides and b == 0:
             raise FormulaError("this divides by nothing", right_at)
         value = compute(a, b)
@@ -213,7 +191,7 @@ def _call(tree: syntax.Call) -> Program:
         values = [(run(scope), place) for run, place in arguments]
         if function in _KEEPING_WORDS and len(values) == 1 and isinstance(values[0][0], str):
             return values[0][0]
-        return combine(scope, [_number(value, place) for value, place in values])
+        return combine(scope, [as_figure(value, place) for value, place in values])
 
     return call
 
@@ -228,7 +206,7 @@ def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numer
     several = any(map(syntax.gathers, walk(argument)))
 
     def figure(value: Value) -> Numeric:
-        return int(bool(value)) if function == "count" else _number(value, at)
+        return int(bool(value)) if function == "count" else as_figure(value, at)
 
     def run(scope: Scope) -> Sequence[Numeric]:
         of_things = [name for name in names if scope.value(name) is None]
@@ -268,8 +246,7 @@ def _named(tree: syntax.Call, scope: Scope, values: list[Value]) -> Value:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
     parameters, text = found
     if len(parameters) != len(values):
-        message = f"`{tree.function}` takes {len(parameters)} values"
-        raise FormulaError(message, tree.at)
+        raise FormulaError(f"`{tree.function}` takes {len(parameters)} values", tree.at)
     outer = scope if isinstance(scope, Inner) else Inner(scope, {})
     if outer.depth > 8:
         raise FormulaError("named formulas call each other too deeply", tree.at)
@@ -286,11 +263,6 @@ def _named(tree: syntax.Call, scope: Scope, values: list[Value]) -> Value:
         raise
 
 
-def _lookup(tree: syntax.Lookup) -> Program:
-    arguments = [_name_or_word(argument) for argument in tree.arguments]
-    return lambda scope: _found(tree, [run(scope) for run in arguments])
-
-
 def _found(tree: syntax.Lookup, values: Sequence[Value]) -> Value:
     """Return the cell of a lookup, row by row: the first value finds a row, the next one below."""
     cell: Value | syntax.LookupRows = tree.rows
@@ -300,7 +272,7 @@ def _found(tree: syntax.Lookup, values: Sequence[Value]) -> Value:
         if cell.match == syntax.WORDS:
             wanted = value_text(value) if isinstance(value, bool) else value
         else:
-            wanted = _number(value, tree.at)
+            wanted = as_figure(value, tree.at)
         fits = [wanted == key if cell.match else key <= wanted for key in cell.keys]  # type: ignore[operator]
         at = max((at for at, fit in enumerate(fits) if fit), default=None)
         below = cell.cells[at] if at is not None else None
@@ -336,28 +308,9 @@ def _written(tree: syntax.Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "as_percent":
         tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
         return f"{tenths // 10}.{tenths % 10}%"
-    if tree.function in ("signed", "fraction"):
-        return FORMS[tree.function](values[0])
-    if tree.function == "step_die" and isinstance(values[0], int):
-        return build.step_die_text(int(values[0]))
-    if not isinstance(values[0], int):
+    if tree.function not in ("signed", "fraction") and not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
-    return build.code_text(int(values[0]), pips=True)
-
-
-_COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
-    syntax.Number: _constant,
-    syntax.Word: _constant,
-    syntax.Name: _name,
-    syntax.Unary: _unary,
-    syntax.Binary: _binary,
-    syntax.Compare: _compare,
-    syntax.Logic: _logic,
-    syntax.Either: _either,
-    syntax.Call: _call,
-    syntax.Lookup: _lookup,
-}
-"""The compiler of each class of trees."""
+    return FORMS["die" if tree.function == "step_die" else tree.function](values[0])
 
 
 class OuterScope:
@@ -420,15 +373,10 @@ def bounded(value: Value, at: int) -> Numeric:
     return value
 
 
-def _over(a: Numeric, b: Numeric) -> Numeric:
-    return Fraction(a) / Fraction(b)
-
-
 def _fit(a: Numeric, b: Numeric) -> int:
     """Return the quotient rounded down; that of fractions is bounded before."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a // b
-    return floor(bounded(_over(a, b), 0))
+    both = isinstance(a, int) and isinstance(b, int)
+    return floor(a // b if both else bounded(Fraction(a) / Fraction(b), 0))
 
 
 def _sum(values: Sequence[Numeric]) -> Numeric:
@@ -442,7 +390,7 @@ ARITHMETIC: Final[Mapping[str, Callable[[Numeric, Numeric], Numeric]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "/": _over,
+    "/": lambda a, b: Fraction(a) / Fraction(b),
     "//": _fit,
     "%": lambda a, b: a - b * _fit(a, b),
 }
@@ -504,29 +452,21 @@ def filled(text: str, scope: Scope) -> str:
 def _split(text: str) -> tuple[str, tuple[tuple[Program, str], ...]]:
     """Return the words before the first formula of a text; each formula, and the words after."""
     first, *parts = BRACES.split(text)
-    programs = map(program_of, parts[::2])
-    return first, tuple(zip(programs, parts[1::2], strict=True))
+    return first, tuple(zip(map(program_of, parts[::2]), parts[1::2], strict=True))
 
 
 def value_text(value: Value) -> str:
     """Return a value as text, with a true minus sign and fractions as `5/2`."""
+    if isinstance(value, str | bool):
+        return value if isinstance(value, str) else "yes" if value else "no"
+    text = str(value) if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+    return text.replace("-", "−")
+
+
+def as_figure(value: Value, at: int = 0) -> Numeric:
+    """Return `value` as a number; raises FormulaError: it is a text."""
     if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return str(value) if value >= 0 else f"−{-value}"
-    return f"{value.numerator}/{value.denominator}".replace("-", "−")
-
-
-def as_figure(value: Value) -> int | Fraction:
-    """Return `value` as a number.
-
-    Raises:
-        FormulaError: It is a text.
-    """
-    if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number")
+        raise FormulaError(f"`{value}` is not a number", at)
     return value
 
 
@@ -537,9 +477,7 @@ def half_up(value: int | Fraction) -> int:
 
 def number_text(value: int | Fraction) -> str:
     """Return an integer, or a fraction such as `5/2`, as text."""
-    if isinstance(value, Fraction) and value.denominator != 1:
-        return f"{value.numerator}/{value.denominator}".replace("-", "−")
-    return str(int(value)).replace("-", "−")
+    return str(Fraction(value)).replace("-", "−")
 
 
 FRACTIONS: Final[Mapping[Fraction, str]] = {
@@ -632,18 +570,13 @@ def code(value: int | Fraction) -> str:
     return build.code_text(int(value), pips=True)
 
 
-def dice(value: int | Fraction) -> str:
-    """Return a number of dice: `3D`."""
-    return build.code_text(int(value), pips=False)
-
-
 FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "number": number_text,
     "percent": whole_percent,
     "days": days,
     "short": short_number,
     "code": code,
-    "dice": dice,
+    "dice": lambda value: build.code_text(int(value), pips=False),
     "signed": signed_text,
     "fraction": fraction_text,
     "die": lambda value: build.step_die_text(int(value)),

@@ -233,8 +233,7 @@ def parse_formula(text: str) -> Tree:
 
 
 def _lookup(text: LookupText) -> Lookup:
-    names = tuple(Name(name, 0) for name in text.parameters)
-    return Lookup(text.name, names, _rows(text.table), 0)
+    return Lookup(text.name, tuple(Name(name, 0) for name in text.parameters), _rows(text.table), 0)
 
 
 def _rows(table: LookupTable) -> LookupRows:

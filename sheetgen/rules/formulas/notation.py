@@ -62,8 +62,7 @@ def figured_text(tree: Tree) -> tuple[str, ...]:
 
     What `modifiers` gives is called `modifiers.NAME`.
     """
-    marked = formula_text(_without_calls(tree), lambda name: f"\0{name}\0")
-    return tuple(marked.split("\0"))
+    return tuple(formula_text(_without_calls(tree), lambda name: f"\0{name}\0").split("\0"))
 
 
 def is_explained(tree: Tree, rules: Ruleset) -> bool:

@@ -44,11 +44,7 @@ def bounded_work(most: int = MOST_WORK) -> Iterator[None]:
 
 
 def spend(work: int) -> None:
-    """Count some work.
-
-    Raises:
-        FormulaError: It is more than is left.
-    """
+    """Count some work; raises FormulaError: it is more than is left."""
     left = _work.get() or [MOST_WORK]
     if work > left[0]:
         message = "these dice take too long to compute: take fewer dice, fewer faces, or let them "
@@ -245,8 +241,7 @@ def _mirrored(totals: Totals) -> Totals:
 
 
 def _unpacked(number: int, size: int) -> tuple[int, ...]:
-    count = max(1, -(-number.bit_length() // (8 * size)))
-    data = number.to_bytes(count * size, "little")
+    data = number.to_bytes(max(1, -(-number.bit_length() // (8 * size))) * size, "little")
     return tuple(int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size))
 
 
@@ -342,8 +337,7 @@ def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
     def below(end: int) -> Totals:
         times = -(-(end - low.first) // step) if most < 0 else most
         spend(times * times * share.denominator.bit_length() * len(low.weights) // 4)
-        parts = [low.moved(step * n).part(share**n) for n in range(max(1, times + 1))]
-        return join_parts(parts)
+        return join_parts([low.moved(step * n).part(share**n) for n in range(max(1, times + 1))])
 
     if most < 0:
         return endless_totals(low.first, Tail(step, (share,), low.end), below)

@@ -417,8 +417,7 @@ def _question(row: str, over: str, how: ResolvedRoll, shown: Sequence[str]) -> Q
             raise OddsError(f"`{label}` needs a target number, and no dice oppose it", 0)
         return found
     except OddsError as error:
-        at = max(0, error.at - len(start))
-        wrong = OddsError(str(error), at, error.width, error.hint)
+        wrong = OddsError(str(error), max(0, error.at - len(start)), error.width, error.hint)
         raise GridError(over if over.strip() else row, wrong) from None
 
 
@@ -637,7 +636,7 @@ def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer
     if question.other is None:
         return Answer(question, how, reading, chances, (_spread("total", mine),))
     theirs = _spread("total of the second", other_totals(question, how))
-    both = _spread("total of the first", mine), theirs
+    both = (_spread("total of the first", mine), theirs)
     return Answer(question, how, reading, chances, both)
 
 
@@ -697,8 +696,7 @@ def _marks(
     if wild.one == COMPLICATION:
         marks.setdefault(1, COMPLICATION)
     for face, text in sorted(marks.items()):
-        label = f"{wild.name} {face}: {text}"
-        found.append(Chance(f"face_{face}", label, parts[face].mass))
+        found.append(Chance(f"face_{face}", f"{wild.name} {face}: {text}", parts[face].mass))
         if hit:
             found.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
     return found
@@ -912,11 +910,7 @@ class Distribution:
 
 @frozen
 class Answer:
-    """The answer to a question.
-
-    Attributes:
-        reading: The question as it was understood, in words.
-    """
+    """The answer to a question. `reading`: the question as it was understood, in words."""
 
     question: Question
     rolling: ResolvedRoll

@@ -435,8 +435,7 @@ class _QuestionReader:
             dice = (RollTerm(count=count, faces=int(f)) for f, count in meant.dice.items())
             if not meant.pips:
                 return (*dice, *meant.terms)
-            whole = (*dice, *meant.terms, RollTerm(count=meant.pips))
-            return (RollTerm(ADDED, terms=whole),)
+            return (RollTerm(ADDED, terms=(*dice, *meant.terms, RollTerm(count=meant.pips))),)
         count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
         return (RollTerm(count=sign * count, faces=int(self.die() or 0)),)
 
@@ -693,11 +692,7 @@ def upgraded(
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Return the tokens of an expression.
-
-    Raises:
-        OddsError: A character has no meaning.
-    """
+    """Return the tokens of an expression; raises OddsError: a character has no meaning."""
     found, at = list[Token](), 0
     while at < len(text):
         inside = any(token.text == "(" for token in found)  # there a comma separates
@@ -716,11 +711,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def parse_question(text: str, words: RollWords) -> Question:
-    """Parse `text`.
-
-    Raises:
-        OddsError: It cannot be parsed; nothing else is raised.
-    """
+    """Parse `text`; raises OddsError: it cannot be parsed; nothing else is raised."""
     return _QuestionReader(text, words).question()
 
 
@@ -835,7 +826,6 @@ def _states(
     of = str(roll.states.of)
     dice = rules.rolls[str(roll.states.roll)].dice if roll.states.roll in rules.rolls else {}
     for id_, entry in rules.choices[of].entries.items():
-        has = (str(id_), of, f"{of}.{id_}", *map(str, entry.tags))
-        scope = _StateScope(rules, options, has)
+        scope = _StateScope(rules, options, (str(id_), of, f"{of}.{id_}", *map(str, entry.tags)))
         counts = {str(die): integer_value(formula, scope) for die, formula in dice.items()}
         yield from ((str(name), counts) for name in (entry.name, *entry.aliases))

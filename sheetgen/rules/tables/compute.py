@@ -175,9 +175,8 @@ def _turned(computed: ComputedTable) -> ComputedTable:
         formulas = tuple(row.formula for row in computed.rows)
         rows.append(TableRow((table.any_,), formulas, apart=True))
     figures = tuple(True for _ in columns)
-    heads = computed.heads[:1]
     return ComputedTable(
-        computed.id, table, heads, columns, tuple(rows), figures, text=computed.text
+        computed.id, table, computed.heads[:1], columns, tuple(rows), figures, text=computed.text
     )
 
 
@@ -548,11 +547,7 @@ EMPTY: Final = "–"  # the text of a cell whose formulas gave an empty text
 def printed(
     rules: Ruleset, table: Table, options: Mapping[str, Value] | None = None
 ) -> PrintedTable:
-    """Return `table` with its figures.
-
-    Raises:
-        FormulaError: A figure cannot be computed.
-    """
+    """Return `table` with its figures; raises FormulaError: a figure cannot be computed."""
     scope = RulesetScope(rules, options)
     table = settle_table(table, scope)
     note = str(table.text)
@@ -560,8 +555,7 @@ def printed(
         return PrintedTable(str(table.label), table.corner, table.columns, table.rows, note)
     worked = zip(table.lines, computed_figures(table, scope), strict=True)
     rows = tuple((line.label, *map(FORMS[line.as_], row)) for line, row in worked)
-    columns = heads_over(table)
-    return PrintedTable(str(table.label), table.corner, columns, rows, note)
+    return PrintedTable(str(table.label), table.corner, heads_over(table), rows, note)
 
 
 def settle_table(table: Table, scope: Scope) -> Table:
@@ -668,8 +662,7 @@ class Roll:
 def parse_dice(dice: str) -> Weights | None:
     """Return how often each result of dice comes: `2d6`, `d66`, `d100`, `d%`; None if unknown."""
     if found := _DIGITS.fullmatch(dice):
-        faces = range(1, int(found[2]) + 1)
-        digits = product(map(str, faces), repeat=len(found[1]))
+        digits = product(map(str, range(1, int(found[2]) + 1)), repeat=len(found[1]))
         return {int("".join(one)): 1 for one in digits}
     found = _SUM.fullmatch(dice)
     number, faces_of = (int(found[1] or 1), int(found[2].replace("%", "100"))) if found else (0, 0)
