@@ -13,7 +13,7 @@ from typing import Final
 
 from sheetgen.model.build import Value
 from sheetgen.model.computed import ComputedGrid, Curve
-from sheetgen.model.rulesets.prints import OddsGrid, RollRules, SymbolCount, SymbolDie
+from sheetgen.model.rulesets.prints import OddsGrid, RollRules, SymbolCount
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.records import frozen
 from sheetgen.rules.formulas import expressions as syntax
@@ -91,15 +91,20 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
         for name, number in question.more
     ]
-    for name, faces, count in question.extra:
-        text = _code({faces: count}, how)
-        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
+    codes = [(name, _code({faces: n}, how)) for name, faces, n in question.extra]
+    more += [f"+{code}" if name == "+" else f"{name} +{code}" for name, code in codes]
     if more and question.target is not None:
         more.insert(0, str(question.target))
     reading = " ".join(parts) + (f" ({', '.join(more)})" if more else "")
     with bounded_work():
         if how.roll.kind == SYMBOLS:
-            return answer_of_symbols(question, how, reading)
+            thrown = throw_pool(how.roll, thrown_dice(question))
+            chances = tuple(
+                Chance(str(id_), outcome.label, chance_of(outcome.when, thrown))
+                for id_, outcome in how.roll.outcomes.items()
+            )
+            spreads = tuple(_counted(id_, how, thrown) for id_ in thrown.counts)
+            return Answer(question, how, reading, chances, spreads)
         found = answer_of_sum(question, how, reading)
         return replace(found, chances=(*found.chances, *_outcome_chances(question, how)))
 
@@ -177,9 +182,8 @@ def _horizon(tree: Tree, scope: _Numbers, sizes: Mapping[str, int]) -> int:
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
     """Return `pool` as a reader writes it."""
     if how.roll.kind == SYMBOLS:
-        return (
-            ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in pool.dice.items() if n) or "–"
-        )
+        named = (f"{n} {how.roll.dice[die].name}" for die, n in pool.dice.items() if n)
+        return ", ".join(named) or "–"
     dice = left_of(pool, how)
     code = _code(dice, how) or ("" if pool.terms else f"0{how.roll.letter}")
     for term in pool.terms:
@@ -244,22 +248,6 @@ def thrown_dice(question: Question) -> dict[str, int]:
         message = f"at most {MOST_SYMBOL_DICE} dice with symbols are counted"
         raise OddsError(message, 0, len(question.text))
     return {die: max(0, count) for die, count in pool.items()}
-
-
-def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return the answer for dice with symbols.
-
-    Raises:
-        OddsError: There are too many dice.
-        FormulaError: The formula of an outcome has no value.
-    """
-    found = throw_pool(how.roll, thrown_dice(question))
-    chances = tuple(
-        Chance(str(id_), outcome.label, chance_of(outcome.when, found))
-        for id_, outcome in how.roll.outcomes.items()
-    )
-    spreads = tuple(_counted(id_, how, found) for id_ in found.counts)
-    return Answer(question, how, reading, chances, spreads)
 
 
 def chance_of(when: str, found: Tallies) -> Fraction:
@@ -533,15 +521,14 @@ def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
     if any(kind.again or kind.faces.tail for kind, _ in below):
         raise FormulaError(f"`{term.function}` takes dice that do not explode already")
     if term.function == language.EXPLODE:
-        again = term.numbers[0] if term.numbers else -1
-        return [(_Kind(k.faces, again if len(k.faces.weights) > 1 else 0), n) for k, n in below]
-    return [(_Kind(_rerolled(kind.faces, term.numbers[0])), count) for kind, count in below]
-
-
-def _rerolled(faces: Totals, most: int) -> Totals:
-    low = faces.below(most + 1)
-    chances = ((face, chance * (low + (face > most))) for face, chance in faces.listed())
-    return distributions.totals_by_chance(dict(chances))
+        more = term.numbers[0] if term.numbers else -1
+        return [(_Kind(k.faces, more if len(k.faces.weights) > 1 else 0), n) for k, n in below]
+    most, again = term.numbers[0], list[tuple[_Kind, int]]()
+    for kind, count in below:
+        low = kind.faces.below(most + 1)
+        chances = {face: chance * (low + (face > most)) for face, chance in kind.faces.listed()}
+        again.append((_Kind(distributions.totals_by_chance(chances)), count))
+    return again
 
 
 @lru_cache(maxsize=32)
@@ -807,21 +794,29 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
         FormulaError: There are too many.
     """
     counts = tuple(roll.counts.values())
+    tallies = {
+        id_: [(tally_of(face, counts), times) for face, times in roll.dice[id_].faces.items()]
+        for id_ in pool
+    }
     # All counts are packed into one integer with room for their maximum, so that one addition
     # adds them all. That takes a third of the time of tuples.
-    room = [2 * reach + 1 for reach in _reach(roll, counts, pool)]
+    room, packed = list[int](), {0: 1}
+    for at in range(len(counts)):
+        reached = (n * max(abs(one[at]) for one, _ in tallies[id_]) for id_, n in pool.items())
+        room.append(2 * sum(reached) + 1)
     places = [prod(room[:at]) for at in range(len(room))]
-    packed: dict[int, int] = {0: 1}
     for id_, number in pool.items():
-        faces = _packed(roll.dice[id_], counts, places)
+        faces: dict[int, int] = defaultdict(int)
+        for tally, times in tallies[id_]:
+            faces[sum(n * place for n, place in zip(tally, places, strict=True))] += times
         for _ in range(number):
             spend(200 * len(packed) * len(faces))
             if len(packed) > MOST_TALLIES:
                 raise FormulaError("these dice have too many combinations of symbols to count")
             found: dict[int, int] = defaultdict(int)
-            for number, weight in packed.items():
+            for total, weight in packed.items():
                 for face, times in faces.items():
-                    found[number + face] += weight * times
+                    found[total + face] += weight * times
             packed = found
     middle = sum(size // 2 * place for size, place in zip(room, places, strict=True))
     weights = {}
@@ -842,23 +837,6 @@ def tally_of(face: str, counts: Sequence[SymbolCount]) -> Tally:
         sum(s in count.adds for s in shown) - sum(s in count.less for s in shown)
         for count in counts
     )
-
-
-def _packed(die: SymbolDie, counts: Sequence[SymbolCount], places: Sequence[int]) -> dict[int, int]:
-    faces: dict[int, int] = defaultdict(int)
-    for face, number in die.faces.items():
-        tally = tally_of(face, counts)
-        faces[sum(n * place for n, place in zip(tally, places, strict=True))] += number
-    return faces
-
-
-def _reach(roll: RollRules, counts: Sequence[SymbolCount], pool: Mapping[str, int]) -> list[int]:
-    reach = [0] * len(counts)
-    for id_, number in pool.items():
-        tallies = [tally_of(face, counts) for face in roll.dice[id_].faces]
-        for at in range(len(counts)):
-            reach[at] += number * max(abs(tally[at]) for tally in tallies)
-    return reach
 
 
 SUM: Final = "sum"

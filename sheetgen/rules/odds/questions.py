@@ -224,17 +224,14 @@ class _QuestionReader:
     def word(self, words: frozenset[str]) -> bool:
         """Take the next token if it is one of `words`."""
         token = self.peek()
-        if token.kind == "word" and token.text.casefold() in words:
-            self.place += 1
-            return True
-        return False
+        found = token.kind == "word" and token.text.casefold() in words
+        self.place += found
+        return found
 
     def versus(self) -> bool:
         """Take the next token if it separates the two sides."""
-        if self.peek().kind == "versus":
-            self.place += 1
-            return True
-        return self.word(AGAINST)
+        self.place += (sign := self.peek().kind == "versus")
+        return sign or self.word(AGAINST)
 
     def named(self, names: Mapping[str, object]) -> str:
         """Take the longest of `names` that comes next, and return it."""
@@ -251,10 +248,9 @@ class _QuestionReader:
 
     def refuse(self) -> None:
         """Refuse a word for a situation without a roll."""
-        start = self.peek()
+        at = self.peek().at
         if refused := self.named(self.words.refuses):
-            width = self.last.end - start.at
-            raise OddsError(self.words.refuses[refused], start.at, width)
+            raise OddsError(self.words.refuses[refused], at, self.last.end - at)
 
     def number(self, most: int, what: str) -> int:
         """Take a whole number."""
@@ -296,10 +292,8 @@ class _QuestionReader:
             return token.error("the name of a die is missing", self._known())
         word = folded(token.text)
         if word in SIGNS or word in self.words.behind or word in self.words.targets:
-            message = f"`{token.text}` is not expected here"
-            return token.error(message, self.example())
-        message = f"unknown word `{token.text}`"
-        return token.error(message, self._known(token.text))
+            return token.error(f"`{token.text}` is not expected here", self.example())
+        return token.error(f"unknown word `{token.text}`", self._known(token.text))
 
     def _known(self, word: str = "") -> str:
         names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
@@ -307,15 +301,17 @@ class _QuestionReader:
 
     def example(self) -> str:
         """Return a hint with an example of an expression."""
-        if self.words.letter:
-            letter = self.words.letter.upper()
+        if letter := self.words.letter.upper():
             return f"write, for example, `4{letter} vs 15` or `4{letter} vs 3{letter}`"
         first = self.words.shown[:2] or ("",)
         return f"write, for example, `2 {first[0]} vs 1 {first[-1]}`"
 
     def question(self) -> Question:
         """Parse the whole expression."""
-        self._check_ends()
+        if not self.tokens:
+            raise OddsError("nothing is asked", 0, hint=self.example())
+        if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
+            raise end.error(f"something is missing after `{end.text}`", self.example())
         pool = self.side()
         if self.peek().kind == "end":
             return Question(self.text, pool)
@@ -342,21 +338,11 @@ class _QuestionReader:
                     raise self.last.error(message)
             elif not self.word(FILLERS):
                 name, number, faces = self._more()
-                if faces:
-                    extra.append((name, faces, number))
-                else:
-                    more.append((name, number))
-        if other is None:
-            pool = replace(pool, actions=actions)
-        else:
-            other = replace(other, actions=actions)
+                extra += [(name, faces, number)] if faces else []
+                more += [] if faces else [(name, number)]
+        pool = replace(pool, actions=actions) if other is None else pool
+        other = replace(other, actions=actions) if other is not None else None
         return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra), sides)
-
-    def _check_ends(self) -> None:
-        if not self.tokens:
-            raise OddsError("nothing is asked", 0, hint=self.example())
-        if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
-            raise end.error(f"something is missing after `{end.text}`", self.example())
 
     def _against(self) -> tuple[int | None, DicePool | None]:
         if name := self.named(self.words.targets):
@@ -479,10 +465,15 @@ class _QuestionReader:
                 pips += more.pips
                 _add_dice(dice, more.dice)
             elif die := self.die():
-                self._check_sign(sign, unsigned)
+                if unsigned is not None and not sign:
+                    message = f"a plus or minus sign is missing after `{unsigned.text}`"
+                    raise unsigned.error(message, self.example())
                 self._add(dice, die, count if sign != "-" else -count, token)
             elif token.kind == "number" and self.words.letter and (sign or not begun):
-                self._may_have_pips(token)
+                if not self.words.pips:
+                    message = "these dice have no pips"
+                    hint = f"use whole dice, such as 5{self.words.letter.upper()}"
+                    raise token.error(message, hint)
                 pips += count if sign != "-" else -count
                 unsigned = None if sign else token
             elif sign != "-" and self._added(dice):
@@ -494,7 +485,20 @@ class _QuestionReader:
                 self.place = start
                 break
             begun = True
-        self._check_pool(dice, begun, terms)
+        token = self.peek()
+        if not begun and token.kind == "word":
+            raise self.unknown(token)
+        if not begun:
+            raise token.error("dice are missing here", self.example())
+        sizes = [_size(term) for term in terms]
+        if sum(map(abs, dice.values())) + sum(count for count, _ in sizes) > MOST_DICE:
+            raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
+        total = sum(int(f) * abs(n) for f, n in dice.items()) if self.words.letter else 0
+        if total + sum(most for _, most in sizes) > MOST_TOTAL:
+            message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
+            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
+        if not self.words.letter and any(count < 0 for count in dice.values()):
+            raise OddsError("the number of dice is below 0", 0, token.at, self.example())
         better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice
         if better is None:
             raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
@@ -508,11 +512,6 @@ class _QuestionReader:
             hint = f"write `sum({code})` to take off what is rolled"
             self.taken[die] = OddsError(message, start.at, len(code), hint)
         dice[die] = dice.get(die, 0) + count
-
-    def _check_sign(self, sign: str, unsigned: Token | None) -> None:
-        if unsigned is not None and not sign:
-            message = f"a plus or minus sign is missing after `{unsigned.text}`"
-            raise unsigned.error(message, self.example())
 
     def _worded(self, sign: str, token: Token) -> DicePool | None:
         """Read a function of dice, or a word that stands for dice, if one comes next.
@@ -536,24 +535,6 @@ class _QuestionReader:
         dice = {die: times * count for die, count in meant.dice.items()}
         terms = tuple(replace(term, count=times * term.count) for term in meant.terms)
         return DicePool(dice, times * meant.pips, terms=terms)
-
-    def _check_pool(self, dice: dict[str, int], begun: bool, terms: Sequence[RollTerm]) -> None:
-        token = self.peek()
-        if not begun:
-            raise (
-                self.unknown(token)
-                if token.kind == "word"
-                else token.error("dice are missing here", self.example())
-            )
-        more = [_size(term) for term in terms]
-        if sum(map(abs, dice.values())) + sum(count for count, _ in more) > MOST_DICE:
-            raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
-        total = sum(int(f) * abs(n) for f, n in dice.items()) if self.words.letter else 0
-        if total + sum(most for _, most in more) > MOST_TOTAL:
-            message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
-            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
-        if not self.words.letter and any(count < 0 for count in dice.values()):
-            raise OddsError("the number of dice is below 0", 0, token.at, self.example())
 
     def _added(self, dice: dict[str, int]) -> bool:
         """Read a word that adds dice, and add them; return whether there is one."""
@@ -592,12 +573,6 @@ class _QuestionReader:
             return 1
         self.word(frozenset({"times"}))
         return count
-
-    def _may_have_pips(self, token: Token) -> None:
-        if not self.words.pips:
-            message = "these dice have no pips"
-            hint = f"use whole dice, such as 5{self.words.letter.upper()}"
-            raise token.error(message, hint)
 
     def _actions(self) -> int | None:
         ahead = self.peek(1)
@@ -663,9 +638,8 @@ def _add_dice(dice: dict[str, int], more: Mapping[str, int]) -> None:
 def _size(term: RollTerm) -> tuple[int, int]:
     """Return how many dice are in a term, and the highest total of each rolled once."""
     if not term.function:
-        return (
-            (abs(term.count), abs(term.count) * term.faces) if term.faces else (0, abs(term.count))
-        )
+        count = abs(term.count)
+        return (count, count * term.faces) if term.faces else (0, count)
     sizes = [_size(inner) for inner in term.terms]
     again = 1 + (term.numbers[0] if term.function == EXPLODE and term.numbers else 0)
     return sum(count for count, _ in sizes), sum(most for _, most in sizes) * again
@@ -678,17 +652,13 @@ def upgraded(
 
     When no die is left to upgrade, a die is added.
     """
-    pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
-    if pair is None:
-        return None
-    found, (die, better) = dict(dice), pair
-    for _ in range(count):
-        if found.get(die, 0) > 0:
-            found[die] -= 1
-            found[better] = found.get(better, 0) + 1
-        else:
-            found[die] = found.get(die, 0) + 1
-    return found
+    found = dict(dice)
+    for die, better in [pair for pair in upgrades.items() if dice.keys() & set(pair)][:1]:
+        for _ in range(count):
+            there = found.get(die, 0) > 0
+            _add_dice(found, {die: -1, better: 1} if there else {die: 1})
+        return found
+    return None
 
 
 def tokens_of(text: str) -> list[Token]:
