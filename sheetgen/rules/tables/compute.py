@@ -41,6 +41,7 @@ from sheetgen.rules.formulas.notation import formula_text, general
 from sheetgen.rules.tables.things import RulesetScope, Thing, ThingScope, tags_of, things
 
 _WHOLE = re.compile(r"\d{4,}")
+_FIGURE = re.compile(r"[+−×-]?\d[\d.,]*\+?[A-Za-z%]?|–|")
 
 
 def compute_table(
@@ -94,12 +95,10 @@ def table_of_rows(
     Args:
         parts: The heading of the part that each row is in; those of a part follow each other.
     """
-    figures = tuple(all(map(_is_figure, column)) for column in zip(*rows, strict=True))
+    figures = tuple(all(map(_FIGURE.fullmatch, column)) for column in zip(*rows, strict=True))
     before = ("", *parts)
-    lines = (
-        TableRow(row[:1], row[1:], part=parts[at] if parts and parts[at] != before[at] else "")
-        for at, row in enumerate(rows)
-    )
+    new = [part if part != last else "" for part, last in zip(parts, before, strict=False)]
+    lines = (TableRow(row[:1], row[1:], part=new[at] if new else "") for at, row in enumerate(rows))
     parts_of = heads[:1], heads[1:], tuple(lines), figures[1:]
     return ComputedTable(id_, table, *parts_of, text=str(table.text))
 
@@ -115,18 +114,12 @@ def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value
         grid = compute_grid(rules, str(table.odds), rule, options)
     except GridError as error:
         raise FormulaError(f"`{error.place}`: {error}") from None
-    rows = tuple(
-        TableRow((name,), tuple(map(cell_text, chances)))
-        for name, chances in zip(grid.rows, grid.cells, strict=True)
-    )
+    named = zip(grid.rows, grid.cells, strict=True)
+    rows = tuple(TableRow((name,), tuple(map(cell_text, chances))) for name, chances in named)
     shown = replace(table, label=table.label or grid.label, about=table.about or grid.about)
     figures, text = tuple(True for _ in grid.columns), str(table.text) or grid.text
     heads = (table.corner,)
     return ComputedTable(id_, shown, heads, grid.columns, rows, figures, text=text, grid=grid)
-
-
-def _is_figure(text: str) -> bool:
-    return bool(re.fullmatch(r"[+−×-]?\d[\d.,]*\+?[A-Za-z%]?|–|", text))
 
 
 def _computed(id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...]) -> ComputedTable:
@@ -183,9 +176,10 @@ def _turned(computed: ComputedTable) -> ComputedTable:
 def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope) -> ComputedTable:
     rows = []
     for part, thing in _in_parts(table, things(rules, str(table.of))):
-        cells = _cells(table, ThingScope(rules, scope, thing))
+        about = ThingScope(rules, scope, thing)
+        cells = tuple(_cell(column, about) for column in table.cells)
         rows.append(TableRow(cells[:1], cells[1:], part=part))
-    return _of_columns(id_, table, rows)
+    return _of_columns(id_, table, rows, {})
 
 
 def _stocked(
@@ -195,45 +189,32 @@ def _stocked(
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
-        cells = _cells_of(table, BuildScope(scope, build, known))
+        about, cells = BuildScope(scope, build, known), tuple[str, ...]()
+        for place, column in enumerate(table.cells):
+            try:
+                cells += (_cell(column, about),)
+            except FormulaError as error:
+                where = f"the cell `{column.head}` of {build.name}"
+                raise FormulaError(f"{where}: {error}") from None
+            if place and (value := value_in(column)):
+                places[f"{build.name}, {value}"] = at, place - 1
         group = build.texts.get("group", "")
         part = group if group != last else ""
         rows.append(TableRow(cells[:1], cells[1:], part=part, apart=group != last))
         last = group
-        for place, column in enumerate(table.cells[1:]):
-            if value := value_in(column):
-                places[f"{build.name}, {value}"] = at, place
     return _of_columns(id_, table, rows, places)
 
 
-def _cells_of(table: Table, about: BuildScope) -> tuple[str, ...]:
-    cells = []
-    for column in table.cells:
-        try:
-            cells.append(_cell(column, about))
-        except FormulaError as error:
-            where = f"the cell `{column.head}` of {about.build.name}"
-            raise FormulaError(f"{where}: {error}") from None
-    return tuple(cells)
-
-
 def _of_columns(
-    id_: str,
-    table: Table,
-    rows: Sequence[TableRow],
-    places: Mapping[str, tuple[int, int]] | None = None,
+    id_: str, table: Table, rows: Sequence[TableRow], places: Mapping[str, tuple[int, int]]
 ) -> ComputedTable:
     if not table.cells:
         raise FormulaError("it has no `cells`")
-    first, *others = table.cells
-    heads = tuple(column.head for column in others)
-    figures = tuple(column.figure for column in others)
-    strong = tuple(column.strong for column in others)
-    return ComputedTable(
-        *(id_, table, (first.head,), heads, tuple(rows), figures, strong),
-        text=str(table.text),
-        places=places or {},
-    )
+    heads = tuple(column.head for column in table.cells)
+    figures = tuple(column.figure for column in table.cells[1:])
+    strong = tuple(column.strong for column in table.cells[1:])
+    parts, text = (id_, table, heads[:1], heads[1:], tuple(rows), figures, strong), str(table.text)
+    return ComputedTable(*parts, text=text, places=places)
 
 
 def _in_parts(table: Table, found: Mapping[str, Thing]) -> Iterator[tuple[str, Thing]]:
@@ -261,18 +242,19 @@ def rows_of_things(table: Table, found: Mapping[str, Thing]) -> list[Thing]:
 OTHERS = "others"  # the part of a table for the things of no other part
 
 
-def _cells(table: Table, about: Scope) -> tuple[str, ...]:
-    return tuple(_cell(column, about) for column in table.cells)
-
-
 def _cell(column: Column, about: Scope) -> str:
+    """Return one cell; of a build, a column with `each` has one text for each row of the list."""
     if column.zero and column.each is None and BRACES.search(column.text):
         values = [value_of(match[1], about) for match in BRACES.finditer(column.text)]
         if not any(values):
             return column.zero
-    text = (
-        stock_cell(column, about) if isinstance(about, BuildScope) else filled(column.text, about)
-    )
+    if column.each is not None and isinstance(about, BuildScope):
+        names = ({"name": text} for text in about.build.lists.get(str(column.each), ()))
+        rows = about.build.rows.get(str(column.each)) or tuple(names)
+        texts = [filled(column.text, Inner(about, {"times": "", **row})) for row in rows]
+        text = ", ".join(" ".join(text.split()) for text in texts)
+    else:
+        text = filled(column.text, about)
     text = text or column.zero
     return _WHOLE.sub(lambda m: f"{int(m[0]):,}", text) if column.figure else text
 
@@ -316,7 +298,13 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     if block.when is not None and not holds(block.when, scope):
         return None
     if block.kind == "curves":
-        return _curves(rules, block, options, scope)
+        name = str(block.tables[0]) if block.tables else ""
+        if name not in rules.tables:
+            raise NoSuchRow(f"there is no table `{name}`")
+        grid = compute_table(rules, name, options).grid
+        if grid is None or not grid.curves:
+            raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
+        return BlockRows((), ((grid.label,),), filled(str(block.text or ""), scope), grid)
     # A table that does not exist is reported below.
     tables_of = [rules.tables.get(str(name)) for name in block.tables]
     if tables_of and not any(one is None or is_printed(one, scope) for one in tables_of):
@@ -333,7 +321,7 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
     rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
     shown = (*rows, *(row for row in own if any(row[1:]) or len(row) == 1))
-    text = filled(str(block.text), scope) if block.text is not None else ""
+    text = filled(str(block.text or ""), scope)
     odds = any(rules.tables[str(name)].odds is not None for name in block.tables)
     return BlockRows(tuple(block.call.get(h, h) for h in heads), shown, text, odds=odds)
 
@@ -352,49 +340,32 @@ def _table(rules: Ruleset, name: str, block: ScreenBlock, options: Mapping[str, 
     heads = (*table.heads, *table.columns)
     rows = [(*row.labels, *row.cells) for row in table.rows if row.cells or not computed]
     columns = block.columns or heads
-    for head in columns:
-        if head not in heads:
-            raise NoSuchRow(f"the table `{name}` has no column `{head}`")
+    for head in (head for head in columns if head not in heads):
+        raise NoSuchRow(f"the table `{name}` has no column `{head}`")
     places = [heads.index(head) for head in columns]
     firsts = {row[0] for row in rows}
-    for label in block.only:
-        if label not in firsts:
-            raise NoSuchRow(f"the table `{name}` has no row `{label}`")
+    for label in (label for label in block.only if label not in firsts):
+        raise NoSuchRow(f"the table `{name}` has no row `{label}`")
     kept = [row for row in rows if not block.only or row[0] in block.only]
     kept = kept[block.rows_from - 1 : block.rows_to or None]
     return tuple(heads[p] for p in places), [tuple(row[p] for p in places) for row in kept]
-
-
-def _curves(
-    rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value], scope: RulesetScope
-) -> BlockRows:
-    name = str(block.tables[0]) if block.tables else ""
-    if name not in rules.tables:
-        raise NoSuchRow(f"there is no table `{name}`")
-    grid = compute_table(rules, name, options).grid
-    if grid is None or not grid.curves:
-        raise NoSuchRow(f"no curves can be drawn of the table `{name}`")
-    text = filled(str(block.text), scope) if block.text is not None else ""
-    return BlockRows((), ((grid.label,),), text, grid)
 
 
 def _joined(rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return one row for several of the same meaning."""
     if len(rows) == 1:
         return rows[0]
-    first, *others = (list(cells) for cells in zip_longest(*rows, fillvalue=""))
-    words = zip(*(text.split() for text in first), strict=False)
-    shared = " ".join(found[0] for found in takewhile(lambda w: len({*w}) == 1, words))
-    return (shared or first[0], *(_join_texts(cells) for cells in others))
 
+    def shared(texts: Iterable[str]) -> list[str]:
+        words = zip(*(text.split() for text in texts), strict=False)
+        return [found[0] for found in takewhile(lambda w: len({*w}) == 1, words)]
 
-def _join_texts(cells: Iterable[str]) -> str:
-    """Return several texts as one, without repeating their common beginning."""
-    different = [*dict.fromkeys(cells)]
-    words = [text.split() for text in different]
-    same = [*takewhile(lambda found: len({*found}) == 1, zip(*words, strict=False))]
-    rest = [" ".join(each[len(same) :]) for each in words[1:]]
-    return ", ".join([different[0], *(text for text in rest if text)])
+    first, *others = (list(dict.fromkeys(cells)) for cells in zip_longest(*rows, fillvalue=""))
+    joined = [" ".join(shared(first)) or first[0]]
+    for texts in others:  # as one, without repeating their common beginning
+        rest = (" ".join(text.split()[len(shared(texts)) :]) for text in texts[1:])
+        joined.append(", ".join([texts[0], *filter(None, rest)]))
+    return tuple(joined)
 
 
 _LONG: Final = 70
@@ -414,9 +385,9 @@ def _noted(row: tuple[str, ...], block: ScreenBlock, scope: RulesetScope) -> tup
         cells[2] = filled(str(own).replace(NOTE, "\0"), scope).replace("\0", cells[2])
     if block.kind in ("numbers", "ladder", "words") and block.strong <= len(cells):
         place = block.strong - 1
-        before, comma, after = (
-            cells[place].partition(", ") if len(block.tables) > 1 else (cells[place], "", "")
-        )
+        before, comma, after = cells[place].partition(", ")
+        if len(block.tables) < 2:
+            before, comma, after = cells[place], "", ""
         if before and STRONG not in before:
             cells[place] = f"{STRONG}{before}{STRONG}{comma}{after}"
     return tuple(cells)
@@ -507,20 +478,6 @@ def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
     own = rules if kind == PARTY else kind_rules(rules, kind)
     texts = {str(id_): {"name"} for id_, key in own.character.items() if key.kind == "texts"}
     return texts | {str(id_): set(map(str, rows.columns)) for id_, rows in own.lists.items()}
-
-
-def stock_cell(column: Column, about: BuildScope) -> str:
-    """Return one cell; a column with `each` has one text for each row of the list.
-
-    Raises:
-        FormulaError: A formula has no value.
-    """
-    if column.each is None:
-        return filled(column.text, about)
-    texts = about.build.lists.get(str(column.each), ())
-    rows = about.build.rows.get(str(column.each)) or tuple({"name": text} for text in texts)
-    filled_rows = [filled(column.text, Inner(about, {"times": "", **row})) for row in rows]
-    return ", ".join(" ".join(text.split()) for text in filled_rows)
 
 
 def value_in(column: Column) -> str:
