@@ -629,12 +629,8 @@ def parse_dice(dice: str) -> Weights | None:
         return dict.fromkeys(range(1, faces_of + 1), 1)
     sums = Counter({0: 1})
     for _ in range(number):
-        sums = Counter(
-            {
-                total: sum(sums[total - face] for face in range(1, faces_of + 1))
-                for total in range(min(sums) + 1, max(sums) + faces_of + 1)
-            }
-        )
+        totals = range(min(sums) + 1, max(sums) + faces_of + 1)
+        sums = Counter({n: sum(sums[n - face] for face in range(1, faces_of + 1)) for n in totals})
     return sums
 
 
@@ -709,9 +705,8 @@ def show_rolls(table: Table, rules: Ruleset) -> Table:
     rows = tuple((one.shown, *(_INNER.sub(name, cell) for cell in one.cells)) for one in found)
     total = sum(len(one.results) for one in found)
     die = table.dice == WEIGHTS and total in _REAL_DICE
-    return replace(
-        table, rows=rows, columns=(f"d{total}" if die else table.columns[0], *table.columns[1:])
-    )
+    head = f"d{total}" if die else table.columns[0]
+    return replace(table, rows=rows, columns=(head, *table.columns[1:]))
 
 
 def roll_table(
@@ -761,8 +756,7 @@ def check_rolls(rules: Ruleset, id_: str, table: Table) -> Iterator[Finding]:
     dice = table.dice or ""
     weights = parse_dice(dice) if dice != WEIGHTS else {}
     if weights is None:
-        hint = "write `d6`, `2d6`, `d66`, `d100` or `weights`"
-        yield refuse(dice, f"`{dice}` is no dice", hint)
+        yield refuse(dice, f"`{dice}` is no dice", "write `d6`, `2d6`, `d66`, `d100` or `weights`")
         return
     taken: dict[int, str] = {}
     right = 0
@@ -794,20 +788,16 @@ def check_rolls(rules: Ruleset, id_: str, table: Table) -> Iterator[Finding]:
             known = [str(one) for one, other in rules.tables.items() if other.dice is not None]
             message = f"there is no random table `{name}`"
             yield refuse(cell, message, suggestion(name, known, "tables"))
-        elif _leads_to(rules, name, str(id_)):
-            message = f"`{id_}` and `{name}` roll on each other without end"
-            yield refuse(cell, message, "take one of the names out")
+        else:
+            seen = [name]
+            for one in seen:
+                names = dict.fromkeys(inner for inner, _ in _inner_names(rules.tables.get(one)))
+                seen += (inner for inner in names if inner not in seen)
+            if id_ in seen:
+                message = f"`{id_}` and `{name}` roll on each other without end"
+                yield refuse(cell, message, "take one of the names out")
 
 
-def _inner_names(table: Table) -> Iterator[tuple[str, Text | str]]:
-    cells = (cell for row in table.rows for cell in row[1:]) if table.dice is not None else ()
-    yield from ((name, cell) for cell in cells for name in _INNER.findall(cell))
-
-
-def _leads_to(rules: Ruleset, name: str, end: str) -> bool:
-    seen = [name]
-    for one in seen:
-        table = rules.tables.get(one)
-        names = dict.fromkeys(inner for inner, _ in _inner_names(table)) if table else {}
-        seen += (inner for inner in names if inner not in seen)
-    return end in seen
+def _inner_names(table: Table | None) -> list[tuple[str, Text | str]]:
+    rows = table.rows if table is not None and table.dice is not None else ()
+    return [(name, cell) for row in rows for cell in row[1:] for name in _INNER.findall(cell)]
