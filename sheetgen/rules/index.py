@@ -76,12 +76,9 @@ class Index:
         if len(chosen) == 1 and chosen[0] in self.by_group:
             return self.by_group[chosen[0]]
         if chosen not in self.together:
-            traits = (
-                (id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ())
-            )
-            self.together[chosen] = names_of(
-                (_called(id_, trait) for id_, trait in traits), self.all_traits.spellings
-            )
+            ids = (id_ for of in chosen for id_ in self.by_place.get(of, ()))
+            called = (_called(id_, self.traits[id_][1]) for id_ in ids)
+            self.together[chosen] = names_of(called, self.all_traits.spellings)
         return self.together[chosen]
 
 
@@ -110,10 +107,6 @@ def index_of(ruleset: Ruleset) -> Index:
         base = trait.base if trait.base is not None else groups[of].base
         if under or trait.needs is not None or base is not None:
             summed[id_] = under, trait.needs, base
-    modifies: dict[str, dict[str, None]] = {}
-    for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
-        for derived, formula in changes.items():
-            modifies.setdefault(str(derived), {})[formula] = None
     tags = [tag for item in gear for tag in item.tags]
     tags += [tag for entry in entries for tag in entry.tags]
     tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
@@ -123,7 +116,12 @@ def index_of(ruleset: Ruleset) -> Index:
         traits=traits,
         formulas=_formulas(ruleset),
         all_traits=all_traits,
-        titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
+        titles={
+            id_: str(
+                next((n for n in (t.name, *t.aliases) if len(all_traits.find(n)) == 1), t.name)
+            )
+            for id_, (_, t) in traits.items()
+        },
         by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
         stated=frozenset(id_ for id_, (of, _) in traits.items() if groups[of].stated),
         summed=summed,
@@ -139,9 +137,9 @@ def index_of(ruleset: Ruleset) -> Index:
         advances=called(ruleset.advances.named if ruleset.advances else {}),
         tags=frozenset(map(str, tags)),
         facts=frozenset(str(name) for entry in entries for name in entry.facts),
-        modifies={derived: tuple(formulas) for derived, formulas in modifies.items()},
+        modifies=_by_name([*(e.modifies for e in entries), *(item.modifies for item in gear)]),
         lists=frozenset(("gear", *lists, *map(str, tags))),
-        numbers=_numbers(ruleset),
+        numbers=_by_name(thing.numbers for thing in numbered_things(ruleset)),
     )
 
 
@@ -152,11 +150,11 @@ ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
 """Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
 
 
-def _numbers(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+def _by_name(things: Iterable[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the formulas of several mappings by their names, each once."""
     found: dict[str, dict[str, None]] = {}
-    for thing in numbered_things(ruleset):
-        for name, formula in thing.numbers.items():
-            found.setdefault(str(name), {})[formula] = None
+    for name, formula in (pair for thing in things for pair in thing.items()):
+        found.setdefault(str(name), {})[formula] = None
     return {name: tuple(formulas) for name, formulas in found.items()}
 
 
@@ -196,14 +194,6 @@ def walk_model(model: Any) -> Iterator[Any]:
 
 def _called(id_: str, trait: Trait) -> tuple[str, str, Iterable[str]]:
     return str(id_), trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
-
-
-def _title(trait: Trait, names: Names) -> str:
-    """Return the name of `trait`, or its first unambiguous alias if others have the same name."""
-    if len(names.find(trait.name)) < 2:
-        return str(trait.name)
-    alone = (str(alias) for alias in trait.aliases if len(names.find(alias)) == 1)
-    return next(alone, str(trait.name))
 
 
 def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
@@ -272,23 +262,18 @@ def file_stem(name: str) -> str:
     Accents and signs such as `+` stay: the files of `C` and `C+` have different names. Signs that
     command lines or Windows read otherwise do not: `$ ^ < > | ~ = ` and the backtick.
     """
+
+    def is_plain(sign: str) -> bool:
+        if sign.isascii():
+            return sign.isalnum() or sign in "+#"
+        return unicodedata.category(sign)[0] in "LMNS"
+
     plain = unicodedata.normalize("NFC", without_apostrophes(name)).casefold()
-    return "-".join("".join(c if _is_plain(c) else " " for c in plain).split())
+    return "-".join("".join(c if is_plain(c) else " " for c in plain).split())
 
 
-def _is_plain(sign: str) -> bool:
-    if sign.isascii():
-        return sign.isalnum() or sign in "+#"
-    return unicodedata.category(sign)[0] in "LMNS"
-
-
-def _joined(name: str) -> str:
-    """Return the folded form without blanks: `Thing-a-bob` is `thingabob`."""
-    return folded(name).replace(" ", "")
-
-
-_FORMS: Final = (str.strip, exact_form, folded, _joined)
-"""The forms in which names are compared, the strictest first."""
+_FORMS: Final = (str.strip, exact_form, folded, lambda name: folded(name).replace(" ", ""))
+"""The forms in which names are compared, the strictest first; `Thing-a-bob` is `thingabob`."""
 
 
 def closest_names(word: str, names: Iterable[str]) -> frozenset[str]:
@@ -305,7 +290,7 @@ def split_times(text: str) -> tuple[str, int]:
     match = _TIMES.search(text)
     if match is None:
         return text.strip(), 1
-    times = int(next(group for group in match.groups() if group))
+    times = next(int(group) for group in match.groups() if group)
     return (text[: match.start()] + text[match.end() :]).strip(), times
 
 
@@ -363,8 +348,7 @@ class Names:
             names = (self.shown[id_] for id_ in (*self.find(word)[:1], *several))
             return f"write one of: {', '.join(f'`{name}`' for name in names)}"
         plain = split_times(word)[0]
-        near = nearest(plain, (*self.others, *self.shown.values()))
-        if near:
+        if near := nearest(plain, (*self.others, *self.shown.values())):
             return Hint(f"did you mean `{near}`?", plain, near)
         return suggestion(plain, self.shown.values())
 
@@ -397,13 +381,9 @@ def names_of(
     for key, found in ids.items():
         if " " in key:
             joined.setdefault(key.replace(" ", ""), {}).update(found)
-    return Names(
-        {key: tuple(found) for key, found in (joined | ids).items()},
-        shown,
-        fold,
-        tuple(others),
-        {key: tuple(found) for key, found in (exact[0] | exact[1]).items()},
-    )
+    ids_of = {key: tuple(found) for key, found in (joined | ids).items()}
+    exact_of = {key: tuple(found) for key, found in (exact[0] | exact[1]).items()}
+    return Names(ids_of, shown, fold, tuple(others), exact_of)
 
 
 _Ids: TypeAlias = dict[str, dict[str, None]]  # ids in order, by the form of a name
