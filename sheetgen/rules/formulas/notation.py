@@ -385,23 +385,19 @@ def javascript(tree: Tree, things: Things = bool) -> str:
         case syntax.Either(test=test, yes=yes, no=no):
             return f"($.t({write(test)})?{write(yes)}:{write(no)})"
         case syntax.Call() | syntax.Lookup():
-            return _call(tree, write, things)
-
-
-def _call(tree: syntax.Call | syntax.Lookup, write: Writer, things: Things) -> str:
-    values = array(*map(write, tree.arguments))
-    found = array(*(_side(one, write) for one in tree.arguments))
-    if isinstance(tree, syntax.Lookup):
-        return f"$.l({found},{js_literal(_cell(tree.rows))})"
-    function = js_literal(tree.function)
-    if tree.function == "count" or syntax.gathers(tree, things):
-        return _gathered(tree, write, things)
-    if tree.function in syntax.NAMING:
-        names = " ".join(a.name for a in tree.arguments if isinstance(a, syntax.Name))
-        return f"$.q({function},{js_literal(names)})"
-    if own := _FUNCTIONS.get(tree.function):
-        return f"$.{own}({values})"
-    return f"$.k(s,{function},{found})"
+            values = array(*map(write, tree.arguments))
+            found = array(*(_side(one, write) for one in tree.arguments))
+            if isinstance(tree, syntax.Lookup):
+                return f"$.l({found},{js_literal(_cell(tree.rows))})"
+            function = js_literal(tree.function)
+            if tree.function == "count" or syntax.gathers(tree, things):
+                return _gathered(tree, write, things)
+            if tree.function in syntax.NAMING:
+                names = " ".join(a.name for a in tree.arguments if isinstance(a, syntax.Name))
+                return f"$.q({function},{js_literal(names)})"
+            if own := _FUNCTIONS.get(tree.function):
+                return f"$.{own}({values})"
+            return f"$.k(s,{function},{found})"
 
 
 def _gathered(tree: syntax.Call, write: Writer, things: Things) -> str:

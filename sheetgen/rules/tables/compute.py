@@ -76,7 +76,12 @@ def compute_table(
     if table.odds is not None:
         return _of_odds(id_, table, rules, options or {})
     if table.of is not None:
-        return _listed(id_, table, rules, scope)
+        rows = []
+        for part, thing in _in_parts(table, things(rules, str(table.of))):
+            about = ThingScope(rules, scope, thing)
+            cells = tuple(_cell(column, about) for column in table.cells)
+            rows.append(TableRow(cells[:1], cells[1:], part=part))
+        return _of_columns(id_, table, rows, {})
     if any(len(row) != len(table.columns) for row in table.rows):
         raise FormulaError("its rows and its columns differ in number")
     table = show_rolls(table, rules)
@@ -171,15 +176,6 @@ def _turned(computed: ComputedTable) -> ComputedTable:
     return ComputedTable(
         computed.id, table, computed.heads[:1], columns, tuple(rows), figures, text=computed.text
     )
-
-
-def _listed(id_: str, table: Table, rules: Ruleset, scope: RulesetScope) -> ComputedTable:
-    rows = []
-    for part, thing in _in_parts(table, things(rules, str(table.of))):
-        about = ThingScope(rules, scope, thing)
-        cells = tuple(_cell(column, about) for column in table.cells)
-        rows.append(TableRow(cells[:1], cells[1:], part=part))
-    return _of_columns(id_, table, rows, {})
 
 
 def _stocked(
