@@ -223,7 +223,16 @@ def check_lookups(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
         asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, syntax.Name)}
         for words in filter(None, (_words_of(asked_for, rules) for asked_for in sorted(asked))):
-            yield from _check_words(name, table, words)
+            rows = {str(row): row for row in table if row not in LookupText.APART}
+            for row in sorted(rows.keys() - set(words)):
+                message = f"`{name}` has a row for `{row}`, which nothing picks"
+                hint = suggestion(row, sorted(words))
+                yield Finding(codes.DANGLING, text_place(rows[row], name.span), message, hint)
+            lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
+            if lacking and LookupText.OTHERWISE not in table:
+                message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
+                hint = f"add the rows, or `{LookupText.OTHERWISE}: …`"
+                yield Finding(codes.DANGLING, name.span, message, hint)
 
 
 MOST_ROWS: Final = 200  # the most rows of a lookup; a spreadsheet's function takes no more than 254
@@ -267,20 +276,6 @@ def _first_arguments(lookup: str, rules: Ruleset) -> Iterator[Tree]:
                     for part in walk(parse_formula(formula)):
                         if isinstance(part, syntax.Call) and part.function == lookup:
                             yield from part.arguments[:1]
-
-
-def _check_words(name: Text, table: LookupTable, words: Collection[str]) -> Iterator[Finding]:
-    """Yield the rows that a lookup lacks, or has in vain, for the words of a choice or option."""
-    rows = {str(row): row for row in table if row not in LookupText.APART}
-    for row in sorted(rows.keys() - set(words)):
-        message = f"`{name}` has a row for `{row}`, which nothing picks"
-        hint = suggestion(row, sorted(words))
-        yield Finding(codes.DANGLING, text_place(rows[row], name.span), message, hint)
-    lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
-    if lacking and LookupText.OTHERWISE not in table:
-        message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
-        hint = f"add the rows, or `{LookupText.OTHERWISE}: …`"
-        yield Finding(codes.DANGLING, name.span, message, hint)
 
 
 _NO_ENTRY: Final = ("none", "other")
