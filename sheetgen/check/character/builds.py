@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -148,19 +148,15 @@ def check_character(
         sections=results.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
-    if not errors(found):  # from which these may follow
-        found += _failed_prints(draft, reported)
-    return Checked(build, in_order(found))
-
-
-def _failed_prints(draft: Draft, reported: int) -> Iterator[Finding]:
-    """Yield a warning for each formula that has no value and that only prints need."""
-    for finding in dict.fromkeys(draft.findings[reported:]):
+    # Warn of formulas that have no value and that only prints need.
+    failed = dict.fromkeys(draft.findings[reported:])
+    for finding in failed if not errors(found) else ():  # from which these may follow
         # A figure that a thing lacks is empty, and so is what a column makes of it.
         if finding not in draft.findings[:reported] and "`` is not" not in finding.message:
             ours = finding.span.file == draft.source.file
             hint = finding.hint if ours else "correct the formula; nothing is printed for it"
-            yield replace(finding, hint=hint, severity=Severity.WARNING)
+            found.append(replace(finding, hint=hint, severity=Severity.WARNING))
+    return Checked(build, in_order(found))
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
@@ -170,25 +166,21 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
     the values that their formulas had in the end, until these stay as they are.
     """
     options, findings = resolve_options(source, rules, chosen or {})
-    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
-    for _ in range(MOST_ROUNDS):
+    draft = Draft(rules, index_of(rules), source, options, [*findings])
+    for round_ in range(MOST_ROUNDS + 1):
+        if round_:
+            draft = Draft(rules, index_of(rules), source, options, [*findings], answers=draft.found)
+        for step in STEPS:
+            step(draft)
+        reported = len(draft.findings)
+        draft.answer_guesses(final=True)
+        del draft.findings[reported:]
         if not draft.wrong_guesses():
             return draft
-        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=draft.found)
-        _run_steps(draft)
     for guess in draft.wrong_guesses()[:1]:
         span = getattr(guess.formula, "span", rules.place)
         message = f"`{guess.formula}` depends on what it grants, and never settles"
         draft.report(codes.CYCLE, span, message, "ask for something else in this formula")
-    return draft
-
-
-def _run_steps(draft: Draft) -> Draft:
-    for step in STEPS:
-        step(draft)
-    reported = len(draft.findings)
-    draft.answer_guesses(final=True)
-    del draft.findings[reported:]
     return draft
 
 
@@ -265,12 +257,8 @@ def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, 
 Check: TypeAlias = Callable[[Source, Mapping[str, str]], Iterable[Finding]]
 
 _CODES: Final = (
-    codes.UNKNOWN_NAME,
-    codes.UNKNOWN_KEY,
-    codes.OPEN_NAME,
-    codes.BAD_OPTION,
-    codes.BAD_DICE,
-    codes.WRONG_TYPE,
+    *(codes.UNKNOWN_NAME, codes.UNKNOWN_KEY, codes.OPEN_NAME),
+    *(codes.BAD_OPTION, codes.BAD_DICE, codes.WRONG_TYPE),
 )
 _OF_MISSING: Final = (codes.MISSING_KEY, codes.BROKEN_RULE)
 _MOST_ROUNDS: Final = 3
@@ -289,11 +277,11 @@ def without_consequences(
     found, told = [*findings], dict[Finding, None]()
     latest = found
     for _ in range(_MOST_ROUNDS):
-        near = [f for f in found if f not in told and _corrects(f)]
-        told |= dict.fromkeys(near)
-        if not near or len(told) == len(found):
+        near = [(f, _correction(f)) for f in found if f not in told]
+        words = [(f, new) for f, new in near if new is not None]
+        told |= dict.fromkeys(f for f, _ in words)
+        if not words or len(told) == len(found):
             break
-        words = [(f, f.hint.new if isinstance(f.hint, Hint) else _long_form(f)) for f in near]
         source, chosen = _corrected(source, chosen, words)
         latest = [*check(source, chosen)]
         found = [*told, *_still(found, latest, told)]
@@ -319,17 +307,13 @@ def without_consequences(
     return found
 
 
-def _corrects(finding: Finding) -> bool:
+def _correction(finding: Finding) -> str | None:
+    """Return what a hint wants instead of a text: a word, or a form such as `{NAME: text}`."""
     hint = finding.hint
     if isinstance(hint, Hint):
-        return finding.code in _CODES and bool(hint.old) and hint.at is None
-    return finding.code in _CODES and bool(_long_form(finding))
-
-
-def _long_form(finding: Finding) -> str:
-    """Return the long form that a hint wants for a text, such as `{NAME: text}`."""
-    found = re.fullmatch(r"write `(\{[^`]+\})`", finding.hint)
-    return found[1] if found else ""
+        return hint.new if finding.code in _CODES and hint.old and hint.at is None else None
+    found = re.fullmatch(r"write `(\{[^`]+\})`", hint) if finding.code in _CODES else None
+    return found[1] if found else None
 
 
 def _shape(finding: Finding) -> tuple[str, str]:
@@ -341,13 +325,10 @@ def _still(
     before: Iterable[Finding], after: Iterable[Finding], told: Mapping[Finding, None]
 ) -> list[Finding]:
     """Return those of `before` that are still found, besides those that are `told`."""
-    there = Counter(map(_shape, after))
-    kept = []
-    for finding in (f for f in before if f not in told):
-        shape = _shape(finding)
-        if there[shape]:
-            there[shape] -= 1
-            kept.append(finding)
+    there, kept = Counter(map(_shape, after)), []
+    for finding in (f for f in before if f not in told and there[_shape(f)]):
+        there[_shape(finding)] -= 1
+        kept.append(finding)
     return kept
 
 
@@ -457,10 +438,8 @@ def _person(
             draft = check_draft(source, one.rules, chosen)
             draft.findings += findings
         if errors(draft.findings):
-            message, hint = (
-                f"`{node.raw}` cannot be used here",
-                "correct that file, or name another",
-            )
+            message = f"`{node.raw}` cannot be used here"
+            hint = "correct that file, or name another"
             draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return draft
     for kind in map(str, key.of):
@@ -525,10 +504,8 @@ def apply_base(
     found = next((e for e in root.entries if folded(e[0].raw) == folded(key)), None)
     if found is None:
         return source, ()
-    at, node = found
-    sources = tuple(known)
-    names = stock_names(sources, spellings)
-    raw = node.raw if isinstance(node, ScalarNode) else ""
+    (at, node), sources = found, tuple(known)
+    names, raw = stock_names(sources, spellings), _text(node)
     ids = names.find(raw)
     if len(ids) != 1:
         several = f"{len(ids)} of them are called `{raw}`"
@@ -555,19 +532,19 @@ def excuse_stock(
     wrong = [f for f in errors(findings) if f.span.file in files]
     if not wrong:
         return findings
-    root = source.root
-    if isinstance(root, Pairs):
+    if isinstance(root := source.root, Pairs):
         own = tuple(entry for entry in root.entries if folded(entry[0].raw) != "options")
         source = replace(source, root=Pairs(root.span, own))
     always = {(f.code, f.span) for f in errors(check_draft(source, rules).findings)}
     excused = {f for f in wrong if (f.code, f.span) not in always}
-    return [_excused(f) if f in excused else f for f in findings]
-
-
-def _excused(finding: Finding) -> Finding:
-    message = f"{finding.message}; it is printed all the same"
-    hint = "change the options, or write an entry of your own that keeps to them"
-    return replace(finding, message=message, hint=hint, severity=Severity.WARNING)
+    more, hint = "; it is printed all the same", "change the options, or write an entry of your own"
+    hint += " that keeps to them"
+    return [
+        replace(f, message=f.message + more, hint=hint, severity=Severity.WARNING)
+        if f in excused
+        else f
+        for f in findings
+    ]
 
 
 def stock_names(stock: Sequence[Source], spellings: Mapping[str, str]) -> Names:

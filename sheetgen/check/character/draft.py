@@ -260,8 +260,7 @@ class Draft(DraftState):
         for name in ordered:
             if name in self.key_names:
                 return label(self.rules, name), self.key_names[name].span
-            if name in self.stated:
-                stated = self.stated[name]
+            if stated := self.stated.get(name):
                 return self.name_of(name), stated.at or stated.span
         # What the file leaves out counts as 0.
         absent = next((name for name in ordered if name in self.rules.character), "")
@@ -329,14 +328,13 @@ class Draft(DraftState):
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
-        if trait in self.own_traits:
-            return self.rules.groups[self.own_traits[trait][1]].stated
-        return trait in self.index.stated
+        mine = self.own_traits.get(trait)
+        return self.rules.groups[mine[1]].stated if mine else trait in self.index.stated
 
     def group_of(self, trait: str) -> str | None:
         """Return the group of `trait`, also of one that the author named."""
-        found = self.index.traits.get(trait, (None,))
-        return self.own_traits[trait][1] if trait in self.own_traits else found[0]
+        mine = self.own_traits.get(trait)
+        return mine[1] if mine else self.index.traits.get(trait, (None,))[0]
 
     def group_rule(self, trait: str) -> Group:
         """Return the ruleset's entry for the group of `trait`."""
@@ -408,9 +406,8 @@ class Draft(DraftState):
 
     def name_of(self, trait: str) -> str:
         """Return the name of `trait` as a reader sees it."""
-        if trait in self.own_traits:
-            return self.own_traits[trait][0]
-        return self.index.titles.get(trait, trait)
+        mine = self.own_traits.get(trait)
+        return mine[0] if mine else self.index.titles.get(trait, trait)
 
     def add(self, trait: str, part: RatingPart) -> None:
         """Add steps to the rating of a trait."""
@@ -543,12 +540,12 @@ class DraftScope:
         if name in self.names:
             return self.names[name]
         draft = self.draft
-        found = draft.known.get(name)
-        if found is None:
-            found = self._find(name)
-            changes = name in draft.computing or name in draft.rules.pools
-            if found is not None and draft.settled is not None and not changes:
-                draft.known[name] = found
+        if (found := draft.known.get(name)) is not None:
+            return found
+        found = self._find(name)
+        changes = name in draft.computing or name in draft.rules.pools
+        if found is not None and draft.settled is not None and not changes:
+            draft.known[name] = found
         return found
 
     def _find(self, name: str) -> Value | None:
@@ -561,11 +558,11 @@ class DraftScope:
             return self.derived(name)
         if name in draft.rules.pools:
             return draft.left(name)
-        if name in draft.rules.character and draft.rules.character[name].kind == "choice":
-            return picked_entry(draft.picks, name)
-        if name in draft.rules.character:
-            return draft.numbers.get(name, 0)
-        return None
+        if (key := draft.rules.character.get(name)) is None:
+            return None
+        return (
+            picked_entry(draft.picks, name) if key.kind == "choice" else draft.numbers.get(name, 0)
+        )
 
     def derived(self, name: str) -> Value | None:
         """Return the derived value `name`, computing it and those that it needs."""

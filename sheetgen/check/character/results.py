@@ -49,6 +49,7 @@ from sheetgen.rules.formulas.notation import (
     call_label,
     figured_text,
     is_explained,
+    join_terms,
     label,
     number_data,
     terms,
@@ -95,11 +96,7 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
     form = FORMS.get(str(rule.as_), number_text)
     form = fraction_text if rule.as_ in ("signed", "die") else form
     parts = [part for sign, term in listed for part in _explained_parts(scope, sign, term, form)]
-    if not parts:
-        return "0"
-    (sign, text), *rest = parts
-    text = f"−{text}" if sign == "-" else text
-    return text + "".join(f" {'−' if sign == '-' else '+'} {part}" for sign, part in rest)
+    return join_terms(parts) if parts else "0"
 
 
 @lru_cache(maxsize=1024)

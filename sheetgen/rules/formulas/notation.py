@@ -40,11 +40,9 @@ def formula_text(tree: Tree, label: Label = str) -> str:
         case syntax.Binary():
             return _binary(tree, label)
         case syntax.Compare(first=first, rest=rest):
-            parts = [formula_text(first, label)]
-            for operator, right in rest:
-                shown = _COMPARED.get(operator, operator)
-                parts.append(f"{shown} {formula_text(right, label)}")
-            return " ".join(parts)
+            signs = [(_COMPARED.get(sign, sign), right) for sign, right in rest]
+            others = [f" {sign} {formula_text(right, label)}" for sign, right in signs]
+            return formula_text(first, label) + "".join(others)
         case syntax.Logic(operator=operator, parts=several):
             return f" {operator} ".join(formula_text(part, label) for part in several)
         case syntax.Either(test=test, yes=yes, no=no):
@@ -101,13 +99,10 @@ def _product(tree: Tree, label: Label) -> str:
     text = ""
     runs: list[tuple[str, int]] = []
     for factor in [_inside(f, 2, label) for f in _factors(tree)]:
-        if (
-            runs
-            and runs[-1][0] == factor
-            and runs[-1][1] < 9
-            and (_plain(factor) or factor.startswith("("))
-        ):
-            runs[-1] = factor, runs[-1][1] + 1
+        short = _plain(factor) or factor.startswith("(")
+        last, times = runs[-1] if runs else ("", 0)
+        if short and last == factor and times < 9:
+            runs[-1] = factor, times + 1
         else:
             runs.append((factor, 1))
     for factor, times in runs:
@@ -127,10 +122,9 @@ def _plain(factor: str) -> bool:
 
 
 def _inside(tree: Tree, rank: int, label: Label) -> str:
-    text = formula_text(tree, label)
-    loose = isinstance(tree, syntax.Binary) and _RANK[tree.operator] < rank
-    loose = loose or isinstance(tree, syntax.Compare | syntax.Logic | syntax.Either)
-    return f"({text})" if loose else text
+    loose = isinstance(tree, syntax.Compare | syntax.Logic | syntax.Either)
+    loose = loose or (isinstance(tree, syntax.Binary) and _RANK[tree.operator] < rank)
+    return f"({formula_text(tree, label)})" if loose else formula_text(tree, label)
 
 
 def terms(tree: Tree) -> list[tuple[str, Tree]]:
@@ -186,15 +180,14 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
         return ""
     if not all(_readable(rules, term) for _, term in parts):
         return ""
-    text = ""
-    for sign, term in parts:
-        shown = formula_text(_named(rules, term), lambda name: label(rules, name))
-        text += (
-            f" {'−' if sign == '-' else '+'} {shown}"
-            if text
-            else ("−" if sign == "-" else "") + shown
-        )
-    return text
+    called = partial(label, rules)
+    return join_terms((sign, formula_text(_named(rules, term), called)) for sign, term in parts)
+
+
+def join_terms(parts: Iterable[tuple[str, str]]) -> str:
+    """Return terms with their signs as a sum: `10 + Heave 5 − 2 Thick Coat`."""
+    text = "".join(f" {'−' if sign == '-' else '+'} {part}" for sign, part in parts)
+    return f"−{text[3:]}" if text.startswith(" −") else text[3:]
 
 
 def _readable(rules: Ruleset, term: Tree) -> bool:
@@ -334,14 +327,8 @@ def function(formula: str, things: Things = bool) -> str:
 
 def template(text: str, things: Things = bool) -> str:
     """Return a line with formulas in braces as an array of texts and functions."""
-    parts: list[str] = []
-    end = 0
-    for match in BRACES.finditer(text):
-        parts += [js_literal(text[end : match.start()])] if match.start() > end else []
-        parts.append(function(match[1], things))
-        end = match.end()
-    parts += [js_literal(text[end:])] if end < len(text) else []
-    return array(*parts)
+    pieces = [(at % 2, piece) for at, piece in enumerate(BRACES.split(text))]
+    return array(*(function(p, things) if odd else js_literal(p) for odd, p in pieces if odd or p))
 
 
 def js_literal(value: Any) -> str:

@@ -223,7 +223,9 @@ def add_up(parts: Iterable[tuple[Totals, int]]) -> Totals:
         raise FormulaError("what explodes cannot be taken off: let it oppose the roll, after `vs`")
     ends = [(totals.tail, count) for totals, count in there if totals.tail]
     if not ends:
-        return _added([(t if n > 0 else _mirrored(t), abs(n)) for t, n in there])
+        mirrored = [replace(t, first=1 - t.end, weights=t.weights[::-1]) for t, _ in there]
+        both = zip(there, mirrored, strict=True)
+        return _added([(t if n > 0 else other, abs(n)) for (t, n), other in both])
     first = sum((t.first if n > 0 else 1 - t.end) * abs(n) for t, n in there)
 
     def make(end: int) -> Totals:
@@ -234,10 +236,6 @@ def add_up(parts: Iterable[tuple[Totals, int]]) -> Totals:
     regular = sum(t.regular * n if n > 0 else (1 - t.first) * -n for t, n in there)
     share = prod((t.mass ** abs(n) for t, n in there), start=Fraction(1))
     return endless_totals(first, Tail(period, tuple(roots), regular, share), make)
-
-
-def _mirrored(totals: Totals) -> Totals:
-    return replace(totals, first=1 - totals.end, weights=totals.weights[::-1])
 
 
 def _unpacked(number: int, size: int) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
@@ -36,6 +36,7 @@ def resolve_roll(
         FormulaError: One of its formulas has no value.
     """
     title = roll.label if rules is None else f"{rules.title}, {roll.label}"
+    refuses = {folded(word): why for word, why in roll.refuses.items()}
     if roll.kind == SYMBOLS:
         named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
         shown = tuple(str(die.name) for die in roll.dice.values())
@@ -46,23 +47,20 @@ def resolve_roll(
             added,
             dice=named,
             shown=(*shown, *added.shown),
-            refuses={folded(word): why for word, why in roll.refuses.items()},
+            refuses=refuses,
             upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
         )
         return ResolvedRoll(roll, title, words)
     targets, names = language.target_numbers(roll, rules)
-    also = roll.targets.also if roll.targets else ()
-    behind = {folded(name): number for name, number in roll.behind.items()}
-    least = 0
-    if roll.least is not None and rules is not None:
-        least = integer_value(roll.least, OptionScope(rules, options))
+    also, scope = roll.targets.also if roll.targets else (), rules and OptionScope(rules, options)
+    least = integer_value(roll.least, scope) if roll.least is not None and scope else 0
     words = RollWords(
         letter=roll.letter.casefold(),
         faces=roll.faces,
         targets=targets,
-        behind=behind,
+        behind={folded(name): number for name, number in roll.behind.items()},
         behind_dice={folded(name): number for name, number in roll.behind_dice.items()},
-        refuses={folded(word): why for word, why in roll.refuses.items()},
+        refuses=refuses,
         shown=(roll.letter, *names, *also, *roll.behind, *roll.behind_dice, *roll.words),
         pips=roll.pips,
         fewer=roll.fewer > 0,
@@ -319,8 +317,7 @@ def _compute_grid(
         targets = [goal(question) for question in questions[0] if question.target is not None]
         rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
         goals = tuple(targets) if rising else ()
-    feet = goals or tuple(range(len(columns)))
-    curves: tuple[Curve, ...] = ()
+    feet, curves = goals or tuple(range(len(columns))), tuple[Curve, ...]()
     if grid.curves and goals:
         between = tuple(range(goals[0], goals[-1] + 1))
         points = between if len(between) <= MOST_POINTS else goals
@@ -461,11 +458,9 @@ def cell_text(chance: Fraction) -> str:
     if chance == 0:
         return "–"
     percent = half_up(chance * 100)
-    if percent == 0:
-        return "<1"
-    if percent == 100 and chance != 1:
-        return ">99"
-    return "<50" if percent == 50 and chance < HALF else str(percent)
+    rounded = {0: "<1", 100: ">99" if chance != 1 else "100"}
+    rounded |= {50: "<50"} if chance < HALF else {}
+    return rounded.get(percent, str(percent))
 
 
 @frozen
@@ -620,11 +615,11 @@ def reach(totals: Totals, target: int, how: ResolvedRoll) -> Fraction:
 def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
     """Return the answer for dice that are added up."""
     chances, mine = tuple(chances_of_sum(question, how)), totals_of(question.pool, how)
-    if question.other is None:
-        return Answer(question, how, reading, chances, (_spread("total", mine),))
-    theirs = _spread("total of the second", other_totals(question, how))
-    both = (_spread("total of the first", mine), theirs)
-    return Answer(question, how, reading, chances, both)
+    spreads: tuple[Distribution, ...] = (_spread("total", mine),)
+    if question.other is not None:
+        theirs = _spread("total of the second", other_totals(question, how))
+        spreads = (_spread("total of the first", mine), theirs)
+    return Answer(question, how, reading, chances, spreads)
 
 
 def other_totals(question: Question, how: ResolvedRoll) -> Totals:
@@ -710,9 +705,9 @@ def _spread(label: str, totals: Totals) -> Distribution:
 
 def extra_of(question: Question) -> dict[int, int]:
     """Return the dice added to the target number or to the opposing total, by faces."""
-    found: dict[int, int] = {}
+    found = Counter[int]()
     for _, faces, count in question.extra:
-        found[faces] = found.get(faces, 0) + count
+        found[faces] += count
     return found
 
 
