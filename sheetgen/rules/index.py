@@ -295,10 +295,7 @@ def split_times(text: str) -> tuple[str, int]:
 
 
 def split_count(text: str) -> tuple[str, str]:
-    """Return a name, and the count or detail next to it in an unusual form.
-
-    `2 Things` and `Thing (2)` have a count, `Thing (old)` a detail; others have neither.
-    """
+    """Return a name, and the count or detail beside it: `2 Things`, `Thing (2)`, `Thing (old)`."""
     match = _OTHERWISE.fullmatch(text.strip())
     if match is None:
         return text.strip(), ""
@@ -390,11 +387,7 @@ _Ids: TypeAlias = dict[str, dict[str, None]]  # ids in order, by the form of a n
 
 
 def spelling_hint(names: Names, raw: str, details: Collection[str] | None = None) -> str:
-    """Return how to write a known name that has a count or a detail beside it; "" for others.
-
-    Args:
-        details: The possible details; None if there may be any.
-    """
+    """Return how to write a known name with a count or one of `details` beside it, or ""."""
     name, beside = split_count(raw)
     found = names.find(name) if beside else ()
     if len(found) != 1:

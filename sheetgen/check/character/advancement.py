@@ -245,11 +245,7 @@ _PARTS = (_choices, _granted, _ratings, _dice, _picked, _points)
 
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
-    """Yield every next step that has a price; a step that cannot be bought says why.
-
-    Args:
-        ids: The traits and named advances to offer; None for all, dice and gear included.
-    """
+    """Yield every next step that has a price, of `ids` or all; a refused one says why."""
     rules = [
         rule
         for rule in draft.rules.rules.values()
@@ -316,11 +312,7 @@ class Level:
 
 
 def list_levels(draft: Draft, chosen: Mapping[str, str]) -> Iterator[Level]:
-    """Yield the next level of each number and pick that `levels` of choices count.
-
-    Args:
-        chosen: Options from the command line.
-    """
+    """Yield the next level of each number and pick that `levels` of choices count."""
     before = {(f.code, f.message) for f in draft.findings}
     for what, node, raised in _next_levels(draft):
         entries = getattr(draft.source.root, "entries", ())

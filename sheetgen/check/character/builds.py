@@ -233,10 +233,7 @@ def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
 
 
 def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
-    """Return a finding for each name of an author's own trait that another character uses too.
-
-    Its place is in the later of the two files. Several files of one character may share names.
-    """
+    """Find traits of one's own that another character has, too; the place is in the later file."""
     first: dict[tuple[str, str, str], tuple[Build, Rating]] = {}
     findings = []
     for build, rules in batch:
@@ -269,11 +266,7 @@ _MOST_NAMES: Final = 64
 def without_consequences(
     check: Check, source: Source, chosen: Mapping[str, str], findings: Iterable[Finding]
 ) -> list[Finding]:
-    """Return `findings` about `source` without those that follow from misspelt names.
-
-    Args:
-        chosen: Options from the command line, whose names may be misspelt, too.
-    """
+    """Return `findings` about `source` without those that follow from misspelt names."""
     found, told = [*findings], dict[Finding, None]()
     latest = found
     for _ in range(_MOST_ROUNDS):

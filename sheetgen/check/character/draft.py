@@ -174,11 +174,7 @@ class Draft(DraftState):
             return default
 
     def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
-        """Return what `eval_int` will give once ratings are known.
-
-        Args:
-            final: Whether the formula sees the finished character, or ratings before advances.
-        """
+        """Return what `eval_int` will give: in the end if `final`, or before advances."""
         fixed = fixed_integer(formula)
         return int(self._early(integer_value, formula, final, names)) if fixed is None else fixed
 
@@ -221,11 +217,7 @@ class Draft(DraftState):
         ]
 
     def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
-        """Return `text` with the values of its formulas; `default`, and a finding, if one fails.
-
-        Args:
-            names: Names that the formulas see before those of the draft.
-        """
+        """Return `text` with its formulas' values; `default`, and a finding, if one fails."""
         return self._value(filled, text, DraftScope(self, names or {}), default)
 
     def fill_options(self, text: str) -> str:
@@ -360,10 +352,7 @@ class Draft(DraftState):
         return found[1] if found else None
 
     def total(self, trait: str) -> int:
-        """Return the rating of `trait`, including that of its parent.
-
-        A trait whose `needs` does not hold has no rating, since nobody may roll it.
-        """
+        """Return the rating of `trait` with its parent's; none if its `needs` does not hold."""
         rule = self.index.summed.get(trait)
         if rule is None or trait in self.computing:  # the ruleset's check reports the latter
             return self.own(trait)
@@ -414,11 +403,7 @@ class Draft(DraftState):
         self.parts.setdefault(trait, []).append(part)
 
     def times_taken(self, name: str, picked: bool = False) -> int:
-        """Return how often the choice `name`, or a choice with that tag, was taken.
-
-        Args:
-            picked: Count only what the author picked, not what other choices brought along.
-        """
+        """Return how often the choice or tag `name` was taken; or `picked` by the author."""
         counted = (pick for pick in self.picks if not (picked and pick.because))
         return sum(pick.times for pick in counted if name in self.pick_names(pick))
 
@@ -690,11 +675,7 @@ def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
 def find_modifiers(
     draft: Draft, derived: str, without: Collection[str] = ()
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    """Yield what changes a derived value: its name, the formulas of the amount, and how often.
-
-    Args:
-        without: Keys whose picks are left out.
-    """
+    """Yield what changes a derived value, but picks `without`: name, formulas, how often."""
     for item in draft.items:
         if item.acting and derived in item.changes:
             listed = draft.rules.gear.get(item.item)

@@ -422,10 +422,7 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
 
 
 def step_text(draft: Draft, offer: Offer) -> str:
-    """Return the step of `offer` in words: `3D+1 to 3D+2`, `1 to 2`.
-
-    A step whose price follows from the whole code is one of the whole code.
-    """
+    """Return the step in words, `3D+1 to 3D+2`; of the whole code if that has the price."""
     steps = (offer.before, offer.after)
     if offer.kind == "gear":
         dice = not _gives(draft, draft.items[int(offer.id)])

@@ -47,11 +47,7 @@ def read_picks(draft: Draft) -> None:
 
 
 def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
-    """Add what `pick` brings along, and what that brings along in turn.
-
-    Args:
-        above: The choices that brought `pick` along; none of them is brought by it again.
-    """
+    """Add what `pick` brings along, and that in turn, but none of those `above` again."""
     for taken, grants in grants_of(draft, pick):
         before = len(draft.picks)
         for catalogue, entry in grants.set.items():

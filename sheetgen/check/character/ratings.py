@@ -258,10 +258,7 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
 
 
 def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) -> None:
-    """Report codes that are too low or too high at creation, and a wrong sum.
-
-    Without `complete`, some codes could not be read; then too little is no finding.
-    """
+    """Report codes that are too high, a wrong sum and, if all are `complete`, too low ones."""
     traits = [t for group in key.of for t in draft.traits_of(str(group))]
     dice = any(draft.rules.groups[str(group)].rating == "dice" for group in key.of)
 
@@ -290,10 +287,7 @@ def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: b
 
 
 def lift_codes(draft: Draft) -> None:
-    """Raise every code that the file lists by the formula `lifts` of a key.
-
-    The formula sees `raised`: the steps that the key gave the trait that governs the listed one.
-    """
+    """Raise every listed code by `lifts` of a key, which sees the steps of the governing trait."""
     for id_, key in draft.rules.character.items():
         if key.lifts is None or id_ not in draft.entries:
             continue
@@ -443,11 +437,7 @@ def read_raises(draft: Draft) -> None:
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
-    """Return the traits that may be named, with the choice that offers each.
-
-    Returns:
-        None if any trait may be named, or no choice that could offer one is picked.
-    """
+    """Return the traits that may be named, with the choice that offers each; None for any."""
     if key.from_ is None:
         return None
     picks = [p for p in draft.picks if p.catalogue == key.from_]
@@ -536,10 +526,7 @@ RATING = "rating"  # kind of the ledger lines for steps of stated ratings
 
 
 def count_purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
-    """Return how often each step of `trait` was paid for, if the first `granted` are free.
-
-    A step that was sold or lost and bought again counts more than once.
-    """
+    """Return how often each step of `trait` beyond those `granted` was paid for, again included."""
     bought = Counter(step for lost in draft.lost_steps.get(trait, ()) for step in lost.steps)
     bought.update(range(1, draft.own(trait) + 1))
     bought.subtract(range(1, granted + 1))
@@ -764,10 +751,7 @@ def _listed(draft: Draft, limit: Limit, trait: str) -> int:
 
 
 def may_exceed(draft: Draft, group: Group, trait: str, rating: int) -> bool:
-    """Whether a choice allows to buy `trait` up to `rating`, beyond its limit.
-
-    A trait whose limit is 0 stays closed.
-    """
+    """Whether a choice allows to buy `trait` up to `rating`, beyond a limit other than 0."""
     limit = group.limit
     if limit is None or limit.raised_by is None or trait in draft.own_traits:
         return False

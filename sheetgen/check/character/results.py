@@ -101,11 +101,7 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
 
 @lru_cache(maxsize=1024)
 def _explained_terms(formula: str, rules: Ruleset) -> Sequence[tuple[str, syntax.Tree]] | None:
-    """Return a formula's terms.
-
-    Returns:
-        None if it calls functions, which only rules authors read; lookups are none.
-    """
+    """Return a formula's terms; None if it calls functions other than lookups."""
     tree = syntax.parse_formula(formula)
     return terms(tree) if is_explained(tree, rules) else None
 
@@ -266,10 +262,7 @@ def fill_sections(draft: Draft) -> dict[tuple[str, str, int], str]:
 
 
 def compute_rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Return how many of each die are rolled, by the name of the roll.
-
-    A roll for each trait of a group is named `GROUP.TRAIT`.
-    """
+    """Return how many of each die are rolled, by the name of the roll, such as `GROUP.TRAIT`."""
     rolls = {}
     for id_, roll in draft.rules.rolls.items():
         if roll.each is None:
@@ -367,10 +360,7 @@ def check_tracks(draft: Draft) -> None:
 
 
 def limited_track(rules: Ruleset, id_: str) -> str:
-    """Return what findings call a track of which no more boxes may be marked than it has.
-
-    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
-    """
+    """Return what findings call a track that may not be overmarked; "" if a rule says it."""
     track = rules.tracks[id_]
     key = rules.character.get(str(track.marked))
     ruled = any(rule.at == track.marked for rule in rules.rules.values())
@@ -545,12 +535,7 @@ def _recorded(draft: Draft) -> bool:
 def _items(
     draft: Draft, request: LiveFigures, list_: str, name: str, names: frozenset[str]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the items of a list by row: the name shown, and the figures of their texts.
-
-    Args:
-        name: The column that names the item.
-        names: Names in the formulas of the other columns.
-    """
+    """Yield the items of a list by row: the column `name` as shown, and the figures of `names`."""
     rule = draft.rules.lists[list_]
     if rule.of.startswith("choices."):
         for row, pick in enumerate(listed_picks(draft, rule), start=1):

@@ -276,10 +276,7 @@ def find_counted_trait(
 
 
 def find_key_for(draft: Draft, name: str) -> str:
-    """Return a hint that says what `name` is and under which key to write it; empty if unknown.
-
-    Callers have looked `name` up for the key that it is under, without success.
-    """
+    """Return a hint that says what `name` is and under which key to write it; "" if unknown."""
     if not any(letter.isalpha() for letter in name):
         return ""
     plain, index, rules = split_times(name)[0], draft.index, draft.rules
@@ -733,11 +730,7 @@ def numbers_sessions(rules: Ruleset, adds: Iterable[str]) -> bool:
 
 
 def read_gains(draft: Draft, pool: str) -> list[Gain] | None:
-    """Return the sessions with what each gained of `pool`.
-
-    Returns:
-        None if the file does not list gains by session.
-    """
+    """Return the sessions with what each gained of `pool`; None if the file lists none."""
     adds = str(draft.rules.pools[pool].adds or "")
     numbered = numbers_sessions(draft.rules, [adds])
     for _, key, node in draft.ruleset_keys(SESSIONS):

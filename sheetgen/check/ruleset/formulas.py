@@ -577,10 +577,7 @@ def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 
 def check_marked_names(model: Any, known: KnownNames, place: Span) -> Iterator[Finding]:
-    """Yield a finding for each marked name in `model` that is not in `known`.
-
-    Names are skipped that `known` says nothing about. `place` is for names without one.
-    """
+    """Yield a finding for each marked name in `model` that is not among those `known`."""
     for name, mark in _marked_names(model, type(model)):
         if isinstance(mark, OneOf):
             yield from check_known_names(((name, mark.words, mark.what),), place)

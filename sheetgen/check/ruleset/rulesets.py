@@ -140,11 +140,7 @@ def _without_echoes(found: list[Finding], rules: Ruleset) -> Iterator[Finding]:
 
 
 def _add(found: list[Finding], more: Iterator[Finding]) -> None:
-    """Add findings of a check that computes; a missing name that stops it is found already.
-
-    Raises:
-        LookupError: Something is missing, and no finding is about it.
-    """
+    """Add findings of a check that computes; raises LookupError unless a finding says why."""
     try:
         found.extend(more)
     except LookupError:
@@ -153,10 +149,7 @@ def _add(found: list[Finding], more: Iterator[Finding]) -> None:
 
 
 def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
-    """Yield a note for each word that choices use and the rules do not define.
-
-    The note is for the ruleset's author; prints tell players.
-    """
+    """Yield a note, for authors, for each word that choices use and the rules do not define."""
     seen: set[str] = set()
     for catalogue in rules.choices.values():
         for entry in catalogue.entries.values():
@@ -555,11 +548,7 @@ _LASTS: Final = ("", "value", "text", "how")  # what the name of a number may en
 
 
 def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]:
-    """Yield findings about each kind, as a ruleset of its own, about encounters and pieces.
-
-    Args:
-        found: Findings about the ruleset itself, which are not yielded again.
-    """
+    """Yield findings about each kind, encounters and pieces that are not in `found` already."""
     for id_, kind in rules.kinds.items():
         wrong = [*formulas.check_known_names(_names_of_kind(id_, kind, rules), rules.place)]
         yield from wrong

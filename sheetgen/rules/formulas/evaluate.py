@@ -434,11 +434,7 @@ def placed_formulas(text: Text | str) -> tuple[Text, ...]:
 
 
 def filled(text: str, scope: Scope) -> str:
-    """Return `text` with the values of its formulas.
-
-    Raises:
-        FormulaError: One of them has no value.
-    """
+    """Return `text` with the values of its formulas; raises FormulaError: one has none."""
     if "{" in text:
         first, rest = _split(text)
         try:

@@ -56,10 +56,7 @@ def formula_text(tree: Tree, label: Label = str) -> str:
 
 
 def figured_text(tree: Tree) -> tuple[str, ...]:
-    """Return `tree` as text in parts: words, and at each odd place a name for its figure.
-
-    What `modifiers` gives is called `modifiers.NAME`.
-    """
+    """Return `tree` as words, and at each odd place a name for its figure or `modifiers.NAME`."""
     return tuple(formula_text(_without_calls(tree), lambda name: f"\0{name}\0").split("\0"))
 
 
@@ -138,10 +135,7 @@ def terms(tree: Tree) -> list[tuple[str, Tree]]:
 
 
 def call_label(rules: Ruleset, call: syntax.Call) -> str:
-    """Return what explanations call the value of a lookup, or of a function of numbers of things.
-
-    `gear weight` is short for `sum(gear weight)`.
-    """
+    """Return what explanations call a lookup, or `sum(gear weight)`, for short `gear weight`."""
     if call.function in rules.lookups:
         return call.function.replace("_", " ")
     alone = call.function == "sum" and len(call.arguments) == 1
@@ -317,11 +311,7 @@ Writer: TypeAlias = Callable[[Tree], str]
 
 
 def function(formula: str, things: Things = bool) -> str:
-    """Return a JavaScript function of a scope that gives the value of `formula`.
-
-    Raises:
-        FormulaError: It is no formula.
-    """
+    """Return a JavaScript function of a scope for a formula; raises FormulaError: it is none."""
     return f"function(s){{return {javascript(parse_formula(formula), things)}}}"
 
 

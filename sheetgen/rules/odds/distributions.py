@@ -213,11 +213,7 @@ def sum_of(dice: Mapping[int, int]) -> Totals:
 
 
 def add_up(parts: Iterable[tuple[Totals, int]]) -> Totals:
-    """Return the sum of independent totals, each so many times; below 0 they are taken off.
-
-    Raises:
-        FormulaError: Totals without end are taken off.
-    """
+    """Return the sum of totals, each so many times; below 0, which endless ones refuse, less."""
     there = [(totals, count) for totals, count in parts if count]
     if any(totals.tail and count < 0 for totals, count in there):
         raise FormulaError("what explodes cannot be taken off: let it oppose the roll, after `vs`")

@@ -30,11 +30,7 @@ from sheetgen.rules.scopes import OptionScope
 def resolve_roll(
     roll: RollRules, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
 ) -> ResolvedRoll:
-    """Return `roll` with its formulas and words resolved for `options`.
-
-    Raises:
-        FormulaError: One of its formulas has no value.
-    """
+    """Return `roll` with its formulas and words resolved; raises FormulaError: one fails."""
     title = roll.label if rules is None else f"{rules.title}, {roll.label}"
     refuses = {folded(word): why for word, why in roll.refuses.items()}
     if roll.kind == SYMBOLS:
@@ -451,10 +447,7 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
 
 
 def cell_text(chance: Fraction) -> str:
-    """Return a chance in per cent without decimals, as a grid prints it.
-
-    An impossible outcome is a dash; no other chance is rounded to 0, 50 or 100.
-    """
+    """Return a chance in per cent; `–` is impossible, and none is rounded to 0, 50 or 100."""
     if chance == 0:
         return "–"
     percent = half_up(chance * 100)
@@ -476,11 +469,7 @@ class _Kind:
     again: int = 0
 
     def scores(self, score: Callable[[int], int], last: int) -> Totals:
-        """Return the totals of what its faces score; each further roll scores, too.
-
-        Args:
-            last: Faces above this one score the same.
-        """
+        """Return the totals of what its faces score, those above `last` alike; all rolls do."""
         chances: dict[int, Fraction] = defaultdict(Fraction)
         last = self.faces.end - 1 if self.again else last
         for face, chance in self.faces.listed_below(last).listed():
@@ -501,11 +490,7 @@ class _Kind:
 
 
 def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
-    """Return what a term rolls: kinds, and how many of each.
-
-    Raises:
-        FormulaError: It has no odds, or they take too long.
-    """
+    """Return what a term rolls: kinds, and how many of each; raises FormulaError: no odds."""
     if not term.function:
         faces = term.faces
         plain = Totals(1, (1,) * faces, faces) if faces else NOTHING.moved(term.count)
@@ -576,11 +561,7 @@ def totals_of(pool: DicePool, how: ResolvedRoll) -> Totals:
 
 
 def doubles_of(pool: DicePool, how: ResolvedRoll) -> dict[int, Fraction]:
-    """Return the totals with which all dice show the same face; of a d100 both digits do.
-
-    Raises:
-        FormulaError: The roll has more than plain dice.
-    """
+    """Return the totals of doubles, of a d100 by digits; raises FormulaError: not plain dice."""
     dice = left_of(pool, how)
     if pool.terms or (how.roll.wild is not None and how.roll.faces in dice):
         raise FormulaError("`doubles` needs plain dice")

@@ -514,11 +514,7 @@ class _QuestionReader:
         dice[die] = dice.get(die, 0) + count
 
     def _worded(self, sign: str, token: Token) -> DicePool | None:
-        """Read a function of dice, or a word that stands for dice, if one comes next.
-
-        Args:
-            token: What follows the sign: perhaps a number.
-        """
+        """Read a function of dice, or a word for dice, after a sign and `token`."""
         times, start = -1 if sign == "-" else 1, self.peek()
         function = self._function_ahead()
         if not function and not self._word_ahead():
@@ -590,11 +586,7 @@ class _QuestionReader:
         return count
 
     def _more(self) -> tuple[str, int, int]:
-        """Read a modifier of the target number: `+5`, `cover`, `cover 5`, `cover 1D`.
-
-        Returns:
-            The name, the number, and the faces of that number of dice, or 0 for a plain number.
-        """
+        """Read a modifier, `+5` or `cover 1D`: name, number, and faces or 0."""
         if sign := self.sign():
             count, faces = self._much("what is added")
             if faces and sign == "-":
@@ -648,10 +640,7 @@ def _size(term: RollTerm) -> tuple[int, int]:
 def upgraded(
     dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
 ) -> dict[str, int] | None:
-    """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
-
-    When no die is left to upgrade, a die is added.
-    """
+    """Return `dice` after upgrades, which add a die where none is left; None if none can be."""
     found = dict(dice)
     for die, better in [pair for pair in upgrades.items() if dice.keys() & set(pair)][:1]:
         for _ in range(count):
@@ -686,11 +675,7 @@ def parse_question(text: str, words: RollWords) -> Question:
 
 
 def parse_pool(text: str, words: RollWords) -> DicePool:
-    """Parse an expression that is dice alone.
-
-    Raises:
-        OddsError: It cannot be parsed; nothing else is raised.
-    """
+    """Parse an expression that is dice alone; raises OddsError, and nothing else."""
     reader = _QuestionReader(text, words)
     found = reader.pool()
     if reader.peek().kind != "end":
@@ -766,11 +751,7 @@ class _StateScope(OptionScope):
 
 
 def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> RollWords:
-    """Return the words that add dice to a pool of `roll`, and no others.
-
-    Raises:
-        FormulaError: One of the formulas has no value.
-    """
+    """Return the words that add dice to a pool of `roll`; raises FormulaError: one fails."""
     found: dict[str, Mapping[str, int]] = {}
     names: tuple[str, ...] = ()
     if roll.targets is not None and roll.targets.die is not None:

@@ -285,11 +285,7 @@ class NoSuchRow(FormulaError):
 
 
 def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) -> BlockRows | None:
-    """Return the content of `block`, or None if its `when` is false.
-
-    Raises:
-        FormulaError: A figure has no value, or a table lacks a row or column.
-    """
+    """Return the content of `block`, None if its `when` is false; raises FormulaError."""
     scope = RulesetScope(rules, options)
     if block.when is not None and not holds(block.when, scope):
         return None
@@ -455,10 +451,7 @@ _VALUES: Final = dict.fromkeys(("number", "flag"), 0) | dict.fromkeys(
 
 
 def names_of_kind(rules: Ruleset, kind: str) -> Mapping[str, Value]:
-    """Return the names that a table of `kind` may use, and what each is if it is missing.
-
-    Columns of its lists are not among them.
-    """
+    """Return the names that tables of `kind` may use, and what each is if it is missing."""
     own = rules if kind == PARTY else kind_rules(rules, kind)
     traits = (id_ for group in own.groups.values() for id_ in group.traits)
     keys = own.character.items()
@@ -512,11 +505,7 @@ def printed(
 
 
 def settle_table(table: Table, scope: Scope) -> Table:
-    """Return `table` with its formulas evaluated and its rows selected by the options.
-
-    Raises:
-        FormulaError: A formula has no value.
-    """
+    """Return `table` with formulas evaluated and rows selected; raises FormulaError."""
 
     def fill(text: str) -> str:
         return str(filled(text, scope))
@@ -548,11 +537,7 @@ def heads_over(table: Table) -> tuple[str, ...]:
 
 
 def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
-    """Return the figures of the computed rows of `table`, exactly.
-
-    Raises:
-        FormulaError: One cannot be computed.
-    """
+    """Return the figures of the computed rows of `table`; raises FormulaError: one fails."""
     rows: list[list[int | Fraction]] = []
     for line in table.lines:
         if line.value is None:
@@ -646,11 +631,7 @@ def _results(cell: str, weights: Weights) -> list[int] | None:
 
 
 def _weigh(table: Table, rows: Sequence[tuple[Text | str, ...]]) -> tuple[Weights, list[list[int]]]:
-    """Return how often each result of a table's dice comes, and the results of each row.
-
-    Raises:
-        FormulaError: The table is none to roll on.
-    """
+    """Return how often each result and those of each row come; raises FormulaError: no dice."""
     if table.dice == WEIGHTS:
         ends, results = 0, list[list[int]]()
         for row in rows:
@@ -708,11 +689,7 @@ def show_rolls(table: Table, rules: Ruleset) -> Table:
 def roll_table(
     rules: Ruleset, id_: str, seed: int, options: Mapping[str, Value] | None = None
 ) -> Roll:
-    """Return a roll on a random table; equal seeds give equal rolls.
-
-    Raises:
-        FormulaError: The table is none to roll on, or there are too many rolls.
-    """
+    """Return a roll on a random table, equal for equal seeds; raises FormulaError: none can be."""
     scope, count = RulesetScope(rules, options), 0
 
     def roll(name: str) -> Roll:

@@ -39,10 +39,7 @@ COMMON_NAMES = ("name", "text", "note")
 
 
 def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
-    """Return the things of `gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`, by id.
-
-    An unknown `of` has no things.
-    """
+    """Return the things of `gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`, if any."""
     what, _, id_ = of.partition(".")
     if of == "gear":
         return rules.gear
