@@ -28,46 +28,36 @@ def attack_texts(item: Item) -> dict[str, Text]:
 
 @frozen
 class Index:
-    """The names of a ruleset's things.
+    """The names of a ruleset's things."""
 
-    Attributes:
-        traits: Group id and trait, by trait id.
-        formulas: Parameters and text of the named formulas, and of lookups, by name.
-        titles: The name to show for each trait: its own, or an alias if another trait has the same.
-        by_place: Ids of the traits of each group, in order.
-        stated: Ids of the traits whose ratings an author writes.
-        summed: Traits whose rating includes more than steps: the trait it is under, if that is
-            added, what it needs, and its base.
-        together: A cache of the names of several groups.
-        modifies: The formulas by which choices and items change each derived value.
-        lists: The lists whose numbers formulas take: `gear`, keys of items and choices,
-            catalogues, tags, and ids.
-        numbers: The formulas of each number of things, by its name.
-        required: The keys of a file that are required, by id.
-        options: The default of each option.
-        by_group, by_catalogue: Names of the traits of each group, and of the choices of each
-            catalogue.
-    """
-
-    traits: Mapping[str, tuple[str, Trait]]
+    traits: Mapping[str, tuple[str, Trait]]  # group id and trait, by trait id
+    # parameters and text of the named formulas, and of lookups, by name
     formulas: Mapping[str, tuple[tuple[str, ...], str]]
     all_traits: Names
+    # the name to show for each trait: its own, or an alias if another trait has the same
     titles: Mapping[str, str]
-    by_place: Mapping[str, tuple[str, ...]]
-    stated: frozenset[str]
+    by_place: Mapping[str, tuple[str, ...]]  # ids of the traits of each group, in order
+    stated: frozenset[str]  # ids of the traits whose ratings an author writes
+    # traits whose rating includes more than steps: the trait it is under, if that is added,
+    # what it needs, and its base
     summed: Mapping[str, tuple[str, Text | None, Text | None]]
+    # names of the traits of each group, and of the choices of each catalogue
     by_group: Mapping[str, Names]
     by_catalogue: Mapping[str, Names]
     gear: Names
     keys: Names
-    required: Mapping[str, Key]
-    options: Mapping[str, Value]
+    required: Mapping[str, Key]  # the keys of a file that are required, by id
+    options: Mapping[str, Value]  # the default of each option
     advances: Names
     tags: frozenset[str]
     facts: frozenset[str]
+    # the formulas by which choices and items change each derived value
     modifies: Mapping[str, tuple[str, ...]]
+    # the lists whose numbers formulas take: `gear`, keys of items and choices, catalogues,
+    # tags, and ids
     lists: frozenset[str]
-    numbers: Mapping[str, tuple[str, ...]]
+    numbers: Mapping[str, tuple[str, ...]]  # the formulas of each number of things, by its name
+    # a cache of the names of several groups
     together: dict[tuple[str, ...], Names] = field(default_factory=dict)
 
     def among(self, groups: Iterable[str]) -> Names:
@@ -306,19 +296,14 @@ def split_count(text: str) -> tuple[str, str]:
 
 @frozen
 class Names:
-    """The names of some things; several names may mean one thing.
+    """The names of some things; several names may mean one thing."""
 
-    Attributes:
-        ids: The ids of each folded name, with blanks and without; several if it is ambiguous.
-        exact: The ids of each name as `exact_form` has it.
-        shown: The name to show, by id.
-        others: Further names in their spelling, for near matches.
-    """
-
+    # the ids of each folded name, with blanks and without; several if it is ambiguous
     ids: Mapping[str, tuple[str, ...]]
-    shown: Mapping[str, str]
+    shown: Mapping[str, str]  # the name to show, by id
     spellings: Mapping[str, str] = field(default_factory=dict)
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # further names in their spelling, for near matches
+    # the ids of each name as `exact_form` has it
     exact: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find(self, name: str) -> tuple[str, ...]:

@@ -43,17 +43,13 @@ class OptionScope:
 
 @dataclass
 class Reach:
-    """The dependencies of some formulas, including those of the formulas that they name.
-
-    Attributes:
-        asks: Calls of functions in `NAMING`: function and names.
-        functions: Named formulas.
-    """
+    """The dependencies of some formulas, including those of the formulas that they name."""
 
     rules: Ruleset
     names: set[str] = field(default_factory=set)
+    # calls of functions in `NAMING`: function and names
     asks: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
-    functions: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)  # named formulas
 
     def add(self, formula: str) -> None:
         """Add the dependencies of `formula`."""

@@ -26,20 +26,15 @@ from sheetgen.rules.tables.things import all_grants
 
 @dataclass
 class Advancement:
-    """What leads from one version of a character to another.
+    """What leads from one version of a character to another."""
 
-    Attributes:
-        steps: Pool, what is bought (or sold), and its price (below 0 for a refund).
-        refused: What the rules do not allow.
-        doubtful: What they allow, but most likely not now.
-        notes: What else differs: items that are gone, other points to spend.
-        prices: Where the ledgers differ by another price than that of the single steps.
-    """
-
+    # pool, what is bought (or sold), and its price (below 0 for a refund)
     steps: list[tuple[str, str, int]] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-    doubtful: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)  # what the rules do not allow
+    doubtful: list[str] = field(default_factory=list)  # what they allow, but most likely not now
+    # what else differs: items that are gone, other points to spend
     notes: list[str] = field(default_factory=list)
+    # where the ledgers differ by another price than that of the single steps
     prices: list[str] = field(default_factory=list)
 
     def costs(self) -> dict[str, int]:

@@ -45,52 +45,38 @@ from sheetgen.rules.tables.things import RulesetScope
 
 @dataclass
 class DraftState:
-    """What the steps of a check read from the file, and add to it.
-
-    Attributes:
-        entries: Nodes of the file, by key id of the ruleset.
-        key_names: The keys as the author wrote them, with their places, by key id.
-        picture_nodes, pictures: Pictures by key: as the file names them, and as they were found.
-        own_traits: Name and group of the traits that the author named, by id.
-        passing: Steps that may exceed a limit, by trait.
-        lost_steps: Steps that were sold or lost, by trait.
-        limits: The highest ratings allowed, of the traits that have a limit.
-        pool_starts: What choices say that a pool starts with.
-        advanced: Steps bought one by one, in order.
-        refused_picks, refused_items: What the file names and the rules do not know; no check
-            counts it, but a draft prints it, marked.
-        listed_codes: Traits that a stat block lists, in its order.
-        printed_values: Derived values as a stat block prints them.
-        lines: Ledger lines so far, by pool; `left` is filled in at the end.
-        computing, cache: Names whose value is being computed, and the values computed meanwhile.
-        known: Once the draft is settled, the values of the names that formulas used.
-        answers: What formulas that are needed early gave in the last round of the check.
-        guesses, guessed, found: These formulas, the values that the steps went by, and the
-            values that they have once ratings are known.
-        settled: The own ratings of the traits that have one, once nothing changes them any more.
-    """
+    """What the steps of a check read from the file, and add to it."""
 
     rules: Ruleset
     index: Index
     source: Source
     options: dict[str, Value]
     findings: list[Finding] = field(default_factory=list)
+    # nodes of the file, by key id of the ruleset
     entries: dict[str, Node] = field(default_factory=dict)
+    # the keys as the author wrote them, with their places, by key id
     key_names: dict[str, Text] = field(default_factory=dict)
+    # pictures by key: as the file names them, and as they were found
     picture_nodes: dict[str, Node] = field(default_factory=dict)
     pictures: dict[str, Picture] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     picks: list[Pick] = field(default_factory=list)
+    # what the file names and the rules do not know; no check counts it, but a draft prints
+    # it, marked
     refused_picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
+    # steps that were sold or lost, by trait
     lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
+    # name and group of the traits that the author named, by id
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
-    passing: dict[str, int] = field(default_factory=dict)
+    passing: dict[str, int] = field(default_factory=dict)  # steps that may exceed a limit, by trait
+    # the highest ratings allowed, of the traits that have a limit
     limits: dict[str, int] = field(default_factory=dict)
     focus: dict[str, int] = field(default_factory=dict)
+    # what choices say that a pool starts with
     pool_starts: dict[str, list[PoolStart]] = field(default_factory=dict)
     items: list[Owned] = field(default_factory=list)
     refused_items: list[Owned] = field(default_factory=list)
@@ -99,16 +85,25 @@ class DraftState:
     dice: tuple[int, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
-    advanced: list[BoughtAdvance] = field(default_factory=list)
+    advanced: list[BoughtAdvance] = field(default_factory=list)  # steps bought one by one, in order
+    # traits that a stat block lists, in its order
     listed_codes: list[str] = field(default_factory=list)
+    # derived values as a stat block prints them
     printed_values: dict[str, int] = field(default_factory=dict)
+    # ledger lines so far, by pool; `left` is filled in at the end
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
     derived: dict[str, DerivedValue] = field(default_factory=dict)
+    # names whose value is being computed, and the values computed meanwhile
     computing: list[str] = field(default_factory=list)
     cache: dict[str, Any] = field(default_factory=dict)
+    # once the draft is settled, the values of the names that formulas used
     known: dict[str, Value] = field(default_factory=dict)
+    # the own ratings of the traits that have one, once nothing changes them any more
     settled: dict[str, int] | None = None
+    # what formulas that are needed early gave in the last round of the check
     answers: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+    # these formulas, the values that the steps went by, and the values that they have once
+    # ratings are known
     guesses: dict[tuple[Hashable, ...], Guess] = field(default_factory=dict)
     guessed: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
     found: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
@@ -442,34 +437,24 @@ Evaluate: TypeAlias = Callable[[Any, Any], int]  # evaluates a formula with the 
 
 @frozen
 class Guess:
-    """A formula that a step needed before all ratings were known.
-
-    Attributes:
-        final: Whether it sees the finished character, or ratings before advances.
-    """
+    """A formula that a step needed before all ratings were known."""
 
     evaluate: Evaluate
     formula: str
-    final: bool
+    final: bool  # whether it sees the finished character, or ratings before advances
     names: Mapping[str, Value]
 
 
 @frozen
 class Stated:
-    """A rating as the author wrote it.
-
-    Attributes:
-        span: The place of the trait's name.
-        most: The author's own limit for a trait of his.
-        at: The place of the rating.
-    """
+    """A rating as the author wrote it."""
 
     rating: int | None
-    span: Span
+    span: Span  # the place of the trait's name
     stars: int = 0
     detail: str = ""
-    most: int | None = None
-    at: Span | None = None
+    most: int | None = None  # the author's own limit for a trait of his
+    at: Span | None = None  # the place of the rating
 
 
 @frozen
@@ -493,18 +478,13 @@ class PoolStart:
 
 @frozen
 class BoughtAdvance:
-    """A step that was bought after creation.
+    """A step that was bought after creation."""
 
-    Attributes:
-        trait: The trait that was raised; empty for an item or a named advance.
-        raised: The steps that a named advance gave, by trait.
-        after, adds: Of an item: its rating after the advance, and the trait added to its damage.
-    """
-
-    trait: str
+    trait: str  # the trait that was raised; empty for an item or a named advance
     price: int
+    # the steps that a named advance gave, by trait
     raised: Mapping[str, int] = field(default_factory=dict)
-    after: int = 0
+    after: int = 0  # of an item: its rating after the advance, and the trait added to its damage
     adds: str = ""
 
 

@@ -232,24 +232,17 @@ MOST_STEPS = 100
 
 @frozen
 class Offer:
-    """A step that can be bought.
+    """A step that can be bought."""
 
-    Attributes:
-        kind: `trait`, `gear` or `named`.
-        before, after: The rating before and after the step.
-        refused: Why it cannot be bought, or empty.
-        step: The step in words, `3D+1 to 3D+2`, if `what` does not contain it.
-    """
-
-    kind: str
+    kind: str  # `trait`, `gear` or `named`
     id: str
     what: str
-    before: int
+    before: int  # the rating before and after the step
     after: int
     price: int
     pool: str
-    refused: str = ""
-    step: str = ""
+    refused: str = ""  # why it cannot be bought, or empty
+    step: str = ""  # the step in words, `3D+1 to 3D+2`, if `what` does not contain it
 
 
 def read_advances(draft: Draft) -> None:
@@ -593,17 +586,12 @@ _STEP: Final = re.compile(r"(a )?d(\d{1,4})(?: to d(\d{1,4}))?, with (.+)")
 
 @frozen
 class DieSteps:
-    """A bought die, or steps of one die from a size to another.
+    """A bought die, or steps of one die from a size to another."""
 
-    Attributes:
-        new: Whether the die itself was bought.
-        held: How many dice were held then, in words.
-    """
-
-    new: bool
+    new: bool  # whether the die itself was bought
     first: int
     last: int
-    held: str
+    held: str  # how many dice were held then, in words
 
     def __str__(self) -> str:
         size = f"d{self.first}" + (f" to d{self.last}" if self.last != self.first else "")

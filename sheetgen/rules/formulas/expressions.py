@@ -156,17 +156,12 @@ class Call:
 
 @frozen
 class LookupRows:
-    """The rows of a lookup; a row holds a value, further rows, or nothing.
+    """The rows of a lookup; a row holds a value, further rows, or nothing."""
 
-    Attributes:
-        match: `FROM`: a row counts up to the next one; `EXACT` or `WORDS`: for its own key alone.
-        keys: Numbers, upwards, or words.
-        otherwise: What counts where no row does; None for nothing.
-    """
-
-    match: int
-    keys: tuple[int | Fraction | str, ...]
+    match: int  # `FROM`: a row counts up to the next one; `EXACT` or `WORDS`: for its own key alone
+    keys: tuple[int | Fraction | str, ...]  # numbers, upwards, or words
     cells: tuple[int | Fraction | str | LookupRows | None, ...]
+    # what counts where no row does; None for nothing
     otherwise: int | Fraction | str | LookupRows | None = None
 
 

@@ -54,20 +54,16 @@ def spend(work: int) -> None:
 
 @frozen
 class Tail:
-    """How endless totals go on.
+    """How endless totals go on."""
 
-    Attributes:
-        period, roots: From `regular` on, the weights of every `period`-th total are a sum of
-            geometric sequences with these ratios; one that is named several times has a
-            polynomial as its factor.
-        share: The chance of all totals together.
-        list_below: Returns the totals below a number.
-    """
-
+    # from `regular` on, the weights of every `period`-th total are a sum of geometric
+    # sequences with these ratios; one that is named several times has a polynomial as its
+    # factor
     period: int
     roots: tuple[Fraction, ...]
     regular: int
-    share: Fraction = Fraction(1)
+    share: Fraction = Fraction(1)  # the chance of all totals together
+    # returns the totals below a number
     list_below: Callable[[int], Totals] = field(compare=False, default=lambda _: NOTHING)
 
     def roots_of(self, period: int) -> tuple[Fraction, ...]:
@@ -77,19 +73,13 @@ class Tail:
 
 @frozen
 class Totals:
-    """The distribution of a roll's totals, or of the part of it that meets a condition.
+    """The distribution of a roll's totals, or of the part of it that meets a condition."""
 
-    Attributes:
-        first: The lowest total.
-        weights: The weights of `first`, `first + 1` and so on; none of endless totals.
-        denominator: The sum of the weights of all possible rolls.
-        tail: Present if there is no highest total.
-    """
-
-    first: int
+    first: int  # the lowest total
+    # the weights of `first`, `first + 1` and so on; none of endless totals
     weights: tuple[int, ...]
-    denominator: int
-    tail: Tail | None = None
+    denominator: int  # the sum of the weights of all possible rolls
+    tail: Tail | None = None  # present if there is no highest total
 
     @property
     def end(self) -> int:

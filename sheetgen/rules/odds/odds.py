@@ -458,15 +458,10 @@ def cell_text(chance: Fraction) -> str:
 
 @frozen
 class _Kind:
-    """Dice of one kind, or what a function of dice gives.
+    """Dice of one kind, or what a function of dice gives."""
 
-    Attributes:
-        faces: What one of them shows.
-        again: How often its highest face is rolled again at most; -1 for without end.
-    """
-
-    faces: Totals
-    again: int = 0
+    faces: Totals  # what one of them shows
+    again: int = 0  # how often its highest face is rolled again at most; -1 for without end
 
     def scores(self, score: Callable[[int], int], last: int) -> Totals:
         """Return the totals of what its faces score, those above `last` alike; all rolls do."""
@@ -733,15 +728,10 @@ Tally = tuple[int, ...]  # a number for each count of a roll, in the ruleset's o
 
 @frozen
 class Tallies:
-    """The distribution of combinations of counts.
+    """The distribution of combinations of counts."""
 
-    Attributes:
-        counts: The ids of the counts.
-        weights: The weight of each combination, out of `denominator`.
-    """
-
-    counts: tuple[str, ...]
-    weights: Mapping[Tally, int]
+    counts: tuple[str, ...]  # the ids of the counts
+    weights: Mapping[Tally, int]  # the weight of each combination, out of `denominator`
     denominator: int
 
     def of(self, count: str) -> dict[int, Fraction]:
@@ -823,17 +813,12 @@ SUCCESS: Final = "success"
 
 @frozen
 class ResolvedRoll:
-    """A roll of a ruleset under the options in force: formulas evaluated, words known.
-
-    Attributes:
-        title: The ruleset and the roll, for readers.
-        least: The minimum number of dice that are left.
-    """
+    """A roll of a ruleset under the options in force: formulas evaluated, words known."""
 
     roll: RollRules
-    title: str
+    title: str  # the ruleset and the roll, for readers
     words: RollWords
-    least: int = 0
+    least: int = 0  # the minimum number of dice that are left
 
 
 @frozen
@@ -848,18 +833,13 @@ class Chance:
 
 @frozen
 class Distribution:
-    """The distribution of a number.
-
-    Attributes:
-        mean: None if it takes too long to compute.
-        rows: Each number, its chance, and the chance of it or a higher one.
-        endless: Whether there are higher numbers than the last row's.
-    """
+    """The distribution of a number."""
 
     label: str
-    mean: Fraction | None
+    mean: Fraction | None  # none if it takes too long to compute
+    # each number, its chance, and the chance of it or a higher one
     rows: tuple[tuple[int, Fraction, Fraction], ...]
-    endless: bool = False
+    endless: bool = False  # whether there are higher numbers than the last row's
 
 
 @frozen

@@ -85,94 +85,66 @@ class OddsError(Exception):
 
 @frozen
 class RollWords:
-    """The meanings of a roll's own words.
+    """The meanings of a roll's own words."""
 
-    Attributes:
-        dice: Ids of dice, by folded name.
-        letter, faces: The folded letter of dice that are added up, or empty, and their faces.
-        targets: Numbers, by folded name.
-        behind: Modifiers of a target number, and their numbers; None must be written out.
-        behind_dice: Modifiers that add this number of dice to a target number.
-        shown: Names for hints, in the ruleset's spelling.
-        pips: Whether a code may have pips.
-        fewer: Whether further actions cost dice.
-        adds: The dice that a word adds to a pool, by folded word.
-        states: The words among these of which an expression may have only one.
-        refuses: Words for situations without a roll, and why, by folded word.
-        upgrades: The better die of each die that can be upgraded.
-        words: Expressions that a word stands for, by folded word.
-    """
-
-    dice: Mapping[str, str] = field(default_factory=dict)
-    letter: str = ""
+    dice: Mapping[str, str] = field(default_factory=dict)  # ids of dice, by folded name
+    letter: str = ""  # the folded letter of dice that are added up, or empty, and their faces
     faces: int = 6
-    targets: Mapping[str, int] = field(default_factory=dict)
+    targets: Mapping[str, int] = field(default_factory=dict)  # numbers, by folded name
+    # modifiers of a target number, and their numbers; None must be written out
     behind: Mapping[str, int | None] = field(default_factory=dict)
+    # modifiers that add this number of dice to a target number
     behind_dice: Mapping[str, int] = field(default_factory=dict)
-    shown: tuple[str, ...] = ()
-    pips: bool = True
-    fewer: bool = True
+    shown: tuple[str, ...] = ()  # names for hints, in the ruleset's spelling
+    pips: bool = True  # whether a code may have pips
+    fewer: bool = True  # whether further actions cost dice
+    # the dice that a word adds to a pool, by folded word
     adds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    # the words among these of which an expression may have only one
     states: frozenset[str] = frozenset()
+    # words for situations without a roll, and why, by folded word
     refuses: Mapping[str, str] = field(default_factory=dict)
+    # the better die of each die that can be upgraded
     upgrades: Mapping[str, str] = field(default_factory=dict)
+    # expressions that a word stands for, by folded word
     words: Mapping[str, str] = field(default_factory=dict)
 
 
 @frozen
 class RollTerm:
-    """Dice, a plain number, or a function of such terms.
+    """Dice, a plain number, or a function of such terms."""
 
-    Attributes:
-        function: One of `FUNCTIONS`; empty for dice and for a number.
-        count: How many dice, or the number; of a function 1, or -1 where it is taken off.
-        faces: The faces of the dice; 0 for a number.
-        numbers: The numbers among the arguments of the function.
-        terms: The other arguments.
-    """
-
-    function: str = ""
-    count: int = 1
-    faces: int = 0
-    numbers: tuple[int, ...] = ()
-    terms: tuple[RollTerm, ...] = ()
+    function: str = ""  # one of `FUNCTIONS`; empty for dice and for a number
+    count: int = 1  # how many dice, or the number; of a function 1, or -1 where it is taken off
+    faces: int = 0  # the faces of the dice; 0 for a number
+    numbers: tuple[int, ...] = ()  # the numbers among the arguments of the function
+    terms: tuple[RollTerm, ...] = ()  # the other arguments
 
 
 @frozen
 class DicePool:
-    """The dice of one side.
+    """The dice of one side."""
 
-    Attributes:
-        dice: The numbers of dice by id; for dice that are added up the id is the number of faces.
-        pips: The number added to their total.
-        actions: The number of actions taken in this round.
-        terms: Functions of dice, which are added.
-    """
-
+    # the numbers of dice by id; for dice that are added up the id is the number of faces
     dice: Mapping[str, int]
-    pips: int = 0
-    actions: int = 1
-    terms: tuple[RollTerm, ...] = ()
+    pips: int = 0  # the number added to their total
+    actions: int = 1  # the number of actions taken in this round
+    terms: tuple[RollTerm, ...] = ()  # functions of dice, which are added
 
 
 @frozen
 class Question:
-    """A question: a pool alone, against a target number, or against another pool.
-
-    Attributes:
-        more: Modifiers of the target number or of the other total: name and number.
-        extra: Dice that modify them: name, faces and number.
-        ties: Who wins ties, if the expression says so.
-        sides: Whether lower totals succeed, and equal ones do not, if the expression says so.
-    """
+    """A question: a pool alone, against a target number, or against another pool."""
 
     text: str
     pool: DicePool
     other: DicePool | None = None
     target: int | None = None
+    # modifiers of the target number or of the other total: name and number
     more: tuple[tuple[str, int], ...] = ()
-    ties: str = ""
-    extra: tuple[tuple[str, int, int], ...] = ()
+    ties: str = ""  # who wins ties, if the expression says so
+    extra: tuple[tuple[str, int, int], ...] = ()  # dice that modify them: name, faces and number
+    # whether lower totals succeed, and equal ones do not, if the expression says so
     sides: tuple[bool, bool] | None = None
 
 

@@ -261,23 +261,14 @@ NOTE = "{note}"  # the placeholder for the table's note in a note of the block
 
 @frozen
 class BlockRows:
-    """The content of a block.
+    """The content of a block."""
 
-    Attributes:
-        heads: The column heads; only grids show them.
-        rows: The cells of each line: number or word, text, note.
-        text: The text below the rows.
-        grid: The grid of a table of odds, for its curves.
-        odds: Whether the cells are chances in per cent.
-        origin: The title of the overlay that the block comes from.
-    """
-
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    text: str = ""
-    grid: ComputedGrid | None = None
-    odds: bool = False
-    origin: str = ""
+    heads: tuple[str, ...]  # the column heads; only grids show them
+    rows: tuple[tuple[str, ...], ...]  # the cells of each line: number or word, text, note
+    text: str = ""  # the text below the rows
+    grid: ComputedGrid | None = None  # the grid of a table of odds, for its curves
+    odds: bool = False  # whether the cells are chances in per cent
+    origin: str = ""  # the title of the overlay that the block comes from
 
 
 class NoSuchRow(FormulaError):
@@ -581,18 +572,14 @@ class RolledRow:
 
 @frozen
 class Roll:
-    """A roll on a random table, and the rolls on tables that its row names.
-
-    Attributes:
-        text: The row, with what was rolled on those tables in place of their names.
-    """
+    """A roll on a random table, and the rolls on tables that its row names."""
 
     id: str
     label: str
     dice: str
     value: int
     row: RolledRow
-    text: str
+    text: str  # the row, with what was rolled on those tables in place of their names
     inner: tuple[Roll, ...] = ()
 
 
