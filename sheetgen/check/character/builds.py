@@ -99,13 +99,7 @@ STEPS = (
 def check_character(
     source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None
 ) -> Checked[Build]:
-    """Return the build that `source` describes, with all findings about it.
-
-    There is a build whatever the findings, so that a draft can be printed.
-
-    Args:
-        chosen: Options from the command line, which override those of the file.
-    """
+    """Return the build of `source`, also of a wrong one for drafts, with all findings."""
     draft = check_draft(source, rules, chosen)
     found = without_consequences(
         lambda one, options: check_draft(one, rules, options).findings,
@@ -482,14 +476,7 @@ def _add_contributions(
 def apply_base(
     source: Source, kind: Kind, known: Iterable[Source], spellings: Mapping[str, str]
 ) -> tuple[Source, tuple[Finding, ...]]:
-    """Return `source` with the values that it takes over from the stock file that it names.
-
-    Args:
-        source: An author's file.
-        kind: The kind of the file.
-        known: The files of that kind that come with the ruleset.
-        spellings: Words that may be spelt in another way.
-    """
+    """Return `source` with the values that it takes over from the stock file that it names."""
     root = source.root
     key = str(kind.based_on or "")
     if not key or not isinstance(root, Pairs):

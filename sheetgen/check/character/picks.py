@@ -302,10 +302,7 @@ def granting_picks(draft: Draft) -> Iterator[Pick]:
 
 
 def grants_of(draft: Draft, pick: Pick) -> tuple[tuple[Pick, Grants], ...]:
-    """Return what `pick` grants: without a condition, then with conditions that hold now.
-
-    Each is beside the pick; what is given once, beside one that is taken once.
-    """
+    """Return what `pick` grants, with conditions last; what is given once, beside one pick."""
     entry = draft.entry_of(pick)
     grants = (entry.grants if entry else None) if pick.catalogue else draft.rules.given
     return tuple(_open_grants(draft, pick, grants)) if grants is not None else ()
@@ -374,14 +371,7 @@ def focus_label(pick: Pick) -> str:
 def _spread(
     draft: Draft, pick: Pick, spread: PointSpread, node: Node, what: str, key: ScalarNode | None
 ) -> None:
-    """Read, check and grant the points of a choice.
-
-    The total is not checked while points could not be read; these have their finding.
-
-    Args:
-        what: What messages call the points.
-        key: The key of a choice of the author's own, for which a trait may be left out.
-    """
+    """Read, check and grant points, but no total while some could not be read; `key` is custom."""
     among = draft.traits_of(str(spread.of)) if spread.of else tuple(map(str, spread.among))
     example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
     entries = values.parse_mapping(draft, node, what, example)

@@ -112,10 +112,7 @@ def parse_text(draft: Draft, node: Node, what: str) -> str | None:
 
 
 def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
-    """Return a list of texts; a single text is a list of one, several lines without dashes too.
-
-    A name with a note, `{Name: note}` or `{name: Name, note: note}`, is one text, `Name: note`.
-    """
+    """Return a list of texts, one of a single text; `{Name: note}` is one text, `Name: note`."""
     if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
         message = f"`{what}` is a list, and these lines are one item of it"
         hint = "begin each item with a dash, or put a long text in quotes"
@@ -310,12 +307,7 @@ Entries = tuple[tuple[ScalarNode, Node], ...]
 
 
 def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
-    """Return `node` as the list that the author meant; report other forms of a list.
-
-    Args:
-        name: The key.
-        known: Whether a word is a name of the ruleset.
-    """
+    """Return `node` as the list meant, with words `known`; report other forms of a list."""
     items, alone = node.items if isinstance(node, Many) else (node,), not isinstance(node, Many)
     found, noted = list[Node](), False
     for item in items:

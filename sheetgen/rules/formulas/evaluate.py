@@ -49,12 +49,7 @@ Program: TypeAlias = Callable[[Scope], Value]
 
 
 def evaluate(tree: Tree, scope: Scope) -> Value:
-    """Return the value of `tree`.
-
-    Raises:
-        FormulaError: A name has no value, a divisor is 0, a value exceeds its limits, or a text is
-            used as a number.
-    """
+    """Return the value of `tree`; raises FormulaError: it has none, or none within limits."""
     return compile_tree(tree)(scope)
 
 

@@ -201,11 +201,7 @@ _COMPARISON: Final[dict[type[ast.cmpop], str]] = {
 
 @lru_cache(maxsize=4096)
 def parse_formula(text: str) -> Tree:
-    """Return `text` as a tree.
-
-    Raises:
-        FormulaError: It is not a formula of the language; nothing else is raised.
-    """
+    """Return `text` as a tree; raises FormulaError, and nothing else."""
     if isinstance(text, LookupText):
         names = tuple(Name(name, 0) for name in text.parameters)
         return Lookup(text.name, names, _rows(text.table), 0)

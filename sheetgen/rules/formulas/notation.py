@@ -61,10 +61,7 @@ def figured_text(tree: Tree) -> tuple[str, ...]:
 
 
 def is_explained(tree: Tree, rules: Ruleset) -> bool:
-    """Whether the terms of `tree` can be explained: they call nothing, or are lookups alone.
-
-    Functions of numbers of things, `sum(gear.weight)`, are alike.
-    """
+    """Whether the terms of `tree` call nothing, or are lookups or sums of things alone."""
     calls = (term for _, term in terms(tree) if isinstance(term, syntax.Call))
     things = partial(list_of_number, rules)
     alone = {c for c in calls if c.function in rules.lookups or syntax.gathers(c, things)}
@@ -214,14 +211,7 @@ MOST_DEPTH = 8  # how deeply named formulas may call each other
 
 
 def general(tree: Tree, scope: Scope, depth: int = 0) -> Tree:
-    """Return `tree` with named formulas expanded, and for each `if` the branch that applies.
-
-    Args:
-        scope: Where the conditions are evaluated; for a row of a table that of its last cell.
-
-    Raises:
-        FormulaError: A condition has no value, or formulas call each other too deeply.
-    """
+    """Return `tree` with named formulas expanded and the branch of each `if` for `scope`."""
     match tree:
         case syntax.Either(test=test, yes=yes, no=no):
             return general(yes if evaluate(test, scope) else no, scope, depth)

@@ -307,12 +307,7 @@ def _weight(totals: Totals, total: int) -> int:
 
 
 def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
-    """Return totals that with the chance `share` add `step` and begin anew.
-
-    Args:
-        low: The part of them that ends at once.
-        most: How often they begin anew; -1 for without end.
-    """
+    """Return totals, `low` at the end, that add `step` and begin anew; `most` -1 is no end."""
     if most < 0 and step <= 0:
         if step == 0:
             return low.part(1 / (1 - share))
@@ -330,14 +325,7 @@ def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
 
 
 def keep(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> Totals:
-    """Return the sum of the `number` highest or lowest of some independent totals.
-
-    Args:
-        kinds: The totals, and how many there are of each.
-
-    Raises:
-        FormulaError: It takes too long.
-    """
+    """Return the sum of the `number` highest or lowest; raises FormulaError: it takes too long."""
     tails = [(totals.tail, count) for totals, count in kinds if totals.tail]
     every, endless = sum(n for _, n in kinds), sum(n for _, n in tails)
     number = min(number, every)

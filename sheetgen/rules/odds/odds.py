@@ -66,12 +66,7 @@ def resolve_roll(
 
 
 def answer(question: Question, how: ResolvedRoll) -> Answer:
-    """Return what may come of `question`.
-
-    Raises:
-        OddsError: It asks for more than is counted.
-        FormulaError: The formula of an outcome cannot be worked out.
-    """
+    """Return what may come of `question`; raises OddsError or FormulaError: no answer."""
     if question.sides is not None:
         under, beat = question.sides
         how = replace(how, roll=replace(how.roll, under=under, beat=beat))
@@ -230,11 +225,7 @@ class _Numbers:
 
 
 def thrown_dice(question: Question) -> dict[str, int]:
-    """Return the dice of both sides, which are thrown together.
-
-    Raises:
-        OddsError: There are too many.
-    """
+    """Return the dice of both sides together; raises OddsError: there are too many."""
     pool = dict(question.pool.dice)
     for die, count in (question.other.dice if question.other else {}).items():
         pool[die] = pool.get(die, 0) + count
@@ -283,12 +274,7 @@ class GridError(Exception):
 def compute_grid(
     rules: Ruleset, id_: str, grid: OddsGrid, options: Mapping[str, Value] | None = None
 ) -> ComputedGrid:
-    """Return a grid of a ruleset's odds with exact chances.
-
-    Raises:
-        GridError: One of its rows or columns cannot be read.
-        FormulaError: A formula of its roll has no value.
-    """
+    """Return a grid with exact chances; raises GridError: its texts, or FormulaError: its roll."""
     how = resolve_roll(roll_of(rules, grid), rules, options)
     with bounded_work():
         return _compute_grid(id_, grid, how, questions_of(grid, how))
@@ -333,14 +319,7 @@ def shown_outcomes(grid: OddsGrid, roll: RollRules) -> tuple[str, ...]:
 def grid_chance(
     rules: Ruleset, name: str, options: Mapping[str, Value], cache: dict[str, ComputedGrid]
 ) -> Fraction | None:
-    """Return the chance `GRID.OUTCOME.COLUMN` of a grid with one pool.
-
-    Args:
-        cache: The grids computed so far; new ones are added.
-
-    Raises:
-        FormulaError: The grid cannot be computed.
-    """
+    """Return the chance `GRID.OUTCOME.COLUMN`; raises FormulaError. Grids stay in `cache`."""
     id_, _, rest = name.partition(".")
     outcome, _, column = rest.partition(".")
     rule = rules.odds.grids.get(id_) if rules.odds else None
@@ -751,14 +730,7 @@ MOST_TALLIES: Final = 500_000  # the most combinations of counts, which take som
 
 
 def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
-    """Return the distribution of combinations of counts when `pool` is thrown.
-
-    Args:
-        pool: The number of dice of each kind, by id.
-
-    Raises:
-        FormulaError: There are too many.
-    """
+    """Return the combinations of counts of a throw; raises FormulaError: there are too many."""
     counts = tuple(roll.counts.values())
     tallies = {
         id_: [(tally_of(face, counts), times) for face, times in roll.dice[id_].faces.items()]

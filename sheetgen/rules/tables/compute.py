@@ -95,11 +95,7 @@ def table_of_rows(
     rows: Sequence[tuple[str, ...]],
     parts: Sequence[str] = (),
 ) -> ComputedTable:
-    """Return a table with these rows, whose texts are as they are printed.
-
-    Args:
-        parts: The heading of the part that each row is in; those of a part follow each other.
-    """
+    """Return a table of these rows as they are printed, with the heading of each one's part."""
     figures = tuple(all(map(_FIGURE.fullmatch, column)) for column in zip(*rows, strict=True))
     before = ("", *parts)
     new = [part if part != last else "" for part, last in zip(parts, before, strict=False)]
@@ -636,14 +632,7 @@ def _weigh(table: Table, rows: Sequence[tuple[Text | str, ...]]) -> tuple[Weight
 
 
 def rolled_rows(table: Table) -> tuple[RolledRow, ...]:
-    """Return the rows of a random table, with what the dice show for each.
-
-    Args:
-        table: With its formulas evaluated.
-
-    Raises:
-        FormulaError: The table is none to roll on.
-    """
+    """Return the rows of a settled random table with their dice; raises FormulaError: none."""
     weights, results = _weigh(table, table.rows)
     total = sum(weights.values())
     shown = [re.sub(r" *(?:[-–—−]|to) *", "–", row[0]) for row in table.rows]
