@@ -351,7 +351,6 @@ def _next_levels(draft: Draft) -> Iterator[tuple[str, Node, Node]]:
 
 
 def _within_limit(draft: Draft, offer: Offer) -> Offer:
-    """Return a step of a trait, refused if it exceeds the limit."""
     group, limit = draft.group_rule(offer.id), ratings.limit_of(draft, offer.id)
     if (
         limit is None

@@ -251,7 +251,6 @@ def _check_counts(draft: Draft) -> None:
 
 
 def _place_of_reason(draft: Draft, formula: str | None) -> Span | None:
-    """Return the place of the last pick, or of the number, that a formula asks for."""
     tree = parse_formula(formula or "0")
     asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
     picks = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]

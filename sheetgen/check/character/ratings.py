@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from sheetgen.check.character import values
@@ -422,18 +423,18 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _read_raise(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            # Report traits that have more steps by now, picked or not, than `key` allows at
-            # creation.
+            # Report traits that have more steps by now, picked or not, than `key` allows.
             most = draft.early_int(key.most, final=False)
-            for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
-                steps, place = 0, None
-                for part in draft.parts.get(id_, ()):
-                    steps += part.steps
-                    place = part.span if steps > most and place is None else place
-                if steps > most:
-                    message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
+            for trait in (t for group in key.of for t in draft.traits_of(str(group))):
+                parts = draft.parts.get(trait, [])
+                sums = [*accumulate(part.steps for part in parts)]
+                if sums and sums[-1] > most:
+                    each = zip(sums, parts, strict=True)
+                    above = (part.span for n, part in each if n > most and part.span is not None)
+                    message = f"{draft.name_of(trait)} is {sums[-1]} at creation; at most {most}"
+                    place = next(above, draft.source.start)
                     hint = option_hint(draft.rules, key.most)
-                    draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
+                    draft.report(codes.ABOVE_LIMIT, place, message, hint)
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
@@ -448,21 +449,17 @@ def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
 def _is_unfit(
     draft: Draft, id_: str, key: Key, trait: str, offered: dict[str, str] | None, span: Span
 ) -> bool:
-    """Whether `trait` may not be named here; if so there is a finding."""
     if offered is not None and trait not in offered:
-        who = next(iter(offered.values()))
-        message = f"{who} does not offer {draft.name_of(trait)}"
+        message = f"{next(iter(offered.values()))} does not offer {draft.name_of(trait)}"
         names = ", ".join(draft.name_of(other) for other in offered)
         draft.report(codes.REQUIREMENT, span, message, f"pick one of: {names}")
         return True
     if key.fits is None:
         return False
-    rule = draft.trait_rule(trait)
-    needs = rule.needs if rule is not None else None
-    closed = int(needs is not None and not draft.holds(needs))
-    # Return the rating of `trait` without the steps from keys after `id_` in the ruleset.
-    keys = list(map(str, draft.rules.character))
-    later = frozenset(keys[keys.index(id_) + 1 :])
+    rule, keys = draft.trait_rule(trait), list(map(str, draft.rules.character))
+    closed = int(rule is not None and rule.needs is not None and not draft.holds(rule.needs))
+    # The rating of `trait` without the steps from keys after `id_` in the ruleset.
+    later = keys[keys.index(id_) + 1 :]
     before = draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
     if not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.key_name(id_)}`"

@@ -268,7 +268,6 @@ def _find_slips(name: Text, table: LookupTable) -> Iterator[tuple[Text, str, str
 
 
 def _first_arguments(lookup: str, rules: Ruleset) -> Iterator[Tree]:
-    """Yield what the formulas of the ruleset look up first in a lookup."""
     for text in walk_model(rules):
         if isinstance(text, Text) and f"{lookup}(" in text:
             for formula in (text,) if isinstance(text, Formula) else formulas_in(text):
@@ -493,7 +492,6 @@ def _needed_names(text: Text) -> set[str]:
 
 
 def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
-    """Return the shortest path from `start` to itself, or nothing."""
     paths = [[start]]
     seen: set[str] = set()
     while paths:
@@ -597,7 +595,6 @@ def check_known_names(
 
 
 def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
-    """Yield the texts in a value that its annotation `kind` marks, with their marks."""
     if value is None:
         return
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):

@@ -209,7 +209,6 @@ def _uncalled(rules: Ruleset, index: Index) -> list[Text]:
 
 
 def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterable[str]]]:
-    """Yield texts with formulas of a build, with the names that they add."""
     yield from ((line.text, ()) for line in rules.texts.values())
     for catalogue in rules.choices.values():
         for entry in catalogue.entries.values():
@@ -230,7 +229,6 @@ def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterab
 
 
 def _without_build(rules: Ruleset, index: Index) -> Iterator[Finding]:
-    """Yield mistakes in texts whose formulas see options, and no build."""
     texts = (_texts_of_options, prints.texts_of_tables, prints.texts_of_cards)
     for find in (*texts, prints.texts_of_screens):
         for text, names in find(rules):
@@ -238,7 +236,6 @@ def _without_build(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 
 def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
-    """Yield blank lines and texts of traits, choices and items, with the names that they see."""
     known = prints.without_build(rules)
     yield from ((line.blank, known) for line in rules.texts.values())
     yield from ((step, known) for step in rules.creation.values())
@@ -278,7 +275,6 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
-    """Find pictures of kinds that their card does not have."""
     for kind in rules.kinds.values():
         card = kind.card or templates.KIND_CARD
         if kind.emblems and templates.find_design_file(card, CARD_FILE) is not None:
@@ -291,7 +287,6 @@ def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _card_shapes(rules: Ruleset, card: str, file: CardFile) -> Collection[str]:
-    """Return the names of the shapes of a card, with those that the ruleset's face adds."""
     face = ruleset_face(rules)
     return templates.load_theme_tokens(
         templates.STANDARD, templates.CARDS, templates.EMBLEMS, *file.tokens, card, face=face

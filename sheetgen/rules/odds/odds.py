@@ -112,7 +112,6 @@ def known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str,
 
 
 def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
-    """Yield the chances of the outcomes of a total."""
     found = dict(known_outcomes(question, how))
     totals, pips = (totals_of(question.pool, how) if found else NOTHING), question.pool.pips
     target = {} if question.target is None else {"target": goal(question)}
@@ -407,7 +406,6 @@ def of_outcomes(
 def _outcome_rows(
     pools: Sequence[str], questions: list[list[Question]], shown: Sequence[str], how: ResolvedRoll
 ) -> tuple[tuple[str, ...], tuple[tuple[Fraction, ...], ...]]:
-    """Return the rows of a grid about outcomes: their names, and the chances of each."""
     names, cells = list[str](), list[tuple[Fraction, ...]]()
     for pool, row in zip(pools, questions, strict=True):
         labels = [how.roll.outcomes[id_].label for id_ in shown]
@@ -418,7 +416,6 @@ def _outcome_rows(
 
 
 def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> Curve:
-    """Return the chances of one pool at `targets`; its totals are computed once."""
     if fails(question.pool, how):
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
@@ -487,7 +484,6 @@ def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
 
 @lru_cache(maxsize=32)
 def _function_totals(term: RollTerm) -> Totals:
-    """Return the totals of a function of dice that gives one number."""
     hand = [kind for inner in term.terms for kind in _hand(inner)]
     if term.function == language.COUNT:
 
@@ -625,7 +621,6 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
 def _marks(
     how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
 ) -> list[Chance]:
-    """Return the chance of each marked face of the wild die, alone and with a success."""
     wild, found = how.roll.wild, []
     if wild is None or 0 in parts:
         return []

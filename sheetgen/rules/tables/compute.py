@@ -105,7 +105,6 @@ def table_of_rows(
 
 
 def _of_odds(id_: str, table: Table, rules: Ruleset, options: Mapping[str, Value]) -> ComputedTable:
-    """Return a grid of odds as a table: a row for each pool, in percent without decimals."""
     from sheetgen.rules.odds.odds import GridError, cell_text, compute_grid  # Few tables are odds.
 
     rule = rules.odds.grids.get(str(table.odds)) if rules.odds else None
@@ -177,7 +176,6 @@ def _turned(computed: ComputedTable) -> ComputedTable:
 def _stocked(
     id_: str, table: Table, rules: Ruleset, scope: RulesetScope, builds: Sequence[Build]
 ) -> ComputedTable:
-    """Return a table with a row for each of `builds`, in parts by their groups."""
     known, last = names_of_kind(rules, kind_of_tables(table.of)), None
     rows, places = [], {}
     for at, build in enumerate(builds):
