@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
@@ -382,7 +381,25 @@ def _report_rows(
 
 def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
     """Return the keys of a file; names of traits that follow an empty key become its value."""
-    return indent(draft, entries, partial(_holds_names, draft), partial(_is_name, draft))
+    index, kinds = draft.index, ("ratings", "raises", "items", "choices", "codes", "pins")
+    names = (index.all_traits, index.gear, *index.by_catalogue.values())
+
+    def holds(key: ScalarNode, node: Node) -> bool:
+        ids = index.keys.find(key.raw) if is_blank(node) else ()
+        return bool(ids) and draft.rules.character[ids[0]].kind in kinds
+
+    def is_name(key: ScalarNode, misspelt: bool) -> bool:
+        """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
+        if index.keys.find(key.raw) or key.raw in OUR_KEYS:
+            return False
+        if any(n.find(key.raw) for n in names):
+            return True
+        near = misspelt or any(nearest(key.raw, n.shown.values()) for n in names)
+        return near and not nearest(
+            key.raw, (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
+        )
+
+    return indent(draft, entries, holds, is_name)
 
 
 def indent(
@@ -414,26 +431,6 @@ def indent(
         draft.report(codes.WRONG_TYPE, first.span, message, hint)
         found[under] = name, Pairs(empty.span, tuple(below))
     return found
-
-
-def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
-    if not is_blank(node):
-        return False
-    ids = draft.index.keys.find(key.raw)
-    kind = draft.rules.character[ids[0]].kind if ids else ""
-    return kind in ("ratings", "raises", "items", "choices", "codes", "pins")
-
-
-def _is_name(draft: Draft, key: ScalarNode, misspelt: bool) -> bool:
-    """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
-    names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
-    if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
-        return False
-    if any(n.find(key.raw) for n in names):
-        return True
-    near = any(nearest(key.raw, n.shown.values()) for n in names)
-    return (misspelt or near) and not nearest(key.raw, keys)
 
 
 LISTS = ("raises", "choices", "items", "advances")  # kinds of keys whose values are lists of names
@@ -595,15 +592,11 @@ def _empty(key: Key, node: Node) -> bool:
 def _alternatives(draft: Draft, id_: str, key: Key) -> str:
     catalogue = str(key.of[0]) if key.of else id_
     found = draft.rules.choices.get(catalogue) if key.kind == "choice" else None
-    if found is None:
-        return ""
-    names = [str(entry.name) for entry in found.entries.values() if entry.name != key.example]
+    entries = found.entries.values() if found is not None else ()
+    names = [str(entry.name) for entry in entries if entry.name != key.example]
     if len(names) > MOST_NAMED:
         return f", or another: `sheetgen list {draft.rules.id} {catalogue}` shows them"
     return f", or one of: {', '.join(names)}" if names else ""
-
-
-_ALTS: Final = {"portrait": "Portrait of {}"}
 
 
 def read_pictures(draft: Draft) -> None:
@@ -616,7 +609,8 @@ def read_pictures(draft: Draft) -> None:
     for key, node in draft.picture_nodes.items():
         if is_blank(node):
             continue
-        read = read_picture(node, key, _ALTS.get(key, "Picture of {}").format(name))
+        alt = f"{'Portrait' if key == 'portrait' else 'Picture'} of {name}"
+        read = read_picture(node, key, alt)
         reported = any(finding.code is NO_ALT for finding in draft.findings)
         draft.findings += [f for f in read.findings if not (reported and f.code is NO_ALT)]
         if read.value is not None:
@@ -663,21 +657,15 @@ def check_sessions(draft: Draft, key: Key, name: str, node: Node) -> None:
 
 def _long_forms(node: Node) -> list[str]:
     """Return the sessions that `[3, 4]` or `{1: 3, 2: 4}` mean in long form; none for another."""
+    named: list[tuple[str, Node]] = []
     if isinstance(node, Pairs):
         named = [(key.raw, below) for key, below in node.entries]
-        if any(folded(name) in _PARTS for name, _ in named):
-            return []
-    elif isinstance(node, ScalarNode):
+    elif isinstance(node, Many):
+        named = [(str(n), item) for n, item in enumerate(node.items, start=1)]
+    values = [(name, raw_text(below)) for name, below in named if folded(name) not in _PARTS]
+    if len(values) < len(named) or not all(raw.isdecimal() for _, raw in values):
         return []
-    else:
-        named = [(str(n), item) for n, item in enumerate(list_items(node), start=1)]
-    gained = [
-        below.raw for _, below in named if isinstance(below, ScalarNode) and below.raw.isdecimal()
-    ]
-    if len(gained) < len(named):
-        return []
-    pieces = zip(named, gained, strict=True)
-    return [f"{{session: {name}, gained: {number}}}" for (name, _), number in pieces]
+    return [f"{{session: {name}, gained: {raw}}}" for name, raw in values]
 
 
 def session_name(raw: str) -> str:
@@ -706,10 +694,8 @@ def joined_sessions(shown: str) -> range:
 def order_sessions(names: Iterable[str]) -> list[str]:
     """Return names of sessions in the order of play: by number, or else as they are listed."""
     found = list(dict.fromkeys(names))
-    numbers = [_NUMBERED.fullmatch(name) for name in found]
-    if None in numbers:
-        return found
-    return sorted(found, key=lambda name: int(session_name(name).split()[-1]))
+    named = any(session_number(name) is None for name in found)
+    return found if named else sorted(found, key=lambda name: session_number(name) or 0)
 
 
 def numbers_sessions(rules: Ruleset, adds: Iterable[str]) -> bool:
@@ -737,7 +723,7 @@ def _gain(draft: Draft, node: Node, number: str) -> Gain:
         return Gain(session_name(number), None)
     entries = {folded(key.raw): below for key, below in node.entries}
     name, gained = entries.get("session"), entries.get("gained")
-    shown = session_name(name.raw) if isinstance(name, ScalarNode) else session_name(number)
+    shown = session_name(name.raw if isinstance(name, ScalarNode) else number)
     said = entries.get("note")
     note = said.raw.strip() if isinstance(said, ScalarNode) and not is_blank(said) else ""
     if gained is None:
