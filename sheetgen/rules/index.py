@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
 from sheetgen.model.source import LookupText, Text
 from sheetgen.records import frozen
@@ -26,39 +26,64 @@ def attack_texts(item: Item) -> dict[str, Text]:
     return {name: text for name, text in both.items() if text is not None}
 
 
-@frozen
 class Index:
-    """The names of a ruleset's things."""
+    """The names of a ruleset's things; nothing changes them."""
 
-    traits: Mapping[str, tuple[str, Trait]]  # group id and trait, by trait id
-    # parameters and text of the named formulas, and of lookups, by name
-    formulas: Mapping[str, tuple[tuple[str, ...], str]]
-    all_traits: Names
-    # the name to show for each trait: its own, or an alias if another trait has the same
-    titles: Mapping[str, str]
-    by_place: Mapping[str, tuple[str, ...]]  # ids of the traits of each group, in order
-    stated: frozenset[str]  # ids of the traits whose ratings an author writes
-    # traits whose rating includes more than steps: the trait it is under, if that is added,
-    # what it needs, and its base
-    summed: Mapping[str, tuple[str, Text | None, Text | None]]
-    # names of the traits of each group, and of the choices of each catalogue
-    by_group: Mapping[str, Names]
-    by_catalogue: Mapping[str, Names]
-    gear: Names
-    keys: Names
-    required: Mapping[str, Key]  # the keys of a file that are required, by id
-    options: Mapping[str, Value]  # the default of each option
-    advances: Names
-    tags: frozenset[str]
-    facts: frozenset[str]
-    # the formulas by which choices and items change each derived value
-    modifies: Mapping[str, tuple[str, ...]]
-    # the lists whose numbers formulas take: `gear`, keys of items and choices, catalogues,
-    # tags, and ids
-    lists: frozenset[str]
-    numbers: Mapping[str, tuple[str, ...]]  # the formulas of each number of things, by its name
-    # a cache of the names of several groups
-    together: dict[tuple[str, ...], Names] = field(default_factory=dict)
+    def __init__(self, ruleset: Ruleset) -> None:
+        groups, choices, gear = ruleset.groups, ruleset.choices, ruleset.gear.values()
+        entries = [entry for listed in choices.values() for entry in listed.entries.values()]
+
+        def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
+            return names_of(things, ruleset.spellings)
+
+        def called(things: Mapping[str, Choice | Item | NamedAdvance]) -> Names:
+            return named((str(id_), thing.name, thing.aliases) for id_, thing in things.items())
+
+        self.traits = {  # group id and trait, by trait id
+            str(id_): (str(group_id), trait)
+            for group_id, group in groups.items()
+            for id_, trait in group.traits.items()
+        }
+        self.by_group = {
+            str(id_): named(_called(trait_id, trait) for trait_id, trait in group.traits.items())
+            for id_, group in groups.items()
+        }
+        self.all_traits = known = named(_called(id_, t) for id_, (_, t) in self.traits.items())
+        self.titles = {  # the name to show: that of the trait, or an alias if another has the same
+            id_: str(next((n for n in (t.name, *t.aliases) if len(known.find(n)) == 1), t.name))
+            for id_, (_, t) in self.traits.items()
+        }
+        self.by_place = {str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()}
+        # Traits whose ratings an author writes; and those whose ratings include more than steps:
+        # the trait that they are under, if that is added, what they need, and their base.
+        self.stated = frozenset(id_ for id_, (of, _) in self.traits.items() if groups[of].stated)
+        self.summed: dict[str, tuple[str, Text | None, Text | None]] = {}
+        for id_, (of, trait) in self.traits.items():
+            under = str((trait.under if groups[of].sums else None) or "")
+            base = trait.base if trait.base is not None else groups[of].base
+            if under or trait.needs is not None or base is not None:
+                self.summed[id_] = under, trait.needs, base
+        self.formulas = _formulas(ruleset)  # parameters and text, also of lookups
+        self.by_catalogue = {str(id_): called(listed.entries) for id_, listed in choices.items()}
+        self.gear = called(ruleset.gear)
+        self.keys = named((str(i), str(i), key.aliases) for i, key in ruleset.character.items())
+        self.required = {id_: key for id_, key in ruleset.character.items() if key.required}
+        self.options: dict[str, Value] = {str(i): o.default for i, o in ruleset.options.items()}
+        self.advances = called(ruleset.advances.named if ruleset.advances else {})
+        tags = [*(tag for item in gear for tag in item.tags), *(t for e in entries for t in e.tags)]
+        tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
+        self.tags, self.facts = (
+            frozenset(map(str, tags)),
+            {str(n) for e in entries for n in e.facts},
+        )
+        # The formulas by which choices and items change each derived value, and of each number of
+        # things; the lists whose numbers formulas take: keys, catalogues, tags and ids.
+        self.modifies = _by_name([*(e.modifies for e in entries), *(i.modifies for i in gear)])
+        self.numbers = _by_name([thing.numbers for thing in numbered_things(ruleset)])
+        keys = (id_ for id_, key in ruleset.character.items() if key.kind in LISTED_KINDS)
+        ids = (id_ for listed in choices.values() for id_ in listed.entries)
+        self.lists = frozenset(map(str, ("gear", *keys, *ruleset.gear, *choices, *ids, *tags)))
+        self.together: dict[tuple[str, ...], Names] = {}  # a cache of the names of several groups
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
@@ -75,62 +100,7 @@ class Index:
 @lru_cache(maxsize=64)  # An editor's session loads a ruleset anew for each change of its files.
 def index_of(ruleset: Ruleset) -> Index:
     """Return the index of `ruleset`; the latest are kept."""
-    groups, choices = ruleset.groups, ruleset.choices
-    entries = [entry for catalogue in choices.values() for entry in catalogue.entries.values()]
-    gear = ruleset.gear.values()
-
-    def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
-        return names_of(things, ruleset.spellings)
-
-    def called(things: Mapping[str, Choice | Item | NamedAdvance]) -> Names:
-        return named((str(id_), thing.name, thing.aliases) for id_, thing in things.items())
-
-    traits = {
-        str(id_): (str(group_id), trait)
-        for group_id, group in groups.items()
-        for id_, trait in group.traits.items()
-    }
-    all_traits = named(_called(id_, t) for g in groups.values() for id_, t in g.traits.items())
-    summed: dict[str, tuple[str, Text | None, Text | None]] = {}
-    for id_, (of, trait) in traits.items():
-        under = str((trait.under if groups[of].sums else None) or "")
-        base = trait.base if trait.base is not None else groups[of].base
-        if under or trait.needs is not None or base is not None:
-            summed[id_] = under, trait.needs, base
-    tags = [tag for item in gear for tag in item.tags]
-    tags += [tag for entry in entries for tag in entry.tags]
-    tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
-    lists = [str(id_) for id_, key in ruleset.character.items() if key.kind in LISTED_KINDS]
-    lists += map(str, (*ruleset.gear, *choices, *(i for c in choices.values() for i in c.entries)))
-    return Index(
-        traits=traits,
-        formulas=_formulas(ruleset),
-        all_traits=all_traits,
-        titles={
-            id_: str(
-                next((n for n in (t.name, *t.aliases) if len(all_traits.find(n)) == 1), t.name)
-            )
-            for id_, (_, t) in traits.items()
-        },
-        by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
-        stated=frozenset(id_ for id_, (of, _) in traits.items() if groups[of].stated),
-        summed=summed,
-        by_group={
-            str(id_): named(_called(trait_id, trait) for trait_id, trait in group.traits.items())
-            for id_, group in groups.items()
-        },
-        by_catalogue={str(id_): called(catalogue.entries) for id_, catalogue in choices.items()},
-        gear=called(ruleset.gear),
-        keys=named((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
-        required={id_: key for id_, key in ruleset.character.items() if key.required},
-        options={str(id_): option.default for id_, option in ruleset.options.items()},
-        advances=called(ruleset.advances.named if ruleset.advances else {}),
-        tags=frozenset(map(str, tags)),
-        facts=frozenset(str(name) for entry in entries for name in entry.facts),
-        modifies=_by_name([*(e.modifies for e in entries), *(item.modifies for item in gear)]),
-        lists=frozenset(("gear", *lists, *map(str, tags))),
-        numbers=_by_name(thing.numbers for thing in numbered_things(ruleset)),
-    )
+    return Index(ruleset)
 
 
 LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")

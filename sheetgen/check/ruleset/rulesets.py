@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -638,7 +639,8 @@ def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
     """Yield the mistakes in the formulas of an encounter's derived values and rules."""
     known = {*rules.options, *page.derived}
     lists, numbers = frozenset((MEMBERS, PLAYERS)), _numbers_of_fight(rules, page)
-    index = replace(index_of(rules), lists=lists, numbers=dict.fromkeys(numbers, ()))
+    index = copy(index_of(rules))
+    index.lists, index.numbers = lists, dict.fromkeys(numbers, ())
     texts: list[Text] = [value.value for value in page.derived.values() if value.value is not None]
     for id_ in (id_ for id_, value in page.derived.items() if value.value is None):
         place = text_place(id_, rules.place)
