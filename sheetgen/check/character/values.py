@@ -405,15 +405,10 @@ def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]
 def indent(
     draft: Draft,
     entries: Entries,
-    holds: Callable[[ScalarNode, Node], bool],
-    belongs: Callable[[ScalarNode, bool], bool],
+    holds: Callable[[ScalarNode, Node], bool],  # whether an empty key may have others below it
+    belongs: Callable[[ScalarNode, bool], bool],  # also whether a key before it belongs there
 ) -> list[tuple[ScalarNode, Node]]:
-    """Return `entries`; keys that lack an indent move below the empty key before them.
-
-    Args:
-        holds: Whether a key is empty and may have others below it.
-        belongs: Whether a key belongs below it; the flag is set once a key before it does.
-    """
+    """Return `entries`; keys that lack an indent move below the empty key before them."""
     found: list[tuple[ScalarNode, Node]] = []
     stray: dict[int, list[tuple[ScalarNode, Node]]] = {}
     for key, node in entries:

@@ -71,18 +71,12 @@ def check_formula(
     text: Text,
     rules: Ruleset,
     index: Index,
-    known: Collection[str],
+    known: Collection[str],  # the names that have a value at its place
     *,
-    build: bool = True,
-    lists: bool = False,
+    build: bool = True,  # whether it is evaluated for one; tables, screens and odds have none
+    lists: bool = False,  # whether it sees lists of things although there is no build
 ) -> Iterator[Finding]:
-    """Yield the mistakes in the formula `text`.
-
-    Args:
-        known: The names that have a value at its place.
-        build: Whether it is evaluated for a build; tables, screens and odds have none.
-        lists: Whether it sees lists of things although there is no build.
-    """
+    """Yield the mistakes in the formula `text`."""
     try:
         tree = parse_formula(text)
     except FormulaError as error:

@@ -46,32 +46,21 @@ WRITING: Final = frozenset(
 
 
 class FormulaError(Exception):
-    """A formula that cannot be parsed or evaluated.
-
-    Attributes:
-        offset: The offset of the place in the formula, if it is known.
-    """
+    """A formula that cannot be parsed or evaluated; the offset is that of the place in it."""
 
     def __init__(self, message: str, offset: int = 0, width: int = 1) -> None:
         super().__init__(message)
-        self.offset = offset
-        self.width = width
+        self.offset, self.width = offset, width
 
 
 class MissingRow(FormulaError):
-    """A lookup has no row for a value.
-
-    Attributes:
-        rows: The rows that it has, in words.
-        argument: Which argument of the lookup it is; None for one of an outer formula.
-        names: The names that the value follows from, where the lookup is called.
-    """
+    """A lookup has no row for a value."""
 
     def __init__(self, message: str, rows: str, argument: int) -> None:
         super().__init__(message)
-        self.rows = rows
-        self.argument: int | None = argument
-        self.names: frozenset[str] = frozenset()
+        self.rows = rows  # those that it has, in words
+        self.argument: int | None = argument  # of the lookup; None for one of an outer formula
+        self.names: frozenset[str] = frozenset()  # from which the value follows, at the call
 
 
 @frozen

@@ -145,13 +145,9 @@ _PER_TOTAL: Final = 5000  # the work of one formula for one total
 def _horizon(tree: Tree, scope: _Numbers, sizes: Mapping[str, int]) -> int:
     """Return a bound of the totals at which the truth of a formula changes.
 
-    What is added and compared are multiples of the total, and numbers whose sum is a bound.
-
-    Args:
-        sizes: How much each name for the total may differ from it or, for `doubles`, from 0.
-
-    Raises:
-        FormulaError: The formula does more with a total than to add and to compare it.
+    What is added and compared are multiples of the total, and numbers whose sum is a bound; a
+    formula that does more has none. `sizes` is how much each name may differ from the total or,
+    for `doubles`, from 0.
     """
     if isinstance(tree, syntax.Name) and tree.name in sizes:
         return sizes[tree.name]
@@ -677,13 +673,9 @@ MODES: Final = (ADD, COMPLICATION, SUBTRACT)
 def by_first_face(
     dice: Mapping[int, int], faces: int, *, again: bool, one: str
 ) -> dict[int, Totals]:
-    """Return the totals of a roll, in parts by the first face of the wild die.
+    """Return the totals of `dice`, of which one with `faces` is wild, by its first face.
 
-    Args:
-        dice: The numbers of dice by their faces; one of those with `faces` is the wild die.
-        faces: The faces of the wild die.
-        again: Whether its highest face adds and rolls again, without limit.
-        one: One of `MODES`.
+    If its highest face rolls `again`, that has no limit; `one` is one of `MODES`.
     """
     others = {f: n - (f == faces) for f, n in dice.items()}
     rest, share = sum_of(others), Fraction(1, faces)

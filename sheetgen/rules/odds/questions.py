@@ -71,12 +71,7 @@ _FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
 
 
 class OddsError(Exception):
-    """An expression that cannot be parsed.
-
-    Attributes:
-        at, width: The place in the expression.
-        hint: What to write instead.
-    """
+    """An expression that cannot be parsed: the place in it, and what to write instead."""
 
     def __init__(self, message: str, at: int, width: int = 1, hint: str = "") -> None:
         super().__init__(message)

@@ -48,21 +48,12 @@ def compute_table(
     rules: Ruleset,
     id_: str,
     options: Mapping[str, Value] | None = None,
-    over: tuple[int, ...] = (),
+    over: tuple[int, ...] = (),  # values of `n` instead of the table's own
     *,
-    turn: bool = True,
-    stock: Stock | None = None,
+    turn: bool = True,  # whether a `turned` table has a row for each `n`, and not columns
+    stock: Stock | None = None,  # the files that come with the ruleset, for a table of a kind
 ) -> ComputedTable:
-    """Return the table `id_` of `rules`.
-
-    Args:
-        over: Values of `n` instead of the table's own.
-        turn: Whether a `turned` table has a row for each `n`; otherwise it has columns.
-        stock: The files that come with the ruleset, for a table of a kind.
-
-    Raises:
-        FormulaError: A figure cannot be computed.
-    """
+    """Return the table `id_` of `rules`; raises FormulaError: a figure cannot be computed."""
     scope = RulesetScope(rules, options)
     table = settle_table(rules.tables[id_], scope)
     if table.lines:
@@ -389,13 +380,7 @@ def kind_of_tables(of: str | None) -> str:
 
 
 class BuildScope(OuterScope):
-    """The scope of formulas about one build: its ratings, derived values, keys and texts.
-
-    A missing trait is 0 and a missing text is empty, so that one table serves all builds.
-
-    Args:
-        missing: What a name stands for of which a build has nothing.
-    """
+    """The scope of formulas about one build, where names that it lacks have a value `missing`."""
 
     def __init__(self, outer: Scope, build: Build, missing: Mapping[str, Value]) -> None:
         super().__init__(outer)
