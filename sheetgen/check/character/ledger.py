@@ -19,7 +19,7 @@ from sheetgen.check.character import values
 from sheetgen.check.character.draft import BoughtAdvance, Draft, with_count
 from sheetgen.check.character.options import report_broken
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Hint, NamesHint, Severity, Span
+from sheetgen.diag.findings import Hint, NamesHint, Severity
 from sheetgen.diag.words import suggestion
 from sheetgen.model.build import LedgerLine, Owned, Pick, RatingPart, Value, code_text
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key
@@ -260,10 +260,13 @@ def read_advances(draft: Draft) -> None:
                 raised[session, offer.id if offer.kind == "trait" else ""] += 1
             if not found or found[0] != "trait":
                 continue
+            words = rule.twice_at_once if found[2] > 1 else ""
             if session and raised[session, found[1]] > 1:
-                _report_twice(draft, rule, found[1], rule.twice_in_session, item.span)
-            elif found[2] > 1:
-                _report_twice(draft, rule, found[1], rule.twice_at_once, item.span)
+                words = rule.twice_in_session
+            if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
+                message = f"{draft.name_of(found[1])}: {words}"
+                hint, severity = "spread the steps over sessions", Severity.WARNING
+                draft.report(codes.BROKEN_RULE, item.span, message, hint, severity, rule.ruling)
         values.check_too_early(draft, str(rule.pool), (step for step in bought if step.session))
 
 
@@ -290,12 +293,6 @@ def _in_order_of_play(draft: Draft, rule: Advances, node: Node) -> Iterator[tupl
             draft.report(codes.NO_SESSION, key.span, message, hint)
     for session in values.order_sessions(named):
         yield from ((session, item) for item in named[session])
-
-
-def _report_twice(draft: Draft, rule: Advances, trait: str, words: str, span: Span) -> None:
-    if words and (rule.twice_if is None or draft.holds(rule.twice_if)):
-        message, hint = f"{draft.name_of(trait)}: {words}", "spread the steps over sessions"
-        draft.report(codes.BROKEN_RULE, span, message, hint, Severity.WARNING, rule.ruling)
 
 
 def _parse_advance(draft: Draft, rule: Advances, node: Node) -> tuple[str, str, int] | None:

@@ -100,9 +100,13 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
         prints.check_card_sets(rules),
         *(check(rules) for check in _SLIPS),
         _kind_pictures(with_kinds),
+        prints.check_odds(rules),
     ):
-        _add(found, more)
-    _add(found, prints.check_odds(rules))
+        try:
+            found.extend(more)
+        except LookupError:  # a missing name that stops a check is found already
+            if not errors(found):
+                raise
     words, hint = kind_words(rules), "name under `keeps` of the kind what it takes over"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
@@ -138,15 +142,6 @@ def _without_echoes(found: list[Finding], rules: Ruleset) -> Iterator[Finding]:
         if not broken and not any(reason in r for r in reasons):
             yield finding
         reasons.append(reason)
-
-
-def _add(found: list[Finding], more: Iterator[Finding]) -> None:
-    """Add findings of a check that computes; raises LookupError unless a finding says why."""
-    try:
-        found.extend(more)
-    except LookupError:
-        if not errors(found):
-            raise
 
 
 def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
