@@ -562,14 +562,12 @@ def check_requirements(draft: Draft) -> None:
     """Report keys whose requirement does not hold, but for those that steps of prices check."""
     for id_, node in draft.entries.items():
         key = draft.rules.character[id_]
-        if key.requires is None or key.kind in _PAID or _empty(key, node):
+        paid = key.kind in ("number", "flag", "refunds", "losses")
+        if key.requires is None or paid or _empty(key, node):
             continue
         if not draft.holds(key.requires):
             message = f"`{draft.key_name(id_)}` is not open to this build"
             draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
-
-
-_PAID = ("number", "flag", "refunds", "losses")
 
 
 def is_required(draft: Draft, key: Key) -> bool:

@@ -49,7 +49,8 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
     for id_, table in rules.tables.items():
         span, found = text_place(id_, rules.place), list[Finding]()
         if wrong := _shape(table):
-            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
+            hint = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
+            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", hint)
             continue
         for row in table.rows if table.columns else ():
             if len(row) != (count := len(table.columns)):
@@ -109,9 +110,6 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
 
 
-_HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
-
-
 def _shape(table: Table) -> str:
     if table.dice is not None and (table.lines or table.odds or table.of):
         return "has `dice`, which only a table with `rows` can have"
@@ -169,11 +167,9 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
         kind = compute.kind_of_tables(table.of)
         if kind and kind not in (*rules.kinds, compute.PARTY):
             continue
-        names, lists = (
-            ({*compute.names_of_kind(rules, kind)}, compute.lists_of_kind(rules, kind))
-            if kind
-            else (known | known_names(rules, str(table.of)), {})
-        )
+        names = {*compute.names_of_kind(rules, kind)} if kind else known_names(rules, str(table.of))
+        lists = compute.lists_of_kind(rules, kind) if kind else {}
+        names |= known if not kind else set()
         for column in (c for c in table.cells if c.each is None or c.each in lists):
             yield column.text, names | lists.get(str(column.each), set())
 
@@ -193,9 +189,8 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
     if rules.odds is None:
         return
     if not rules.odds.rolls:
-        yield Finding(
-            codes.MISSING_KEY, rules.place, "`odds` has no roll", "name one under `rolls`"
-        )
+        message, hint = "`odds` has no roll", "name one under `rolls`"
+        yield Finding(codes.MISSING_KEY, rules.place, message, hint)
         return
     found = [*check_marked_names(rules.odds, known_names_of(rules, index_of(rules)), rules.place)]
     for id_, roll in rules.odds.rolls.items():

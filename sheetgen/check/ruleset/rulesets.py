@@ -152,13 +152,9 @@ def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
             for word in entry.undefined:
                 if word not in seen:
                     message = f"`{word}` is not defined in the rules; {entry.name} uses it"
-                    yield Finding(
-                        codes.UNDEFINED, word.span, message, _OPEN, severity=Severity.NOTE
-                    )
+                    hint = "write into the section what it means; prints say that it is not defined"
+                    yield Finding(codes.UNDEFINED, word.span, message, hint, Severity.NOTE)
                 seen.add(str(word))
-
-
-_OPEN = "write into the section what it means; prints say that it is not defined"
 
 
 def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
@@ -297,11 +293,9 @@ def _unknown_pictures(
             message = f"the card `{label}` has no picture `{picture}` for `{name}`"
             known = sorted(s.partition("-")[2] for s in shapes if s.startswith(f"{EMBLEM}-"))
             hint = suggestion(picture, known, "pictures")
-            hint = hint if len(known) <= 20 or "mean" in hint else _SEE_ART
+            if len(known) > 20 and "mean" not in hint:
+                hint = "list all pictures with `sheetgen list art`"
             yield Finding(codes.DANGLING, picture.span, message, hint)
-
-
-_SEE_ART: Final = "list all pictures with `sheetgen list art`"
 
 
 def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Finding]:

@@ -45,15 +45,8 @@ COUNT: Final = "count"
 EXPLODE: Final = "explode"
 REROLL: Final = "reroll"
 ADDED: Final = "sum"
-_ONE: Final = (1, 1)
-FUNCTIONS: Final = {
-    BEST: _ONE,
-    WORST: _ONE,
-    REROLL: _ONE,
-    COUNT: (1, 9),
-    EXPLODE: (0, 1),
-    ADDED: (0, 0),
-}
+_NUMBERS: Final = {COUNT: (1, 9), EXPLODE: (0, 1), ADDED: (0, 0)}
+FUNCTIONS: Final = dict.fromkeys((BEST, WORST, REROLL), (1, 1)) | _NUMBERS
 """Functions of dice, and how many numbers each takes."""
 
 MOST_NESTED: Final = 5  # how deeply functions of dice may be nested
