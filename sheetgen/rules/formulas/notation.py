@@ -238,13 +238,9 @@ def substitute(tree: Tree, names: Mapping[str, Tree]) -> Tree:
 
 
 _ARITHMETIC: Final = {"+": "a", "-": "s", "*": "m", "/": "d", "//": "f", "%": "r"}
-_FUNCTIONS: Final = dict(
-    pair.split(":")
-    for pair in (
-        "min:mn max:mx sum:sm abs:ab ceil:ce floor:fl code:cd as_percent:pc signed:sg "
-        "fraction:fr step_die:sd dice:ds boxes:bx"
-    ).split()
-)
+_SHORT: Final = """min:mn max:mx sum:sm abs:ab ceil:ce floor:fl code:cd as_percent:pc signed:sg
+    fraction:fr step_die:sd dice:ds boxes:bx"""
+_FUNCTIONS: Final = dict(pair.split(":") for pair in _SHORT.split())  # their names in engine.js
 
 
 THINGS: Final = """\

@@ -717,7 +717,7 @@ MOST_TALLIES: Final = 500_000  # the most combinations of counts, which take som
 
 
 def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
-    """Return the combinations of counts of a throw; raises FormulaError: there are too many."""
+    """Return what counts `pool` shows, and how often; raises FormulaError: there are too many."""
     counts = tuple(roll.counts.values())
     tallies = {
         id_: [(tally_of(face, counts), times) for face, times in roll.dice[id_].faces.items()]
