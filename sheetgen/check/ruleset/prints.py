@@ -49,8 +49,8 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
     for id_, table in rules.tables.items():
         span, found = text_place(id_, rules.place), list[Finding]()
         if wrong := _shape(table):
-            hint = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
-            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", hint)
+            forms = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
+            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", forms)
             continue
         for row in table.rows if table.columns else ():
             if len(row) != (count := len(table.columns)):
