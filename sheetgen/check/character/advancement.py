@@ -164,10 +164,8 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
     price = sum(price for _, _, price in steps)
     now = sum(step.price for step in ledger.cheapest_dice(new, rule, want, have))
     if now != price:
-        found.prices.append(
-            f"the ledger counts the cheapest order of all dice, {price}; "
-            f"bought after the others they cost {now}{ledger.record_hint(new)}"
-        )
+        message = f"the ledger counts the cheapest order of all dice, {price}; bought after "
+        found.prices.append(f"{message}the others they cost {now}{ledger.record_hint(new)}")
 
 
 def _picked(old: Draft, new: Draft, found: Advancement) -> None:
@@ -211,10 +209,8 @@ def _points(old: Draft, new: Draft, found: Advancement) -> None:
         rise, cost = costs - spent, sum(price for paid, _, price in found.steps if paid == id_)
         if rise != cost:
             less = "less" if rise < cost else "more"
-            found.prices.append(
-                f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
-                "what was there before is paid otherwise now"
-            )
+            message = f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
+            found.prices.append(f"{message}what was there before is paid otherwise now")
 
 
 def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:

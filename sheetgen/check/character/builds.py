@@ -426,8 +426,7 @@ def _person(
             draft.findings += findings
         if errors(draft.findings):
             message = f"`{node.raw}` cannot be used here"
-            hint = "correct that file, or name another"
-            draft.report(codes.WRONG_TYPE, node.span, message, hint)
+            draft.report(codes.WRONG_TYPE, node.span, message, "correct that file, or name another")
         return draft
     for kind in map(str, key.of):
         stock = cache.entries(ruleset, kind)

@@ -509,10 +509,9 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     kinds = {draft.rules.character[id_].kind for id_ in draft.entries}
     if "dice_history" in kinds or not _contains(draft.dice, granted):
         return None
-    before, after = (
-        sum(step.price for step in cheapest_dice(draft, rule, target, granted))
-        for target in (draft.dice, sorted(dice, reverse=True))
-    )
+    targets = (draft.dice, sorted(dice, reverse=True))
+    steps = (cheapest_dice(draft, rule, target, granted) for target in targets)
+    before, after = (sum(step.price for step in one) for one in steps)
     return after - before
 
 

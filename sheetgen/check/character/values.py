@@ -669,8 +669,7 @@ def session_name(raw: str) -> str:
 
 def session_number(shown: str) -> int | None:
     """Return the number in `Session 3`; None for a session that has a name."""
-    match = _NUMBERED.fullmatch(shown)
-    return int(match[1]) if match else None
+    return int(match[1]) if (match := _NUMBERED.fullmatch(shown)) else None
 
 
 def joined_name(first: str, last: str) -> str:

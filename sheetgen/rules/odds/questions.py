@@ -395,17 +395,15 @@ class _QuestionReader:
         """Read the dice pool of one side, which has the dice that are taken off it."""
         self.taken.clear()
         found = self.pool()
-        for die, wrong in self.taken.items() if self.words.letter else ():
-            if found.dice[die] < 0:
+        for die, wrong in self.taken.items():
+            if self.words.letter and found.dice[die] < 0:
                 raise wrong
         return found
 
     def pool(self) -> DicePool:
         """Read dice, such as those of one side."""
-        dice: dict[str, int] = {}
-        terms = list[RollTerm]()
+        dice, terms, unsigned = dict[str, int](), list[RollTerm](), None
         pips, actions, upgrades, begun = 0, 1, 0, False
-        unsigned: Token | None = None
         while self.peek().kind in ("number", "sign", "word"):
             if (found := self._actions()) is not None:
                 actions = found
