@@ -21,7 +21,7 @@ PLANTED = (
     ("cli/sheet.py", "theme=theme,", "theem=theme,"),
     ("plugins/tabletop/pieces.py", "copies=entry.copies,", "copeis=entry.copies,"),
     ("prints/card_backs.py", "filling=replace(", "filing=replace("),
-    ("check/character/inheritance.py", "severity=Severity", "severty=Severity"),
+    ("check/character/builds.py", "severity=Severity", "severty=Severity"),
     # names of attributes
     ("prints/tables.py", "request.numbers", "request.nubmers"),
     ("books/workers.py", '"entry": job.entry', '"entry": job.entyr'),
@@ -32,7 +32,7 @@ PLANTED = (
     ("plan/imposition/decks.py", 'request.backs == "fold"', 'request.backs == "flod"'),
     ("model/prints.py", '("mark", "picture")', '("mrak", "picture")'),
     ("render/press/prepared.py", 'place.kind == "tick"', 'place.kind == "tikc"'),
-    ("check/character/keys.py", 'key.kind == "choice"', 'key.kind == "chioce"'),
+    ("check/character/values.py", 'key.kind == "choice"', 'key.kind == "chioce"'),
     ("rules/tables/things.py", 'group.rating == "dice"', 'group.rating == "dcie"'),
     ("cli/screen.py", 'parameters.Paper = "a4"', 'parameters.Paper = "4a"'),
     # states

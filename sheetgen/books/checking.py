@@ -99,8 +99,10 @@ def check_paths(
 
 def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
     """Return all findings about a ruleset, its proof, starter and undefined words included."""
-    from sheetgen.check.ruleset.kinds import check_starter
-    from sheetgen.check.ruleset.rulesets import check_undefined_words  # Characters need none of it.
+    from sheetgen.check.ruleset.rulesets import (
+        check_starter,
+        check_undefined_words,  # Characters need none of it.
+    )
     from sheetgen.load.designs.designs import check_own_designs
     from sheetgen.load.designs.themes import check_face
     from sheetgen.prints.rulesets import load_checked_ruleset

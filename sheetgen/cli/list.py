@@ -41,8 +41,7 @@ from sheetgen.model.tokens import Drawing
 from sheetgen.registry import deck_formats, find_hook
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import names_of
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import closed_texts, grant_texts
+from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 from sheetgen.write import write_new
 
 _SAME: Final = {"games": "rulesets", "systems": "rulesets", "printers": "presets"}

@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.ruleset.kinds import FIRST
+from sheetgen.check.ruleset.rulesets import FIRST
 from sheetgen.cli import console
 from sheetgen.cli.parameters import NONE, PLAIN, RulesetName, argument, command_of, option
 from sheetgen.cli.slips import refuse_unknown

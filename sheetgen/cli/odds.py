@@ -35,11 +35,10 @@ from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.odds.odds import cell_text
+from sheetgen.rules.odds.odds import MODES, Answer, Distribution, cell_text, goal
 from sheetgen.rules.odds.questions import WINNERS
-from sheetgen.rules.odds.totals import MODES, Answer, Distribution, goal
-from sheetgen.rules.tables.figures import RulesetScope, settle_table
-from sheetgen.rules.tables.rolling import Roll, roll_table, rolled_rows, show_rolls
+from sheetgen.rules.tables.compute import Roll, roll_table, rolled_rows, settle_table, show_rolls
+from sheetgen.rules.tables.things import RulesetScope
 from sheetgen.units import PaperName
 
 

@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
+from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.picks import focus_label
-from sheetgen.check.character.results import has_tags
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import origin_of
 from sheetgen.model.build import Build, Owned, Pick, Rating, counted_name, pick_line, rolled_text
@@ -24,8 +24,14 @@ from sheetgen.plan.sheets.view import View, roll_words
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled, signed_text
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of, things
+from sheetgen.rules.tables.things import (
+    RulesetScope,
+    Thing,
+    ThingScope,
+    grant_texts,
+    tags_of,
+    things,
+)
 
 STATES: Final = "conditions"
 """What selects the states of a build."""

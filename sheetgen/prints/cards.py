@@ -105,8 +105,7 @@ from sheetgen.render.html.page import render_page
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem, folded
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, tags_of, things
+from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things
 from sheetgen.units import CARD_SIZES, MM, CardSize
 
 

@@ -8,8 +8,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from sheetgen.check.character.builds import check_character, find_named_traits, find_shared_names
-from sheetgen.check.character.inheritance import complete_source, excuse_stock
+from sheetgen.check.character.builds import (
+    check_character,
+    complete_source,
+    excuse_stock,
+    find_named_traits,
+    find_shared_names,
+)
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache

@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
 
-from sheetgen.check.character.builds import check_character
-from sheetgen.check.character.inheritance import complete_source, excuse_stock
+from sheetgen.check.character.builds import check_character, complete_source, excuse_stock
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.results import format_derived
-from sheetgen.check.ruleset.kinds import check_party
-from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.check.ruleset.rulesets import check_party, check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_strict, errors, in_order
 from sheetgen.diag.words import suggestion

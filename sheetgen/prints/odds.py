@@ -29,9 +29,18 @@ from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem
 from sheetgen.rules.odds.distributions import bounded_work
-from sheetgen.rules.odds.odds import GridError, answer, compute_grid, resolve_roll
+from sheetgen.rules.odds.odds import (
+    COMPLICATION,
+    SUBTRACT,
+    SYMBOLS,
+    Answer,
+    GridError,
+    ResolvedRoll,
+    answer,
+    compute_grid,
+    resolve_roll,
+)
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
-from sheetgen.rules.odds.totals import COMPLICATION, SUBTRACT, SYMBOLS, Answer, ResolvedRoll
 
 EXPRESSION = "expression"
 """The file name in findings about the expression, which is in no file."""

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from sheetgen.check.character.options import resolve_options
-from sheetgen.check.ruleset.kinds import check_kinds
-from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Span, errors
 from sheetgen.diag.words import suggestion

@@ -11,17 +11,16 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from sheetgen.check.character.dice import parse_die_steps
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.keys import (
+from sheetgen.check.character.ledger import GAIN, GAINED, offer_of, parse_die_steps, step_text
+from sheetgen.check.character.ratings import RATED
+from sheetgen.check.character.values import (
     SESSIONS,
     joined_sessions,
     numbers_sessions,
     session_name,
     session_number,
 )
-from sheetgen.check.character.ledger import GAIN, GAINED, offer_of, step_text
-from sheetgen.check.character.ratings import RATED
 from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot

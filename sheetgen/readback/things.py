@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sheetgen.check.character.dice import MOST_LETTERS, cheapest_dice
 from sheetgen.check.character.draft import with_count
-from sheetgen.check.character.results import compute_tracks, has_tags
+from sheetgen.check.character.items import has_tags
+from sheetgen.check.character.ledger import MOST_LETTERS, cheapest_dice
+from sheetgen.check.character.results import compute_tracks
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity, Span
 from sheetgen.load.yaml import edit

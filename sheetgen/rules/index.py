@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from sheetgen.diag.findings import Hint, Span
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
+from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item, NamedAdvance, Trait
 from sheetgen.model.source import LookupText, Text
 from sheetgen.records import frozen
@@ -26,49 +26,64 @@ def attack_texts(item: Item) -> dict[str, Text]:
     return {name: text for name, text in both.items() if text is not None}
 
 
-@frozen
 class Index:
-    """The names of a ruleset's things.
+    """The names of a ruleset's things; nothing changes them."""
 
-    Attributes:
-        traits: Group id and trait, by trait id.
-        formulas: Parameters and text of the named formulas, and of lookups, by name.
-        titles: The name to show for each trait: its own, or an alias if another trait has the same.
-        by_place: Ids of the traits of each group, in order.
-        stated: Ids of the traits whose ratings an author writes.
-        summed: Traits whose rating includes more than steps: the trait it is under, if that is
-            added, what it needs, and its base.
-        together: A cache of the names of several groups.
-        modifies: The formulas by which choices and items change each derived value.
-        lists: The lists whose numbers formulas take: `gear`, keys of items and choices,
-            catalogues, tags, and ids.
-        numbers: The formulas of each number of things, by its name.
-        required: The keys of a file that are required, by id.
-        options: The default of each option.
-        by_group, by_catalogue: Names of the traits of each group, and of the choices of each
-            catalogue.
-    """
+    def __init__(self, ruleset: Ruleset) -> None:
+        groups, choices, gear = ruleset.groups, ruleset.choices, ruleset.gear.values()
+        entries = [entry for listed in choices.values() for entry in listed.entries.values()]
 
-    traits: Mapping[str, tuple[str, Trait]]
-    formulas: Mapping[str, tuple[tuple[str, ...], str]]
-    all_traits: Names
-    titles: Mapping[str, str]
-    by_place: Mapping[str, tuple[str, ...]]
-    stated: frozenset[str]
-    summed: Mapping[str, tuple[str, Text | None, Text | None]]
-    by_group: Mapping[str, Names]
-    by_catalogue: Mapping[str, Names]
-    gear: Names
-    keys: Names
-    required: Mapping[str, Key]
-    options: Mapping[str, Value]
-    advances: Names
-    tags: frozenset[str]
-    facts: frozenset[str]
-    modifies: Mapping[str, tuple[str, ...]]
-    lists: frozenset[str]
-    numbers: Mapping[str, tuple[str, ...]]
-    together: dict[tuple[str, ...], Names] = field(default_factory=dict)
+        def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
+            return names_of(things, ruleset.spellings)
+
+        def called(things: Mapping[str, Choice | Item | NamedAdvance]) -> Names:
+            return named((str(id_), thing.name, thing.aliases) for id_, thing in things.items())
+
+        self.traits = {  # group id and trait, by trait id
+            str(id_): (str(group_id), trait)
+            for group_id, group in groups.items()
+            for id_, trait in group.traits.items()
+        }
+        self.by_group = {
+            str(id_): named(_called(trait_id, trait) for trait_id, trait in group.traits.items())
+            for id_, group in groups.items()
+        }
+        self.all_traits = known = named(_called(id_, t) for id_, (_, t) in self.traits.items())
+        self.titles = {  # the name to show: that of the trait, or an alias if another has the same
+            id_: str(next((n for n in (t.name, *t.aliases) if len(known.find(n)) == 1), t.name))
+            for id_, (_, t) in self.traits.items()
+        }
+        self.by_place = {str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()}
+        # Traits whose ratings an author writes; and those whose ratings include more than steps:
+        # the trait that they are under, if that is added, what they need, and their base.
+        self.stated = frozenset(id_ for id_, (of, _) in self.traits.items() if groups[of].stated)
+        self.summed: dict[str, tuple[str, Text | None, Text | None]] = {}
+        for id_, (of, trait) in self.traits.items():
+            under = str((trait.under if groups[of].sums else None) or "")
+            base = trait.base if trait.base is not None else groups[of].base
+            if under or trait.needs is not None or base is not None:
+                self.summed[id_] = under, trait.needs, base
+        self.formulas = _formulas(ruleset)  # parameters and text, also of lookups
+        self.by_catalogue = {str(id_): called(listed.entries) for id_, listed in choices.items()}
+        self.gear = called(ruleset.gear)
+        self.keys = named((str(i), str(i), key.aliases) for i, key in ruleset.character.items())
+        self.required = {id_: key for id_, key in ruleset.character.items() if key.required}
+        self.options: dict[str, Value] = {str(i): o.default for i, o in ruleset.options.items()}
+        self.advances = called(ruleset.advances.named if ruleset.advances else {})
+        tags = [*(tag for item in gear for tag in item.tags), *(t for e in entries for t in e.tags)]
+        tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
+        self.tags, self.facts = (
+            frozenset(map(str, tags)),
+            {str(n) for e in entries for n in e.facts},
+        )
+        # The formulas by which choices and items change each derived value, and of each number of
+        # things; the lists whose numbers formulas take: keys, catalogues, tags and ids.
+        self.modifies = _by_name([*(e.modifies for e in entries), *(i.modifies for i in gear)])
+        self.numbers = _by_name([thing.numbers for thing in numbered_things(ruleset)])
+        keys = (id_ for id_, key in ruleset.character.items() if key.kind in LISTED_KINDS)
+        ids = (id_ for listed in choices.values() for id_ in listed.entries)
+        self.lists = frozenset(map(str, ("gear", *keys, *ruleset.gear, *choices, *ids, *tags)))
+        self.together: dict[tuple[str, ...], Names] = {}  # a cache of the names of several groups
 
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
@@ -76,73 +91,16 @@ class Index:
         if len(chosen) == 1 and chosen[0] in self.by_group:
             return self.by_group[chosen[0]]
         if chosen not in self.together:
-            traits = (
-                (id_, self.traits[id_][1]) for of in chosen for id_ in self.by_place.get(of, ())
-            )
-            self.together[chosen] = names_of(
-                (_called(id_, trait) for id_, trait in traits), self.all_traits.spellings
-            )
+            ids = (id_ for of in chosen for id_ in self.by_place.get(of, ()))
+            called = (_called(id_, self.traits[id_][1]) for id_ in ids)
+            self.together[chosen] = names_of(called, self.all_traits.spellings)
         return self.together[chosen]
 
 
 @lru_cache(maxsize=64)  # An editor's session loads a ruleset anew for each change of its files.
 def index_of(ruleset: Ruleset) -> Index:
     """Return the index of `ruleset`; the latest are kept."""
-    groups, choices = ruleset.groups, ruleset.choices
-    entries = [entry for catalogue in choices.values() for entry in catalogue.entries.values()]
-    gear = ruleset.gear.values()
-
-    def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
-        return names_of(things, ruleset.spellings)
-
-    def called(things: Mapping[str, Choice | Item | NamedAdvance]) -> Names:
-        return named((str(id_), thing.name, thing.aliases) for id_, thing in things.items())
-
-    traits = {
-        str(id_): (str(group_id), trait)
-        for group_id, group in groups.items()
-        for id_, trait in group.traits.items()
-    }
-    all_traits = named(_called(id_, t) for g in groups.values() for id_, t in g.traits.items())
-    summed: dict[str, tuple[str, Text | None, Text | None]] = {}
-    for id_, (of, trait) in traits.items():
-        under = str((trait.under if groups[of].sums else None) or "")
-        base = trait.base if trait.base is not None else groups[of].base
-        if under or trait.needs is not None or base is not None:
-            summed[id_] = under, trait.needs, base
-    modifies: dict[str, dict[str, None]] = {}
-    for changes in (*(entry.modifies for entry in entries), *(item.modifies for item in gear)):
-        for derived, formula in changes.items():
-            modifies.setdefault(str(derived), {})[formula] = None
-    tags = [tag for item in gear for tag in item.tags]
-    tags += [tag for entry in entries for tag in entry.tags]
-    tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
-    lists = [str(id_) for id_, key in ruleset.character.items() if key.kind in LISTED_KINDS]
-    lists += map(str, (*ruleset.gear, *choices, *(i for c in choices.values() for i in c.entries)))
-    return Index(
-        traits=traits,
-        formulas=_formulas(ruleset),
-        all_traits=all_traits,
-        titles={id_: _title(trait, all_traits) for id_, (_, trait) in traits.items()},
-        by_place={str(id_): tuple(map(str, group.traits)) for id_, group in groups.items()},
-        stated=frozenset(id_ for id_, (of, _) in traits.items() if groups[of].stated),
-        summed=summed,
-        by_group={
-            str(id_): named(_called(trait_id, trait) for trait_id, trait in group.traits.items())
-            for id_, group in groups.items()
-        },
-        by_catalogue={str(id_): called(catalogue.entries) for id_, catalogue in choices.items()},
-        gear=called(ruleset.gear),
-        keys=named((str(i), str(i), key.aliases) for i, key in ruleset.character.items()),
-        required={id_: key for id_, key in ruleset.character.items() if key.required},
-        options={str(id_): option.default for id_, option in ruleset.options.items()},
-        advances=called(ruleset.advances.named if ruleset.advances else {}),
-        tags=frozenset(map(str, tags)),
-        facts=frozenset(str(name) for entry in entries for name in entry.facts),
-        modifies={derived: tuple(formulas) for derived, formulas in modifies.items()},
-        lists=frozenset(("gear", *lists, *map(str, tags))),
-        numbers=_numbers(ruleset),
-    )
+    return Index(ruleset)
 
 
 LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
@@ -152,11 +110,11 @@ ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
 """Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
 
 
-def _numbers(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
+def _by_name(things: Iterable[Mapping[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the formulas of several mappings by their names, each once."""
     found: dict[str, dict[str, None]] = {}
-    for thing in numbered_things(ruleset):
-        for name, formula in thing.numbers.items():
-            found.setdefault(str(name), {})[formula] = None
+    for name, formula in (pair for thing in things for pair in thing.items()):
+        found.setdefault(str(name), {})[formula] = None
     return {name: tuple(formulas) for name, formulas in found.items()}
 
 
@@ -196,14 +154,6 @@ def walk_model(model: Any) -> Iterator[Any]:
 
 def _called(id_: str, trait: Trait) -> tuple[str, str, Iterable[str]]:
     return str(id_), trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
-
-
-def _title(trait: Trait, names: Names) -> str:
-    """Return the name of `trait`, or its first unambiguous alias if others have the same name."""
-    if len(names.find(trait.name)) < 2:
-        return str(trait.name)
-    alone = (str(alias) for alias in trait.aliases if len(names.find(alias)) == 1)
-    return next(alone, str(trait.name))
 
 
 def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
@@ -272,23 +222,18 @@ def file_stem(name: str) -> str:
     Accents and signs such as `+` stay: the files of `C` and `C+` have different names. Signs that
     command lines or Windows read otherwise do not: `$ ^ < > | ~ = ` and the backtick.
     """
+
+    def is_plain(sign: str) -> bool:
+        if sign.isascii():
+            return sign.isalnum() or sign in "+#"
+        return unicodedata.category(sign)[0] in "LMNS"
+
     plain = unicodedata.normalize("NFC", without_apostrophes(name)).casefold()
-    return "-".join("".join(c if _is_plain(c) else " " for c in plain).split())
+    return "-".join("".join(c if is_plain(c) else " " for c in plain).split())
 
 
-def _is_plain(sign: str) -> bool:
-    if sign.isascii():
-        return sign.isalnum() or sign in "+#"
-    return unicodedata.category(sign)[0] in "LMNS"
-
-
-def _joined(name: str) -> str:
-    """Return the folded form without blanks: `Thing-a-bob` is `thingabob`."""
-    return folded(name).replace(" ", "")
-
-
-_FORMS: Final = (str.strip, exact_form, folded, _joined)
-"""The forms in which names are compared, the strictest first."""
+_FORMS: Final = (str.strip, exact_form, folded, lambda name: folded(name).replace(" ", ""))
+"""The forms in which names are compared, the strictest first; `Thing-a-bob` is `thingabob`."""
 
 
 def closest_names(word: str, names: Iterable[str]) -> frozenset[str]:
@@ -305,15 +250,12 @@ def split_times(text: str) -> tuple[str, int]:
     match = _TIMES.search(text)
     if match is None:
         return text.strip(), 1
-    times = int(next(group for group in match.groups() if group))
+    times = next(int(group) for group in match.groups() if group)
     return (text[: match.start()] + text[match.end() :]).strip(), times
 
 
 def split_count(text: str) -> tuple[str, str]:
-    """Return a name, and the count or detail next to it in an unusual form.
-
-    `2 Things` and `Thing (2)` have a count, `Thing (old)` a detail; others have neither.
-    """
+    """Return a name, and the count or detail beside it: `2 Things`, `Thing (2)`, `Thing (old)`."""
     match = _OTHERWISE.fullmatch(text.strip())
     if match is None:
         return text.strip(), ""
@@ -324,19 +266,14 @@ def split_count(text: str) -> tuple[str, str]:
 
 @frozen
 class Names:
-    """The names of some things; several names may mean one thing.
+    """The names of some things; several names may mean one thing."""
 
-    Attributes:
-        ids: The ids of each folded name, with blanks and without; several if it is ambiguous.
-        exact: The ids of each name as `exact_form` has it.
-        shown: The name to show, by id.
-        others: Further names in their spelling, for near matches.
-    """
-
+    # the ids of each folded name, with blanks and without; several if it is ambiguous
     ids: Mapping[str, tuple[str, ...]]
-    shown: Mapping[str, str]
+    shown: Mapping[str, str]  # the name to show, by id
     spellings: Mapping[str, str] = field(default_factory=dict)
-    others: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()  # further names in their spelling, for near matches
+    # the ids of each name as `exact_form` has it
     exact: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find(self, name: str) -> tuple[str, ...]:
@@ -345,8 +282,7 @@ class Names:
         if found := self.exact.get(exact_form(name)) or self.ids.get(key):
             return found
         plain = self._plain(key)
-        one = self._plain(plain[:-1] if plain.endswith("s") else plain)
-        forms = plain, one, plain + "s"
+        forms = plain, self._plain(plain[:-1] if plain.endswith("s") else plain), plain + "s"
         for form in (*forms, *(form.replace(" ", "") for form in forms)):
             if form in self.ids:
                 return self.ids[form]
@@ -364,8 +300,7 @@ class Names:
             names = (self.shown[id_] for id_ in (*self.find(word)[:1], *several))
             return f"write one of: {', '.join(f'`{name}`' for name in names)}"
         plain = split_times(word)[0]
-        near = nearest(plain, (*self.others, *self.shown.values()))
-        if near:
+        if near := nearest(plain, (*self.others, *self.shown.values())):
             return Hint(f"did you mean `{near}`?", plain, near)
         return suggestion(plain, self.shown.values())
 
@@ -398,25 +333,16 @@ def names_of(
     for key, found in ids.items():
         if " " in key:
             joined.setdefault(key.replace(" ", ""), {}).update(found)
-    return Names(
-        {key: tuple(found) for key, found in (joined | ids).items()},
-        shown,
-        fold,
-        tuple(others),
-        {key: tuple(found) for key, found in (exact[0] | exact[1]).items()},
-    )
+    ids_of = {key: tuple(found) for key, found in (joined | ids).items()}
+    exact_of = {key: tuple(found) for key, found in (exact[0] | exact[1]).items()}
+    return Names(ids_of, shown, fold, tuple(others), exact_of)
 
 
-_Ids: TypeAlias = dict[str, dict[str, None]]
-"""Ids in order, by the form of a name."""
+_Ids: TypeAlias = dict[str, dict[str, None]]  # ids in order, by the form of a name
 
 
 def spelling_hint(names: Names, raw: str, details: Collection[str] | None = None) -> str:
-    """Return how to write a known name that has a count or a detail beside it; "" for others.
-
-    Args:
-        details: The possible details; None if there may be any.
-    """
+    """Return how to write a known name with a count or one of `details` beside it, or ""."""
     name, beside = split_count(raw)
     found = names.find(name) if beside else ()
     if len(found) != 1:

@@ -9,18 +9,9 @@ from itertools import pairwise
 
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import BRACES, Scope, integer_value, value_of
-from sheetgen.rules.formulas.expressions import (
-    NAMING,
-    Call,
-    Compare,
-    FormulaError,
-    Name,
-    Word,
-    inputs,
-    parse_formula,
-    walk,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, parse_formula, walk
 from sheetgen.rules.index import index_of, number_formulas, walk_model
 
 
@@ -52,27 +43,23 @@ class OptionScope:
 
 @dataclass
 class Reach:
-    """The dependencies of some formulas, including those of the formulas that they name.
-
-    Attributes:
-        asks: Calls of functions in `NAMING`: function and names.
-        functions: Named formulas.
-    """
+    """The dependencies of some formulas, including those of the formulas that they name."""
 
     rules: Ruleset
     names: set[str] = field(default_factory=set)
+    # calls of functions in `NAMING`: function and names
     asks: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
-    functions: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)  # named formulas
 
     def add(self, formula: str) -> None:
         """Add the dependencies of `formula`."""
         tree = parse_formula(formula)
-        self._all(inputs(tree))
+        self._all(syntax.inputs(tree))
         for part in walk(tree):
-            if not isinstance(part, Call):
+            if not isinstance(part, syntax.Call):
                 continue
-            named = tuple(a.name for a in part.arguments if isinstance(a, Name))
-            if part.function in NAMING:
+            named = tuple(a.name for a in part.arguments if isinstance(a, syntax.Name))
+            if part.function in syntax.NAMING:
                 seen = (part.function, named) in self.asks
                 self.asks.add((part.function, named))
                 if part.function in ("own", "free", "stars", "linked"):
@@ -132,14 +119,14 @@ def list_compared_words(ruleset: Ruleset) -> Mapping[str, frozenset[str]]:
 def _comparisons(text: str) -> Iterator[tuple[str, str]]:
     """Yield the names that a formula compares with words; none of a text that is no formula."""
     try:
-        parts = [part for part in walk(parse_formula(text)) if isinstance(part, Compare)]
+        parts = [part for part in walk(parse_formula(text)) if isinstance(part, syntax.Compare)]
     except FormulaError:  # Most are sentences; the checks report what should be a formula.
         return
     for part in parts:
         sides = part.first, *(right for _, right in part.rest)
         for (sign, _), pair in zip(part.rest, pairwise(sides), strict=True):
             for name, word in (pair, pair[::-1]) if sign in ("==", "!=") else ():
-                if isinstance(name, Name) and isinstance(word, Word):
+                if isinstance(name, syntax.Name) and isinstance(word, syntax.Word):
                     yield name.name, word.value
 
 

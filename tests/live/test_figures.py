@@ -34,7 +34,7 @@ from sheetgen.rules.formulas.expressions import (
     Word,
     parse_formula,
 )
-from sheetgen.rules.formulas.javascript import THINGS, javascript, js_literal, template
+from sheetgen.rules.formulas.notation import THINGS, javascript, js_literal, template
 from tests.live.engine import SCRIPTS
 
 pytestmark = pytest.mark.slow

@@ -14,8 +14,7 @@ import yaml
 from sheetgen.check.character.advancement import find_advancement, list_levels
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.ruleset.kinds import check_kinds
-from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.yaml.tree import parse_yaml
@@ -27,7 +26,7 @@ from sheetgen.plan.scripts.sheet_scripts import list_unfollowed
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.rules.formulas.evaluate import value_of
 from sheetgen.rules.tables.compute import compute_table
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 from tests.effort import at_most_calls
 from tests.live.changes import rack
 from tests.live.test_vault import GAME, changed, checked, hero, said, values

@@ -24,7 +24,7 @@ from sheetgen.plugins.editor.schemas import file_schema
 from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
 from sheetgen.rules.formulas.evaluate import FORMS, value_of
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 from tests.cli.commands import run
 from tests.exchange.office import differences, recalculated
 from tests.live.changes import checked, rack, varied

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.kinds import plain_roll
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.odds.odds import answer, resolve_roll
+from sheetgen.rules.odds.odds import Answer, ResolvedRoll, answer, resolve_roll
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
-from sheetgen.rules.odds.totals import Answer, ResolvedRoll
 
 OMENS = Path(__file__).parent / "omens"
 SPACE = "hyperspace-d6"

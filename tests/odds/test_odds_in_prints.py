@@ -11,7 +11,7 @@ import pymupdf
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 from tests.cli.commands import run
 
 GAME = rulesets_folder() / "hyperspace-d6"

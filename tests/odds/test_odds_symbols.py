@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.kinds import read_odds
 from sheetgen.model.rulesets.prints import RollRules
-from sheetgen.rules.odds.odds import answer, resolve_roll
+from sheetgen.rules.odds.odds import Answer, answer, resolve_roll, throw_pool
 from sheetgen.rules.odds.questions import parse_question, upgraded
-from sheetgen.rules.odds.totals import Answer, throw_pool
 from tests.odds.oracles import tallies
 
 POWERS = rulesets_folder() / "narrative-powers" / "odds.yaml"

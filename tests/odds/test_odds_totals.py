@@ -17,7 +17,7 @@ from sheetgen.rules.odds.distributions import (
     sum_of,
     without_highest,
 )
-from sheetgen.rules.odds.totals import MODES, by_first_face
+from sheetgen.rules.odds.odds import MODES, by_first_face
 from tests.effort import at_most_calls
 from tests.odds.oracles import every, powers, share, wild_less
 

@@ -19,9 +19,8 @@ from sheetgen.model.rulesets.prints import Outcome
 from sheetgen.model.source import Text
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.distributions import Totals, bounded_work
-from sheetgen.rules.odds.odds import answer, resolve_roll
+from sheetgen.rules.odds.odds import Answer, answer, resolve_roll, totals_of
 from sheetgen.rules.odds.questions import OddsError, parse_pool, parse_question
-from sheetgen.rules.odds.totals import Answer, totals_of
 from tests.samples import count
 
 ROLLS = count(300, 30)

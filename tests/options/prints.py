@@ -24,7 +24,7 @@ from sheetgen.render.table_texts import format_markdown
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import walk_model
 from sheetgen.rules.tables.compute import rows_of
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 from tests.shelf import folder_of
 
 CONTENT = data_folder() / "content"

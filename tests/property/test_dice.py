@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.check.character.dice import Price, cheapest
+from sheetgen.check.character.ledger import Price, cheapest
 
 Hand = tuple[int, ...]
 

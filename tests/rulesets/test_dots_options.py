@@ -14,8 +14,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.source import Source
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.cards import thing_cards
-from sheetgen.rules.tables.compute import compute_table, kind_of_tables, rows_of
-from sheetgen.rules.tables.figures import printed
+from sheetgen.rules.tables.compute import compute_table, kind_of_tables, printed, rows_of
 from tests.live.changes import checked
 from tests.shelf import folder_of, ruleset
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import check_character, check_draft
-from sheetgen.check.ruleset.kinds import check_kinds
-from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset

@@ -17,8 +17,8 @@ from sheetgen.model.source import OneOf, Ref
 from sheetgen.plugins.editor.schemas import names_to_suggest
 from sheetgen.rules.formulas.evaluate import FORMS
 from sheetgen.rules.index import index_of
+from sheetgen.rules.odds.odds import MODES
 from sheetgen.rules.odds.questions import WINNERS
-from sheetgen.rules.odds.totals import MODES
 from tests.shelf import ruleset
 
 

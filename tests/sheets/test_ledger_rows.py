@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from sheetgen.check.character.dice import parse_die_steps
+from sheetgen.check.character.ledger import parse_die_steps
 from sheetgen.model.build import LedgerLine
 from sheetgen.plan.sheets.view import ledger_rows
 

@@ -19,8 +19,14 @@ from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.rulesets import check_folders
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.tables.compute import compute_table, rows_of
-from sheetgen.rules.tables.rolling import Roll, parse_dice, roll_table, rolled_rows
+from sheetgen.rules.tables.compute import (
+    Roll,
+    compute_table,
+    parse_dice,
+    roll_table,
+    rolled_rows,
+    rows_of,
+)
 from tests.cli.commands import run
 from tests.shelf import ruleset
 
@@ -211,7 +217,7 @@ def test_whatever_is_left_out_or_doubled_is_found(cuts: list[int], wrong: int) -
 def _codes(rows: list[list[str]]) -> set[str]:
     from sheetgen.model.rulesets.prints import Table
     from sheetgen.model.source import Text
-    from sheetgen.rules.tables.rolling import check_rolls
+    from sheetgen.rules.tables.compute import check_rolls
 
     rules = ruleset("d6-pips")
     table = Table(

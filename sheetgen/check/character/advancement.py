@@ -10,56 +10,31 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from sheetgen.check.character import ledger, ratings
 from sheetgen.check.character.builds import check_draft
-from sheetgen.check.character.dice import DIE, bought_in_any_order, cheapest_dice, record_hint
 from sheetgen.check.character.draft import Draft, Stated, with_count
-from sheetgen.check.character.ledger import (
-    ADVANCE,
-    GAIN,
-    Offer,
-    has_pool,
-    key_line,
-    offer_of,
-    price_of,
-    step_text,
-    steps_of_advance,
-)
+from sheetgen.check.character.ledger import ADVANCE, DIE, GAIN, Offer
 from sheetgen.check.character.picks import focus_label
-from sheetgen.check.character.purchases import (
-    count_lost,
-    count_purchases,
-    format_steps,
-    limit_of,
-    may_exceed,
-    price_of_steps,
-    refund_of_steps,
-)
-from sheetgen.check.character.ratings import find_narrow_uses, step_price
 from sheetgen.check.character.values import list_entries
 from sheetgen.diag.findings import errors
 from sheetgen.model.build import Pick, RatingPart
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS
-from sheetgen.model.rulesets.traits import Dice, Rule
+from sheetgen.model.rulesets.traits import Rule
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
 from sheetgen.rules.tables.things import all_grants
 
 
 @dataclass
 class Advancement:
-    """What leads from one version of a character to another.
+    """What leads from one version of a character to another."""
 
-    Attributes:
-        steps: Pool, what is bought (or sold), and its price (below 0 for a refund).
-        refused: What the rules do not allow.
-        doubtful: What they allow, but most likely not now.
-        notes: What else differs: items that are gone, other points to spend.
-        prices: Where the ledgers differ by another price than that of the single steps.
-    """
-
+    # pool, what is bought (or sold), and its price (below 0 for a refund)
     steps: list[tuple[str, str, int]] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-    doubtful: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)  # what the rules do not allow
+    doubtful: list[str] = field(default_factory=list)  # what they allow, but most likely not now
+    # what else differs: items that are gone, other points to spend
     notes: list[str] = field(default_factory=list)
+    # where the ledgers differ by another price than that of the single steps
     prices: list[str] = field(default_factory=list)
 
     def costs(self) -> dict[str, int]:
@@ -94,7 +69,7 @@ def _choices(old: Draft, new: Draft, found: Advancement) -> None:
             found.doubtful.append(f"the {one} {key[1]} is picked later than at creation")
         elif more > 0 and kind == "choices":
             pick = next(p for p in new.picks if p.catalogue == key[0] and key[1].startswith(p.name))
-            pool, price = price_of(new, pick)
+            pool, price = ledger.price_of(new, pick)
             cost = (new.eval_int(price) if price is not None else 0) * more
             if pool or cost:
                 found.steps.append((pool, with_count(key[1], more), cost))
@@ -137,36 +112,38 @@ def _counted(draft: Draft) -> Counter[tuple[str, str]]:
 
 
 def _ratings(old: Draft, new: Draft, found: Advancement) -> None:
-    for id_, group in new.rules.groups.items():
-        if group.stated and group.price is not None:
-            for trait in dict.fromkeys((*old.traits_of(str(id_)), *new.traits_of(str(id_)))):
-                _steps_of(old, new, trait, str(group.pool), found)
-
-
-def _steps_of(old: Draft, new: Draft, trait: str, pool: str, found: Advancement) -> None:
-    """Add the steps of `trait` that were bought, sold and lost; refuse a fall without a sale."""
-    before, after, name = old.own(trait), new.own(trait), new.name_of(trait)
-    granted = max(old.granted(trait), new.granted(trait))
-    paid, had = (count_purchases(draft, trait, granted) for draft in (new, old))
-    bought = sorted((paid - had).elements())
-    sold, lost = (
-        sorted((count_lost(new, trait, of) - count_lost(old, trait, of)).elements())
-        for of in (True, False)
-    )
-    if had - paid or after + len(sold) + len(lost) < before:
+    """Add the steps that were bought, sold and lost; refuse a fall without a sale."""
+    pools = {
+        trait: str(group.pool)
+        for id_, group in new.rules.groups.items()
+        if group.stated and group.price is not None
+        for trait in (*old.traits_of(str(id_)), *new.traits_of(str(id_)))
+    }
+    for trait, pool in pools.items():
+        before, after, name = old.own(trait), new.own(trait), new.name_of(trait)
+        granted = max(old.granted(trait), new.granted(trait))
+        paid, had = (ratings.count_purchases(draft, trait, granted) for draft in (new, old))
+        bought = sorted((paid - had).elements())
+        gone = [
+            [ratings.count_lost(draft, trait, of) for draft in (new, old)] for of in (True, False)
+        ]
+        sold, lost = (sorted((now - then).elements()) for now, then in gone)
         was, is_ = (new.written_rating(trait, own) for own in (before, after))
-        found.refused.append(f"{name} falls from {was} to {is_}; it was not sold")
-        return
-    if bought or after > before:
-        rise = f"{format_steps(new, trait, bought)} again"
-        if after > before:
-            rise = " to ".join(new.written_rating(trait, own) for own in (before, after))
-        found.steps.append((pool, f"{name} {rise}", price_of_steps(new, trait, bought)))
-    if sold:
-        refund = refund_of_steps(new, trait, sold)
-        found.steps.append((pool, f"{name} {format_steps(new, trait, sold)} sold", -refund))
-    if lost:
-        found.steps.append((pool, f"{name} {format_steps(new, trait, lost)} lost", 0))
+        if had - paid or after + len(sold) + len(lost) < before:
+            found.refused.append(f"{name} falls from {was} to {is_}; it was not sold")
+            continue
+        if bought or after > before:
+            rise = f"{was} to {is_}"
+            if after <= before:
+                rise = f"{ratings.format_steps(new, trait, bought)} again"
+            found.steps.append((pool, f"{name} {rise}", ratings.price_of_steps(new, trait, bought)))
+        if sold:
+            steps = ratings.format_steps(new, trait, sold)
+            refund = ratings.refund_of_steps(new, trait, sold)
+            found.steps.append((pool, f"{name} {steps} sold", -refund))
+        if lost:
+            steps = ratings.format_steps(new, trait, lost)
+            found.steps.append((pool, f"{name} {steps} lost", 0))
 
 
 def _dice(old: Draft, new: Draft, found: Advancement) -> None:
@@ -185,12 +162,10 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
     steps += [(pool, f"not {what}", -price) for what, price in (before - after).elements()]
     found.steps += steps
     price = sum(price for _, _, price in steps)
-    now = sum(step.price for step in cheapest_dice(new, rule, want, have))
+    now = sum(step.price for step in ledger.cheapest_dice(new, rule, want, have))
     if now != price:
-        found.prices.append(
-            f"the ledger counts the cheapest order of all dice, {price}; "
-            f"bought after the others they cost {now}{record_hint(new)}"
-        )
+        message = f"the ledger counts the cheapest order of all dice, {price}; bought after "
+        found.prices.append(f"{message}the others they cost {now}{ledger.record_hint(new)}")
 
 
 def _picked(old: Draft, new: Draft, found: Advancement) -> None:
@@ -203,42 +178,44 @@ def _picked(old: Draft, new: Draft, found: Advancement) -> None:
             found.refused.append(f"{new.name_of(trait)}: the picks at creation cannot change")
 
 
-def _keys(old: Draft, new: Draft, found: Advancement) -> None:
+def _points(old: Draft, new: Draft, found: Advancement) -> None:
+    """Add keys, advances and items that were paid for; note what pools gained and spent."""
     for id_, key in new.rules.character.items():
-        if key.price is None or key.pool is None or key.kind not in VALUE_KINDS:
-            continue
-        more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
-        what = key_line(id_, key, abs(more))
-        if more > 0:
-            found.steps.append((str(key.pool), what, new.eval_int(key.price) * more))
-        elif more < 0:
-            found.refused.append(f"{what} was bought already")
-
-
-def _bought(old: Draft, new: Draft, found: Advancement) -> None:
-    for pool in sorted(new.rules.pools):
-        before, after = _lines(old, pool, ADVANCE), _lines(new, pool, ADVANCE)
-        more = after - before
-        found.steps += [(pool, what, price) for what, price in more.elements()]
-        found.refused += [f"{what} was bought already" for what, _ in (before - after).elements()]
+        if key.price is not None and key.pool is not None and key.kind in VALUE_KINDS:
+            more = new.numbers.get(id_, 0) - old.numbers.get(id_, 0)
+            what = ledger.key_line(id_, key, abs(more))
+            if more > 0:
+                found.steps.append((str(key.pool), what, new.eval_int(key.price) * more))
+            elif more < 0:
+                found.refused.append(f"{what} was bought already")
+    for id_ in sorted(new.rules.pools):
+        had, has = _lines(old, id_, ADVANCE), _lines(new, id_, ADVANCE)
+        found.steps += [(id_, what, price) for what, price in (has - had).elements()]
+        found.refused += [f"{what} was bought already" for what, _ in (had - has).elements()]
+    before, after = _owned(old), _owned(new)
+    for (id_, name, price), count in (after - before).items():
+        paid, what = str(new.rules.character[id_].pool or ""), with_count(name, count)
+        if paid and ledger.has_pool(new, paid):
+            found.steps.append((paid, what if price else f"{what} (granted)", price * count))
+        else:
+            found.notes.append(f"new: {what}")
+    # An item that is gone brings no points back.
+    found.notes += [f"gone: {with_count(name, n)}" for (_, name, _), n in (before - after).items()]
+    for id_, pool in new.rules.pools.items():
+        (gained, spent), (gains, costs) = _sums(old, id_), _sums(new, id_)
+        if gained != gains:
+            less = "less" if gains < gained else "more"
+            found.notes.append(f"{pool.label} to spend: {abs(gains - gained)} {less} than before")
+        rise, cost = costs - spent, sum(price for paid, _, price in found.steps if paid == id_)
+        if rise != cost:
+            less = "less" if rise < cost else "more"
+            message = f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
+            found.prices.append(f"{message}what was there before is paid otherwise now")
 
 
 def _lines(draft: Draft, pool: str, kind: str) -> Counter[tuple[str, int]]:
     lines = draft.lines.get(pool, ())
     return Counter((line.what, line.cost) for line in lines if line.cost and line.kind == kind)
-
-
-def _items(old: Draft, new: Draft, found: Advancement) -> None:
-    """Add new items; an item that is gone brings no points back."""
-    before, after = _owned(old), _owned(new)
-    for (key, name, price), count in (after - before).items():
-        pool = str(new.rules.character[key].pool or "")
-        what = with_count(name, count)
-        if pool and has_pool(new, pool):
-            found.steps.append((pool, what if price else f"{what} (granted)", price * count))
-        else:
-            found.notes.append(f"new: {what}")
-    found.notes += [f"gone: {with_count(name, n)}" for (_, name, _), n in (before - after).items()]
 
 
 def _owned(draft: Draft) -> Counter[tuple[str, str, int]]:
@@ -248,44 +225,18 @@ def _owned(draft: Draft) -> Counter[tuple[str, str, int]]:
     return owned
 
 
-def _gains(old: Draft, new: Draft, found: Advancement) -> None:
-    for id_, pool in new.rules.pools.items():
-        before, after = (
-            sum(line.gained for line in draft.lines.get(str(id_), ()) if line.kind == GAIN)
-            for draft in (old, new)
-        )
-        if before != after:
-            less = "less" if after < before else "more"
-            found.notes.append(f"{pool.label} to spend: {abs(after - before)} {less} than before")
+def _sums(draft: Draft, pool: str) -> tuple[int, int]:
+    """Return what a pool gained, and what was spent of it."""
+    lines = draft.lines.get(pool, ())
+    gained = sum(line.gained for line in lines if line.kind == GAIN)
+    return gained, sum(line.cost - line.gained for line in lines if line.kind != GAIN)
 
 
-def _balanced(old: Draft, new: Draft, found: Advancement) -> None:
-    """Note pools whose ledgers differ by more, or less, than the price of the steps."""
-    for id_, pool in new.rules.pools.items():
-        cost = sum(price for paid, _, price in found.steps if paid == id_)
-        rise = _spent(new, str(id_)) - _spent(old, str(id_))
-        if rise != cost:
-            less = "less" if rise < cost else "more"
-            found.prices.append(
-                f"the {pool.label} ledger counts {abs(rise - cost)} {less} than these steps: "
-                "what was there before is paid otherwise now"
-            )
-
-
-def _spent(draft: Draft, pool: str) -> int:
-    lines = (line for line in draft.lines.get(pool, ()) if line.kind != GAIN)
-    return sum(line.cost - line.gained for line in lines)
-
-
-_PARTS = (_choices, _granted, _ratings, _dice, _picked, _keys, _bought, _items, _gains, _balanced)
+_PARTS = (_choices, _granted, _ratings, _dice, _picked, _points)
 
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
-    """Yield every next step that has a price; a step that cannot be bought says why.
-
-    Args:
-        ids: The traits and named advances to offer; None for all, dice and gear included.
-    """
+    """Yield every next step that has a price, of `ids` or all; a refused one says why."""
     rules = [
         rule
         for rule in draft.rules.rules.values()
@@ -295,7 +246,7 @@ def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Of
         if not offer.refused:
             offer = replace(offer, refused=_broken_rule(draft, offer, rules))
         stepped = offer.kind in ("trait", "gear")
-        yield replace(offer, step=step_text(draft, offer)) if stepped else offer
+        yield replace(offer, step=ledger.step_text(draft, offer)) if stepped else offer
 
 
 def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
@@ -304,7 +255,10 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
 
     for id_, group in draft.rules.groups.items():
         if group.stated and group.price is not None:
-            yield from (_next_step(draft, trait) for trait in among(draft.traits_of(str(id_))))
+            for trait in among(draft.traits_of(str(id_))):
+                own, name = draft.own(trait), draft.name_of(trait)
+                price, pool = draft.price(trait, own + 1), str(group.pool)
+                yield _within_limit(draft, Offer("trait", trait, name, own, own + 1, price, pool))
     if ids is None:
         yield from _dice_offers(draft)
         yield from _narrow(draft)
@@ -312,17 +266,17 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
     if rule is None:
         return
     for named in among(rule.named):
-        yield offer_of(draft, rule, "named", named)
+        yield ledger.offer_of(draft, rule, "named", named)
     for group_id in rule.groups:
         for trait in among(draft.traits_of(str(group_id))):
-            yield _within_limit(draft, offer_of(draft, rule, "trait", trait))
+            yield _within_limit(draft, ledger.offer_of(draft, rule, "trait", trait))
     if rule.gear is not None and ids is None:
         names = [item.name for item in draft.items]
         for place, item in enumerate(draft.items):
             # An advance improves the first of several alike.
             first = names.index(item.name) == place
             if first and (item.dice or item.bonus or 0) >= 1:
-                yield offer_of(draft, rule, "gear", str(place))
+                yield ledger.offer_of(draft, rule, "gear", str(place))
 
 
 def _narrow(draft: Draft) -> Iterator[Offer]:
@@ -330,9 +284,9 @@ def _narrow(draft: Draft) -> Iterator[Offer]:
         if not key.narrows or key.pool is None:
             continue
         refused = key.why if key.requires is not None and not draft.holds(key.requires) else ""
-        for use in find_narrow_uses(draft, id_, key):
+        for use in ratings.find_narrow_uses(draft, id_, key):
             before = max(use.code, draft.total(use.trait))
-            price = step_price(draft, key, use.trait, before + 1)
+            price = ratings.step_price(draft, key, use.trait, before + 1)
             group = draft.group_of(use.trait) or ""
             step = " to ".join(draft.rules.rating_text(group, n) for n in (before, before + 1))
             pool, after = str(key.pool), before + 1
@@ -349,11 +303,7 @@ class Level:
 
 
 def list_levels(draft: Draft, chosen: Mapping[str, str]) -> Iterator[Level]:
-    """Yield the next level of each number and pick that `levels` of choices count.
-
-    Args:
-        chosen: Options from the command line.
-    """
+    """Yield the next level of each number and pick that `levels` of choices count."""
     before = {(f.code, f.message) for f in draft.findings}
     for what, node, raised in _next_levels(draft):
         entries = getattr(draft.source.root, "entries", ())
@@ -396,17 +346,13 @@ def _next_levels(draft: Draft) -> Iterator[tuple[str, Node, Node]]:
             yield f"{pick.name} {times[entry] + 1}", node, raised
 
 
-def _next_step(draft: Draft, trait: str) -> Offer:
-    own, pool = draft.own(trait), str(draft.group_rule(trait).pool)
-    price = draft.price(trait, own + 1)
-    offer = Offer("trait", trait, draft.name_of(trait), own, own + 1, price, pool)
-    return _within_limit(draft, offer)
-
-
 def _within_limit(draft: Draft, offer: Offer) -> Offer:
-    """Return a step of a trait, refused if it exceeds the limit."""
-    group, limit = draft.group_rule(offer.id), limit_of(draft, offer.id)
-    if limit is None or offer.after <= limit or may_exceed(draft, group, offer.id, offer.after):
+    group, limit = draft.group_rule(offer.id), ratings.limit_of(draft, offer.id)
+    if (
+        limit is None
+        or offer.after <= limit
+        or ratings.may_exceed(draft, group, offer.id, offer.after)
+    ):
         return offer
     limit_text = draft.written_rating(offer.id, limit)
     return replace(offer, refused=offer.refused or f"the limit is {limit_text}")
@@ -429,7 +375,7 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
     )
     raised = {offer.id: 1}
     if offer.kind == "named" and draft.rules.advances is not None:
-        raised = steps_of_advance(draft, draft.rules.advances, offer.id)
+        raised = ledger.steps_of_advance(draft, draft.rules.advances, offer.id)
     for trait, steps in raised.items():
         stated = after.stated.get(trait)
         if stated is not None and stated.rating is not None:
@@ -444,32 +390,24 @@ def _broken_rule(draft: Draft, offer: Offer, rules: Sequence[Rule]) -> str:
 
 
 def _dice_offers(draft: Draft) -> Iterator[Offer]:
+    """Yield the next die, and the next rung of each, at the price that the ledger will show.
+
+    If the file does not record purchases, the ledger counts the cheapest order of all dice. That
+    may be less than the price of this purchase after all others.
+    """
     rule = draft.rules.dice
     if rule is None:
         return
-    count, first = len(draft.dice) + 1, rule.ladder[0]
-    price = draft.eval_int(rule.buy, count=count, faces=first)
-    yield _die(draft, rule, 0, first, price)
-    for faces in sorted(set(draft.dice)):
-        rung = rule.ladder.index(faces) + 1
-        if rung < len(rule.ladder):
-            after = rule.ladder[rung]
-            price = draft.eval_int(rule.upgrade, count=len(draft.dice), faces=after)
-            yield _die(draft, rule, faces, after, price)
-
-
-def _die(draft: Draft, rule: Dice, before: int, after: int, price: int) -> Offer:
-    """Return the offer of a die at the price that the ledger will show for it.
-
-    If the file does not record purchases, the ledger counts the cheapest order of all dice. That
-    may be less than `price`, which is the price of this purchase after all others.
-    """
-    what = f"d{before} to d{after}" if before else f"a d{after}"
-    dice = list(draft.dice)
-    if before:
-        dice.remove(before)
-    counted = bought_in_any_order(draft, rule, [*dice, after])
-    counted = price if counted is None else counted
-    step = f"({price} where purchases are recorded)" if counted != price else ""
-    id_, pool = f"d{before}" if before else "new", str(rule.pool)
-    return Offer("dice", id_, what, before, after, counted, pool, step=step)
+    rungs = dict(zip((0, *rule.ladder), rule.ladder, strict=False))
+    for before in (faces for faces in (0, *sorted(set(draft.dice))) if faces in rungs):
+        after, dice = rungs[before], list(draft.dice)
+        price = draft.eval_int(rule.upgrade, count=len(dice), faces=after) if before else 0
+        if before:
+            dice.remove(before)
+        else:
+            price = draft.eval_int(rule.buy, count=len(dice) + 1, faces=after)
+        counted = ledger.bought_in_any_order(draft, rule, [*dice, after])
+        counted = price if counted is None else counted
+        what, id_ = (f"d{before} to d{after}", f"d{before}") if before else (f"a d{after}", "new")
+        step = f"({price} where purchases are recorded)" if counted != price else ""
+        yield Offer("dice", id_, what, before, after, counted, str(rule.pool), step=step)

@@ -4,87 +4,87 @@ Each step is a function of one module, named after what it computes. It reads wh
 put into the draft, adds to it, and reports findings. Where the values of a print come from:
 
     a rating, its total             draft.py           Draft.own, Draft.total
-    its limit                       purchases.py       limit_of
+    its limit                       ratings.py         limit_of
     a derived value                 draft.py           DraftScope.derived
     how it comes about              results.py         compute_derived
     lines of text                   results.py         fill_lines
     rows, rolls                     results.py         build_list_rows, compute_rolls
     attack and damage of an item    items.py           compute_combat_values
     the lines of a ledger           ledger.py          running_lines
-    the price of a step             purchases.py       price_of_steps
-    the price of dice               dice.py            cheapest_dice
+    the price of a step             ratings.py         price_of_steps
+    the price of dice               ledger.py          cheapest_dice
     the price of an advance         ledger.py          offer_of
-    the figures of a live sheet     live_figures.py    live_figures
+    the figures of a live sheet     results.py         live_figures
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 from typing import Final, TypeAlias
 
-from sheetgen.check.character import (
-    dice,
-    items,
-    keys,
-    ledger,
-    options,
-    picks,
-    purchases,
-    ratings,
-    results,
-)
+from sheetgen.check.character import items, ledger, options, picks, ratings, results, values
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.live_figures import live_figures
 from sheetgen.check.character.options import resolve_options
+from sheetgen.check.character.results import live_figures
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Hint, NamesHint, Severity, errors, in_order
+from sheetgen.diag.findings import (
+    Checked,
+    Finding,
+    Hint,
+    NamesHint,
+    Severity,
+    Span,
+    errors,
+    in_order,
+)
 from sheetgen.diag.words import a, may_try
+from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.build import Build, Ledger, Rating
-from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.build import Build, Ledger, Rating, code_text
+from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
-from sheetgen.rules.index import file_stem, folded, index_of
+from sheetgen.rules.index import Names, file_stem, folded, index_of, names_of
 
 MOST_ROUNDS = 12
 """How often the steps run again before grants that depend on each other are reported."""
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
-    keys.read_keys,
-    keys.read_plain_keys,
-    keys.read_pictures,
+    values.read_keys,
+    values.read_plain_keys,
+    values.read_pictures,
     picks.read_picks,
-    keys.check_missing_keys,
+    values.check_missing_keys,
     picks.apply_grants,
     # Ratings at creation, and what was sold or lost since.
     ratings.read_codes,
     ratings.read_raises,
     ratings.lift_codes,
     ratings.read_ratings,
-    purchases.read_lost_steps,
+    ratings.read_lost_steps,
     options.check_trait_needs,
     items.read_items,
-    purchases.find_limits,
+    ratings.find_limits,
     Draft.answer_guesses,
     # Points: what there is to spend, and what was bought. Advances raise ratings once more.
     ledger.open_pools,
-    purchases.pay_ratings,
-    dice.read_dice,
+    ratings.pay_ratings,
+    ledger.read_dice,
     ledger.pay_choices,
     ledger.pay_items,
     ledger.read_advances,
     # All ratings are known: requirements, limits, and the values that follow from ratings.
-    keys.check_requirements,
+    values.check_requirements,
     picks.check_picks,
     ratings.check_ratings,
-    purchases.check_limits,
+    ratings.check_limits,
     items.compute_combat_values,
-    dice.read_links,
+    ledger.read_links,
     Draft.settle,
     ratings.read_narrow_uses,
     results.compute_derived,
@@ -99,13 +99,7 @@ STEPS = (
 def check_character(
     source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None
 ) -> Checked[Build]:
-    """Return the build that `source` describes, with all findings about it.
-
-    There is a build whatever the findings, so that a draft can be printed.
-
-    Args:
-        chosen: Options from the command line, which override those of the file.
-    """
+    """Return the build of `source`, also of a wrong one for drafts, with all findings."""
     draft = check_draft(source, rules, chosen)
     found = without_consequences(
         lambda one, options: check_draft(one, rules, options).findings,
@@ -148,19 +142,15 @@ def check_character(
         sections=results.fill_sections(draft),
         figures=partial(live_figures, draft),
     )
-    if not errors(found):  # from which these may follow
-        found += _failed_prints(draft, reported)
-    return Checked(build, in_order(found))
-
-
-def _failed_prints(draft: Draft, reported: int) -> Iterator[Finding]:
-    """Yield a warning for each formula that has no value and that only prints need."""
-    for finding in dict.fromkeys(draft.findings[reported:]):
+    # Warn of formulas that have no value and that only prints need.
+    failed = dict.fromkeys(draft.findings[reported:])
+    for finding in failed if not errors(found) else ():  # from which these may follow
         # A figure that a thing lacks is empty, and so is what a column makes of it.
         if finding not in draft.findings[:reported] and "`` is not" not in finding.message:
             ours = finding.span.file == draft.source.file
             hint = finding.hint if ours else "correct the formula; nothing is printed for it"
-            yield replace(finding, hint=hint, severity=Severity.WARNING)
+            found.append(replace(finding, hint=hint, severity=Severity.WARNING))
+    return Checked(build, in_order(found))
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
@@ -170,13 +160,17 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
     the values that their formulas had in the end, until these stay as they are.
     """
     options, findings = resolve_options(source, rules, chosen or {})
-    draft = _run_steps(Draft(rules, index_of(rules), source, options, [*findings]))
-    for _ in range(MOST_ROUNDS):
+    draft = Draft(rules, index_of(rules), source, options, [*findings])
+    for round_ in range(MOST_ROUNDS + 1):
+        if round_:
+            draft = Draft(rules, index_of(rules), source, options, [*findings], answers=draft.found)
+        for step in STEPS:
+            step(draft)
+        reported = len(draft.findings)
+        draft.answer_guesses(final=True)
+        del draft.findings[reported:]
         if not draft.wrong_guesses():
             return draft
-        known = draft.found
-        draft = Draft(rules, index_of(rules), source, options, [*findings], answers=known)
-        _run_steps(draft)
     for guess in draft.wrong_guesses()[:1]:
         span = getattr(guess.formula, "span", rules.place)
         message = f"`{guess.formula}` depends on what it grants, and never settles"
@@ -184,28 +178,19 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
     return draft
 
 
-def _run_steps(draft: Draft) -> Draft:
-    for step in STEPS:
-        step(draft)
-    reported = len(draft.findings)
-    draft.answer_guesses(final=True)
-    del draft.findings[reported:]
-    return draft
-
-
 def build_ratings(draft: Draft) -> dict[str, Rating]:
     """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
     changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
-    ratings = {}
+    found = {}
     for group in map(str, draft.rules.groups):
         for trait in draft.traits_of(group):
             if trait in changed:
-                ratings[trait] = build_rating(draft, trait)
+                found[trait] = build_rating(draft, trait)
             else:  # Most traits of most characters; `build_rating` would give the same.
                 name, total, base = draft.name_of(trait), draft.total(trait), draft.base(trait)
-                limit = purchases.limit_of(draft, trait)
-                ratings[trait] = Rating(trait, group, name, 0, total, limit=limit, base=base)
-    return ratings
+                limit = ratings.limit_of(draft, trait)
+                found[trait] = Rating(trait, group, name, 0, total, limit=limit, base=base)
+    return found
 
 
 def build_rating(draft: Draft, trait: str) -> Rating:
@@ -220,8 +205,8 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         draft.total(trait),
         min(draft.granted(trait), own),
         written.stars if written else 0,
-        purchases.limit_of(draft, trait),
-        purchases.rating_parts(draft, trait),
+        ratings.limit_of(draft, trait),
+        ratings.rating_parts(draft, trait),
         trait in draft.focus,
         written.detail if written else "",
         written.most if written else None,
@@ -242,10 +227,7 @@ def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
 
 
 def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
-    """Return a finding for each name of an author's own trait that another character uses too.
-
-    Its place is in the later of the two files. Several files of one character may share names.
-    """
+    """Find traits of one's own that another character has, too; the place is in the later file."""
     first: dict[tuple[str, str, str], tuple[Build, Rating]] = {}
     findings = []
     for build, rules in batch:
@@ -266,12 +248,8 @@ def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, 
 Check: TypeAlias = Callable[[Source, Mapping[str, str]], Iterable[Finding]]
 
 _CODES: Final = (
-    codes.UNKNOWN_NAME,
-    codes.UNKNOWN_KEY,
-    codes.OPEN_NAME,
-    codes.BAD_OPTION,
-    codes.BAD_DICE,
-    codes.WRONG_TYPE,
+    *(codes.UNKNOWN_NAME, codes.UNKNOWN_KEY, codes.OPEN_NAME),
+    *(codes.BAD_OPTION, codes.BAD_DICE, codes.WRONG_TYPE),
 )
 _OF_MISSING: Final = (codes.MISSING_KEY, codes.BROKEN_RULE)
 _MOST_ROUNDS: Final = 3
@@ -282,19 +260,15 @@ _MOST_NAMES: Final = 64
 def without_consequences(
     check: Check, source: Source, chosen: Mapping[str, str], findings: Iterable[Finding]
 ) -> list[Finding]:
-    """Return `findings` about `source` without those that follow from misspelt names.
-
-    Args:
-        chosen: Options from the command line, whose names may be misspelt, too.
-    """
+    """Return `findings` about `source` without those that follow from misspelt names."""
     found, told = [*findings], dict[Finding, None]()
     latest = found
     for _ in range(_MOST_ROUNDS):
-        near = [f for f in found if f not in told and _corrects(f)]
-        told |= dict.fromkeys(near)
-        if not near or len(told) == len(found):
+        near = [(f, _correction(f)) for f in found if f not in told]
+        words = [(f, new) for f, new in near if new is not None]
+        told |= dict.fromkeys(f for f, _ in words)
+        if not words or len(told) == len(found):
             break
-        words = [(f, f.hint.new if isinstance(f.hint, Hint) else _long_form(f)) for f in near]
         source, chosen = _corrected(source, chosen, words)
         latest = [*check(source, chosen)]
         found = [*told, *_still(found, latest, told)]
@@ -320,17 +294,13 @@ def without_consequences(
     return found
 
 
-def _corrects(finding: Finding) -> bool:
+def _correction(finding: Finding) -> str | None:
+    """Return what a hint wants instead of a text: a word, or a form such as `{NAME: text}`."""
     hint = finding.hint
     if isinstance(hint, Hint):
-        return finding.code in _CODES and bool(hint.old) and hint.at is None
-    return finding.code in _CODES and bool(_long_form(finding))
-
-
-def _long_form(finding: Finding) -> str:
-    """Return the long form that a hint wants for a text, such as `{NAME: text}`."""
-    found = re.fullmatch(r"write `(\{[^`]+\})`", finding.hint)
-    return found[1] if found else ""
+        return hint.new if finding.code in _CODES and hint.old and hint.at is None else None
+    found = re.fullmatch(r"write `(\{[^`]+\})`", hint) if finding.code in _CODES else None
+    return found[1] if found else None
 
 
 def _shape(finding: Finding) -> tuple[str, str]:
@@ -342,13 +312,10 @@ def _still(
     before: Iterable[Finding], after: Iterable[Finding], told: Mapping[Finding, None]
 ) -> list[Finding]:
     """Return those of `before` that are still found, besides those that are `told`."""
-    there = Counter(map(_shape, after))
-    kept = []
-    for finding in (f for f in before if f not in told):
-        shape = _shape(finding)
-        if there[shape]:
-            there[shape] -= 1
-            kept.append(finding)
+    there, kept = Counter(map(_shape, after)), []
+    for finding in (f for f in before if f not in told and there[_shape(f)]):
+        there[_shape(finding)] -= 1
+        kept.append(finding)
     return kept
 
 
@@ -388,3 +355,185 @@ def _corrected(
 
     root = walk(source.root) if source.root is not None and words else source.root
     return replace(source, root=root), chosen
+
+
+Contributions: TypeAlias = dict[str, tuple[int, Span]]
+"""Values that people aboard give, by trait or key, with the place that names the person."""
+
+
+def complete_source(
+    loaded: LoadedEntry, chosen: Mapping[str, str], cache: RulesetCache
+) -> tuple[Source, tuple[Finding, ...]]:
+    """Return the source of a kind's file with the values that it takes over, and findings."""
+    source, rules, kind = loaded.source, loaded.rules, loaded.kind
+    assert source is not None
+    assert rules is not None
+    if kind is None:
+        return source, ()
+    source, base_findings = apply_base(source, kind, loaded.stock, rules.spellings)
+    findings = [*base_findings]
+    givers = {str(id_): key for id_, key in rules.character.items() if key.gives}
+    if not givers or not isinstance(source.root, Pairs):
+        return source, tuple(findings)
+    index = index_of(rules)
+    there = {id_: node for key, node in source.root.entries for id_ in index.keys.find(key.raw)}
+    texts = {str(id_): _text(there.get(str(id_))) for id_ in rules.character}
+    contributions: Contributions = {}
+    names: dict[str, str] = {}
+    for id_, key in givers.items():
+        node = there.get(id_)
+        found = _person(node, key, loaded, chosen, cache) if isinstance(node, ScalarNode) else None
+        if found is None:
+            continue
+        findings += (f for f in found.findings if f.severity is not Severity.NOTE)
+        if errors(found.findings):
+            continue
+        names[id_] = found.texts.get("name", "")
+        for what, formula in key.gives.items():
+            value = found.eval_int(formula, **texts)
+            if value and str(what) not in there:
+                contributions.setdefault(str(what), (value, there[id_].span))
+    root = _add_contributions(source.root, contributions, names, rules)
+    return replace(source, root=root), tuple(findings)
+
+
+def _text(node: Node | None) -> str:
+    return node.raw if isinstance(node, ScalarNode) else ""
+
+
+def _person(
+    node: ScalarNode, key: Key, loaded: LoadedEntry, chosen: Mapping[str, str], cache: RulesetCache
+) -> Draft | None:
+    """Return the checked person that `node` names: of the stock or in a file; None for others."""
+    ruleset = loaded.ruleset
+    assert ruleset is not None
+    if node.raw.lower().endswith((".yaml", ".yml")):
+        # Return the character, or the one of a kind of `key`, in a file; or its findings.
+        one, *others = load_file(loaded.path.parent / node.raw, cache, chosen)
+        draft = Draft(ruleset, index_of(ruleset), Source("", "", None, ""), {}, [*one.findings])
+        if one.source is not None and one.rules is not None and not errors(one.findings):
+            kinds = one.ruleset.kinds if one.ruleset is not None else {}
+            kind = next((id_ for id_, known in kinds.items() if known is one.kind), "")
+            if others or one.rules.id != ruleset.id or (kind and kind not in key.of):
+                expected = " or ".join(("character", *(ruleset.kinds[str(k)].one for k in key.of)))
+                message = f"`{node.raw}` is not one {expected} of {ruleset.title}"
+                draft.report(codes.WRONG_TYPE, node.span, message, "name another file, or a person")
+                return draft
+            source, findings = one.source, one.findings
+            if one.kind is not None:
+                source, findings = apply_base(one.source, one.kind, one.stock, one.rules.spellings)
+            draft = check_draft(source, one.rules, chosen)
+            draft.findings += findings
+        if errors(draft.findings):
+            message = f"`{node.raw}` cannot be used here"
+            draft.report(codes.WRONG_TYPE, node.span, message, "correct that file, or name another")
+        return draft
+    for kind in map(str, key.of):
+        stock = cache.entries(ruleset, kind)
+        ids = stock_names(stock, ruleset.spellings).find(node.raw)
+        if len(ids) == 1:
+            source, own = stock[int(ids[0])], cache.kind(ruleset, kind)
+            draft = check_draft(source, own, chosen)
+            draft.findings = [*excuse_stock(draft.findings, source, own, stock)]
+            return draft
+    return None
+
+
+def _add_contributions(
+    root: Pairs, contributions: Contributions, names: Mapping[str, str], rules: Ruleset
+) -> Pairs:
+    """Return `root` with the names of people, and what they give under the keys that hold it."""
+    index = index_of(rules)
+    known = [entry for entry in root.entries if index.keys.find(entry[0].raw)]
+    entries = {index.keys.find(entry[0].raw)[0]: entry for entry in known}
+    if len(entries) < len(known):  # A repeated key has its finding.
+        return root
+    for id_, (key, node) in entries.items():
+        if isinstance(node, ScalarNode) and (name := names.get(id_)):
+            entries[id_] = key, replace(node, raw=name, value=name)
+    for id_, rule in rules.character.items():
+        if id_ in contributions:
+            value, span = contributions[id_]
+            raw = str(bool(value)).lower() if rule.kind == "flag" else str(value)
+            entries[id_] = ScalarNode(span, id_, id_), ScalarNode(span, value, raw)
+        key, own = entries.get(id_, (ScalarNode(root.span, id_, id_), Pairs(root.span, ())))
+        if rule.kind == "codes" and isinstance(own, Pairs):
+            traits = index.among(tuple(map(str, rule.of)))
+            stated = {trait for name, _ in own.entries for trait in traits.find(name.raw)}
+            more = tuple(
+                (ScalarNode(span, trait, trait), ScalarNode(span, code, code))
+                for trait, (value, span) in contributions.items()
+                if trait not in stated and traits.find(trait)
+                for code in (code_text(value, pips=rules.pips),)
+            )
+            if more:
+                entries[id_] = key, Pairs(own.span, (*own.entries, *more))
+    unknown = (e for e in root.entries if not index.keys.find(e[0].raw))
+    return Pairs(root.span, (*unknown, *entries.values()))
+
+
+def apply_base(
+    source: Source, kind: Kind, known: Iterable[Source], spellings: Mapping[str, str]
+) -> tuple[Source, tuple[Finding, ...]]:
+    """Return `source` with the values that it takes over from the stock file that it names."""
+    root = source.root
+    key = str(kind.based_on or "")
+    if not key or not isinstance(root, Pairs):
+        return source, ()
+    found = next((e for e in root.entries if folded(e[0].raw) == folded(key)), None)
+    if found is None:
+        return source, ()
+    (at, node), sources = found, tuple(known)
+    names, raw = stock_names(sources, spellings), _text(node)
+    ids = names.find(raw)
+    if len(ids) != 1:
+        several = f"{len(ids)} of them are called `{raw}`"
+        message = several if ids else f"there is no {kind.one} `{raw}`"
+        return source, (Finding(codes.UNKNOWN_NAME, node.span, message, names.hint(raw)),)
+    base = sources[int(ids[0])].root
+    assert isinstance(base, Pairs)
+    name, _ = _names_in(sources[int(ids[0])])
+    own = [entry for entry in root.entries if entry[0] is not at]
+    own_keys = {folded(entry[0].raw) for entry in own} | {folded(name) for name in kind.own}
+    inherited = [entry for entry in base.entries if folded(entry[0].raw) not in own_keys]
+    return replace(source, root=Pairs(root.span, (*own, *inherited)), base=name), ()
+
+
+def excuse_stock(
+    findings: Sequence[Finding], source: Source, rules: Ruleset, stock: Iterable[Source]
+) -> Sequence[Finding]:
+    """Return findings about `source`; errors of stock that only the options cause are warnings.
+
+    The ruleset wrote its stock for its default options. Under others it is printed all the same,
+    so that no table, card or fight lacks an entry.
+    """
+    files = {one.file for one in stock}
+    wrong = [f for f in errors(findings) if f.span.file in files]
+    if not wrong:
+        return findings
+    if isinstance(root := source.root, Pairs):
+        own = tuple(entry for entry in root.entries if folded(entry[0].raw) != "options")
+        source = replace(source, root=Pairs(root.span, own))
+    always = {(f.code, f.span) for f in errors(check_draft(source, rules).findings)}
+    excused = {f for f in wrong if (f.code, f.span) not in always}
+    more, hint = "; it is printed all the same", "change the options, or write an entry of your own"
+    hint += " that keeps to them"
+    return [
+        replace(f, message=f.message + more, hint=hint, severity=Severity.WARNING)
+        if f in excused
+        else f
+        for f in findings
+    ]
+
+
+def stock_names(stock: Sequence[Source], spellings: Mapping[str, str]) -> Names:
+    """Return the names of stock files; an id is a place in `stock`."""
+    return names_of(((str(n), *_names_in(s)) for n, s in enumerate(stock)), spellings)
+
+
+def _names_in(source: Source) -> tuple[str, tuple[str, ...]]:
+    root = source.root
+    name = root.get("name") if isinstance(root, Pairs) else None
+    aliases = root.get("aliases") if isinstance(root, Pairs) else None
+    others = aliases.items if isinstance(aliases, Many) else (aliases,)
+    return _text(name), tuple(_text(other) for other in others if other is not None)

@@ -40,57 +40,43 @@ from sheetgen.rules.formulas.expressions import (
 from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import LISTED_KINDS, Index
 from sheetgen.rules.scopes import Reach
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 
 
 @dataclass
 class DraftState:
-    """What the steps of a check read from the file, and add to it.
-
-    Attributes:
-        entries: Nodes of the file, by key id of the ruleset.
-        key_names: The keys as the author wrote them, with their places, by key id.
-        picture_nodes, pictures: Pictures by key: as the file names them, and as they were found.
-        own_traits: Name and group of the traits that the author named, by id.
-        passing: Steps that may exceed a limit, by trait.
-        lost_steps: Steps that were sold or lost, by trait.
-        limits: The highest ratings allowed, of the traits that have a limit.
-        pool_starts: What choices say that a pool starts with.
-        advanced: Steps bought one by one, in order.
-        refused_picks, refused_items: What the file names and the rules do not know; no check
-            counts it, but a draft prints it, marked.
-        listed_codes: Traits that a stat block lists, in its order.
-        printed_values: Derived values as a stat block prints them.
-        lines: Ledger lines so far, by pool; `left` is filled in at the end.
-        computing, cache: Names whose value is being computed, and the values computed meanwhile.
-        known: Once the draft is settled, the values of the names that formulas used.
-        answers: What formulas that are needed early gave in the last round of the check.
-        guesses, guessed, found: These formulas, the values that the steps went by, and the
-            values that they have once ratings are known.
-        settled: The own ratings of the traits that have one, once nothing changes them any more.
-    """
+    """What the steps of a check read from the file, and add to it."""
 
     rules: Ruleset
     index: Index
     source: Source
     options: dict[str, Value]
     findings: list[Finding] = field(default_factory=list)
+    # nodes of the file, by key id of the ruleset
     entries: dict[str, Node] = field(default_factory=dict)
+    # the keys as the author wrote them, with their places, by key id
     key_names: dict[str, Text] = field(default_factory=dict)
+    # pictures by key: as the file names them, and as they were found
     picture_nodes: dict[str, Node] = field(default_factory=dict)
     pictures: dict[str, Picture] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, int] = field(default_factory=dict)
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
     picks: list[Pick] = field(default_factory=list)
+    # what the file names and the rules do not know; no check counts it, but a draft prints
+    # it, marked
     refused_picks: list[Pick] = field(default_factory=list)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
     stated: dict[str, Stated] = field(default_factory=dict)
+    # steps that were sold or lost, by trait
     lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
+    # name and group of the traits that the author named, by id
     own_traits: dict[str, tuple[str, str]] = field(default_factory=dict)
-    passing: dict[str, int] = field(default_factory=dict)
+    passing: dict[str, int] = field(default_factory=dict)  # steps that may exceed a limit, by trait
+    # the highest ratings allowed, of the traits that have a limit
     limits: dict[str, int] = field(default_factory=dict)
     focus: dict[str, int] = field(default_factory=dict)
+    # what choices say that a pool starts with
     pool_starts: dict[str, list[PoolStart]] = field(default_factory=dict)
     items: list[Owned] = field(default_factory=list)
     refused_items: list[Owned] = field(default_factory=list)
@@ -99,16 +85,25 @@ class DraftState:
     dice: tuple[int, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     pinned: dict[str, str] = field(default_factory=dict)
-    advanced: list[BoughtAdvance] = field(default_factory=list)
+    advanced: list[BoughtAdvance] = field(default_factory=list)  # steps bought one by one, in order
+    # traits that a stat block lists, in its order
     listed_codes: list[str] = field(default_factory=list)
+    # derived values as a stat block prints them
     printed_values: dict[str, int] = field(default_factory=dict)
+    # ledger lines so far, by pool; `left` is filled in at the end
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
     derived: dict[str, DerivedValue] = field(default_factory=dict)
+    # names whose value is being computed, and the values computed meanwhile
     computing: list[str] = field(default_factory=list)
     cache: dict[str, Any] = field(default_factory=dict)
+    # once the draft is settled, the values of the names that formulas used
     known: dict[str, Value] = field(default_factory=dict)
+    # the own ratings of the traits that have one, once nothing changes them any more
     settled: dict[str, int] | None = None
+    # what formulas that are needed early gave in the last round of the check
     answers: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
+    # these formulas, the values that the steps went by, and the values that they have once
+    # ratings are known
     guesses: dict[tuple[Hashable, ...], Guess] = field(default_factory=dict)
     guessed: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
     found: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
@@ -149,8 +144,7 @@ class DraftState:
 
 V = TypeVar("V")
 
-NO_LIMIT = 999
-"""The limit that formulas see for a trait without one."""
+NO_LIMIT = 999  # the limit that formulas see for a trait without one
 
 
 class Draft(DraftState):
@@ -175,11 +169,7 @@ class Draft(DraftState):
             return default
 
     def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
-        """Return what `eval_int` will give once ratings are known.
-
-        Args:
-            final: Whether the formula sees the finished character, or ratings before advances.
-        """
+        """Return what `eval_int` will give: in the end if `final`, or before advances."""
         fixed = fixed_integer(formula)
         return int(self._early(integer_value, formula, final, names)) if fixed is None else fixed
 
@@ -190,8 +180,7 @@ class Draft(DraftState):
     def _early(
         self, evaluate: Evaluate, formula: Text | str, final: bool, names: dict[str, Value]
     ) -> int:
-        place = getattr(formula, "span", None)
-        key = formula, place, evaluate.__name__, *sorted(names.items())
+        key = formula, getattr(formula, "span", None), evaluate.__name__, *sorted(names.items())
         self.guesses[key] = guess = Guess(evaluate, formula, final, names)
         answer = self.answers[key] if key in self.answers else self._answer(guess)
         self.guessed[key] = answer
@@ -223,11 +212,7 @@ class Draft(DraftState):
         ]
 
     def fill(self, text: str, names: Mapping[str, Value] | None = None, default: str = "") -> str:
-        """Return `text` with the values of its formulas; `default`, and a finding, if one fails.
-
-        Args:
-            names: Names that the formulas see before those of the draft.
-        """
+        """Return `text` with its formulas' values; `default`, and a finding, if one fails."""
         return self._value(filled, text, DraftScope(self, names or {}), default)
 
     def fill_options(self, text: str) -> str:
@@ -242,8 +227,7 @@ class Draft(DraftState):
 
     def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
         """Report a formula of the ruleset that has no value for this character."""
-        place = getattr(formula, "span", self.rules.place)
-        span = place.within(error.offset, error.width)
+        span = getattr(formula, "span", self.rules.place).within(error.offset, error.width)
         if isinstance(error, MissingRow) and (found := self.place_of(error.names)):
             what, at = found
             hint = f"write a value that has a row: {error.rows}"
@@ -263,8 +247,7 @@ class Draft(DraftState):
         for name in ordered:
             if name in self.key_names:
                 return label(self.rules, name), self.key_names[name].span
-            if name in self.stated:
-                stated = self.stated[name]
+            if stated := self.stated.get(name):
                 return self.name_of(name), stated.at or stated.span
         # What the file leaves out counts as 0.
         absent = next((name for name in ordered if name in self.rules.character), "")
@@ -272,11 +255,8 @@ class Draft(DraftState):
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
-        steps = 0
-        for part in self.parts.get(trait, ()):
-            if part.kind == "grant" or (part.kind == "pick" and self.is_stated(trait)):
-                steps += part.steps
-        return steps
+        free = ("grant", "pick" if trait in self.parts and self.is_stated(trait) else "grant")
+        return sum(part.steps for part in self.parts.get(trait, ()) if part.kind in free)
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as the steps of the check have read them."""
@@ -294,10 +274,9 @@ class Draft(DraftState):
 
     def base(self, trait: str) -> int:
         """Return what the rating of `trait` begins at: own steps are above it."""
-        _, _, base = self.index.summed.get(trait, ("", None, None))
-        if base is None or f"base {trait}" in self.computing:
+        formula = self.index.summed.get(trait, ("", None, None))[2]
+        if formula is None or f"base {trait}" in self.computing:
             return 0
-        formula = base
         return self.cached(f"base {trait}", lambda: self.eval_int(formula))
 
     def settle(self) -> None:
@@ -336,16 +315,13 @@ class Draft(DraftState):
 
     def is_stated(self, trait: str) -> bool:
         """Whether the author writes the rating of `trait`."""
-        if trait in self.own_traits:
-            return self.rules.groups[self.own_traits[trait][1]].stated
-        return trait in self.index.stated
+        mine = self.own_traits.get(trait)
+        return self.rules.groups[mine[1]].stated if mine else trait in self.index.stated
 
     def group_of(self, trait: str) -> str | None:
         """Return the group of `trait`, also of one that the author named."""
-        if trait in self.own_traits:
-            return self.own_traits[trait][1]
-        found = self.index.traits.get(trait)
-        return found[0] if found else None
+        mine = self.own_traits.get(trait)
+        return mine[1] if mine else self.index.traits.get(trait, (None,))[0]
 
     def group_rule(self, trait: str) -> Group:
         """Return the ruleset's entry for the group of `trait`."""
@@ -353,10 +329,8 @@ class Draft(DraftState):
 
     def written_rating(self, trait: str, own: int) -> str:
         """Return what `own` steps of `trait` come to, as files write it: `4`, `3D+1`."""
-        group = self.group_of(trait) or ""
-        if group not in self.rules.groups:
-            return str(own + self.base(trait))
-        return self.rules.rating_text(group, own + self.base(trait))
+        group, whole = self.group_of(trait) or "", own + self.base(trait)
+        return self.rules.rating_text(group, whole) if group in self.rules.groups else str(whole)
 
     @staticmethod
     def typed_rating(shown: str) -> str:
@@ -373,15 +347,10 @@ class Draft(DraftState):
         return found[1] if found else None
 
     def total(self, trait: str) -> int:
-        """Return the rating of `trait`, including that of its parent.
-
-        A trait whose `needs` does not hold has no rating, since nobody may roll it.
-        """
+        """Return the rating of `trait` with its parent's; none if its `needs` does not hold."""
         rule = self.index.summed.get(trait)
-        if rule is None:
+        if rule is None or trait in self.computing:  # the ruleset's check reports the latter
             return self.own(trait)
-        if trait in self.computing:
-            return self.own(trait)  # It stands under itself; the ruleset's check reports it.
         under, needs, base = rule
         if needs is base is None and under not in self.index.summed:
             return self.own(trait) + self.own(under)
@@ -421,25 +390,17 @@ class Draft(DraftState):
 
     def name_of(self, trait: str) -> str:
         """Return the name of `trait` as a reader sees it."""
-        if trait in self.own_traits:
-            return self.own_traits[trait][0]
-        return self.index.titles.get(trait, trait)
+        mine = self.own_traits.get(trait)
+        return mine[0] if mine else self.index.titles.get(trait, trait)
 
     def add(self, trait: str, part: RatingPart) -> None:
         """Add steps to the rating of a trait."""
         self.parts.setdefault(trait, []).append(part)
 
     def times_taken(self, name: str, picked: bool = False) -> int:
-        """Return how often the choice `name`, or a choice with that tag, was taken.
-
-        Args:
-            picked: Count only what the author picked, not what other choices brought along.
-        """
-        times = 0
-        for pick in self.picks:
-            if name in self.pick_names(pick) and not (picked and pick.because):
-                times += pick.times
-        return times
+        """Return how often the choice or tag `name` was taken; or `picked` by the author."""
+        counted = (pick for pick in self.picks if not (picked and pick.because))
+        return sum(pick.times for pick in counted if name in self.pick_names(pick))
 
     def entry_of(self, pick: Pick) -> Choice | None:
         """Return the catalogue's entry for `pick`; None for a choice of the author's own."""
@@ -471,40 +432,29 @@ class Draft(DraftState):
         return sum(line.gained - line.cost for line in self.lines.get(pool, ()))
 
 
-Evaluate: TypeAlias = Callable[[Any, Any], int]
-"""Evaluates a formula with the names of a scope."""
+Evaluate: TypeAlias = Callable[[Any, Any], int]  # evaluates a formula with the names of a scope
 
 
 @frozen
 class Guess:
-    """A formula that a step needed before all ratings were known.
-
-    Attributes:
-        final: Whether it sees the finished character, or ratings before advances.
-    """
+    """A formula that a step needed before all ratings were known."""
 
     evaluate: Evaluate
     formula: str
-    final: bool
+    final: bool  # whether it sees the finished character, or ratings before advances
     names: Mapping[str, Value]
 
 
 @frozen
 class Stated:
-    """A rating as the author wrote it.
-
-    Attributes:
-        span: The place of the trait's name.
-        most: The author's own limit for a trait of his.
-        at: The place of the rating.
-    """
+    """A rating as the author wrote it."""
 
     rating: int | None
-    span: Span
+    span: Span  # the place of the trait's name
     stars: int = 0
     detail: str = ""
-    most: int | None = None
-    at: Span | None = None
+    most: int | None = None  # the author's own limit for a trait of his
+    at: Span | None = None  # the place of the rating
 
 
 @frozen
@@ -528,18 +478,13 @@ class PoolStart:
 
 @frozen
 class BoughtAdvance:
-    """A step that was bought after creation.
+    """A step that was bought after creation."""
 
-    Attributes:
-        trait: The trait that was raised; empty for an item or a named advance.
-        raised: The steps that a named advance gave, by trait.
-        after, adds: Of an item: its rating after the advance, and the trait added to its damage.
-    """
-
-    trait: str
+    trait: str  # the trait that was raised; empty for an item or a named advance
     price: int
+    # the steps that a named advance gave, by trait
     raised: Mapping[str, int] = field(default_factory=dict)
-    after: int = 0
+    after: int = 0  # of an item: its rating after the advance, and the trait added to its damage
     adds: str = ""
 
 
@@ -560,12 +505,12 @@ class DraftScope:
         if name in self.names:
             return self.names[name]
         draft = self.draft
-        found = draft.known.get(name)
-        if found is None:
-            found = self._find(name)
-            changes = name in draft.computing or name in draft.rules.pools
-            if found is not None and draft.settled is not None and not changes:
-                draft.known[name] = found
+        if (found := draft.known.get(name)) is not None:
+            return found
+        found = self._find(name)
+        changes = name in draft.computing or name in draft.rules.pools
+        if found is not None and draft.settled is not None and not changes:
+            draft.known[name] = found
         return found
 
     def _find(self, name: str) -> Value | None:
@@ -578,11 +523,11 @@ class DraftScope:
             return self.derived(name)
         if name in draft.rules.pools:
             return draft.left(name)
-        if name in draft.rules.character and draft.rules.character[name].kind == "choice":
-            return picked_entry(draft.picks, name)
-        if name in draft.rules.character:
-            return draft.numbers.get(name, 0)
-        return None
+        if (key := draft.rules.character.get(name)) is None:
+            return None
+        return (
+            picked_entry(draft.picks, name) if key.kind == "choice" else draft.numbers.get(name, 0)
+        )
 
     def derived(self, name: str) -> Value | None:
         """Return the derived value `name`, computing it and those that it needs."""
@@ -598,44 +543,20 @@ class DraftScope:
         if rule.value is not None:
             return value_of(rule.value, DraftScope(self.draft, {}))
         total: int | Fraction = 0
+        seen = inputs(parse_formula(rule.sum or "0")) & _OF_A_TRAIT.keys()
         for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
-            each = value_of(rule.sum or "0", TraitScope(self.draft, trait))
+            names = {name: _OF_A_TRAIT[name](self.draft, trait) for name in seen}
+            each = value_of(rule.sum or "0", DraftScope(self.draft, names))
             total += each if not isinstance(each, str) else 0
         return total
 
-    def stars(self, trait: str) -> int:
-        """Return the stars of `trait`."""
-        stated = self.draft.stated.get(trait)
-        return stated.stars if stated else 0
-
     def ask(self, function: str, names: Sequence[str]) -> Value:
         """Return the result of `function` for `names`; see docs/reference/formulas.md."""
-        draft = self.draft
-        name = names[0] if names else ""
-        if function == "has":
-            return draft.times_taken(name)
-        if function == "picked":
-            return draft.times_taken(name, picked=True)
-        if function == "own":
-            return draft.own(name)
-        if function == "free":
-            return min(draft.granted(name), draft.own(name))
-        if function == "stars":
-            return self.stars(name)
-        if function == "linked":
-            links = [traits for traits in draft.links.values() if name in traits]
-            return sum(draft.own(other) for link in links for other in link if other != name)
-        if function == "modifiers":
-            return sum(amount for _, amount in modifiers(draft, name))
-        if function == "items":
-            return sum(i.count for i in draft.items if name in (*i.tags, i.item))
-        if function == "best":
-            return max((i.dice or 0 for i in draft.items if name in (*i.tags, i.item)), default=0)
-        if function == "holds" and len(names) == 2:
-            return sum(
-                i.count for i in draft.items if i.key == name and names[1] in (*i.tags, i.item)
-            )
-        raise FormulaError(f"`{function}` takes other names")
+        if function in _ASKED:
+            return _ASKED[function](self.draft, names[0] if names else "")
+        if function != "holds" or len(names) != 2:
+            raise FormulaError(f"`{function}` takes other names")
+        return sum(i.count for i in _tagged(self.draft, names[1]) if i.key == names[0])
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
         """Return the named formula `name`."""
@@ -652,26 +573,42 @@ class DraftScope:
         ]
 
 
+def _tagged(draft: Draft, tag: str) -> Iterator[Owned]:
+    return (item for item in draft.items if tag in (*item.tags, item.item))
+
+
+def _linked(draft: Draft, trait: str) -> int:
+    links = [traits for traits in draft.links.values() if trait in traits]
+    return sum(draft.own(other) for link in links for other in link if other != trait)
+
+
+def _free(draft: Draft, trait: str) -> int:
+    return min(draft.granted(trait), draft.own(trait))
+
+
+def _stars(draft: Draft, trait: str) -> int:
+    return draft.stated[trait].stars if trait in draft.stated else 0
+
+
+_ASKED: Final[Mapping[str, Callable[[Draft, str], int]]] = {
+    "has": lambda draft, name: draft.times_taken(name),
+    "picked": lambda draft, name: draft.times_taken(name, picked=True),
+    "own": lambda draft, trait: draft.own(trait),
+    "free": _free,
+    "stars": _stars,
+    "linked": _linked,
+    "modifiers": lambda draft, derived: sum(amount for _, amount in modifiers(draft, derived)),
+    "items": lambda draft, tag: sum(item.count for item in _tagged(draft, tag)),
+    "best": lambda draft, tag: max((i.dice or 0 for i in _tagged(draft, tag)), default=0),
+}
 _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "n": lambda draft, trait: draft.own(trait),
-    "free": lambda draft, trait: min(draft.granted(trait), draft.own(trait)),
-    "stars": lambda draft, trait: DraftScope(draft, {}).stars(trait),
+    "free": _free,
+    "stars": _stars,
     "reached": lambda draft, trait: draft.reached(trait),
     "limit": lambda draft, trait: draft.limit(trait),
 }
-
-
-class TraitScope(DraftScope):
-    """The names of one trait of a sum, before those of the draft."""
-
-    def __init__(self, draft: Draft, trait: str) -> None:
-        super().__init__(draft, {})
-        self.trait = trait
-
-    def value(self, name: str) -> Value | None:
-        """Return the value of `name`; None if nothing has that name."""
-        compute = _OF_A_TRAIT.get(name)
-        return compute(self.draft, self.trait) if compute is not None else super().value(name)
+"""The names of one trait of a sum, before those of the draft."""
 
 
 def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:
@@ -684,7 +621,11 @@ def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, V
     tagged = list_ != "gear" and kind not in LISTED_KINDS and list_ not in draft.rules.choices
     for item in draft.items if list_ == "gear" or kind in ITEM_KINDS or tagged else ():
         if list_ in ("gear", item.key) or (tagged and list_ in (*item.tags, item.item)):
-            yield item.count, item_numbers(draft, item)
+            price = draft.rules.gear[item.item].cost if item.item in draft.rules.gear else None
+            cost = price if isinstance(price, int) else item.cost
+            own = {"any": 1, "cost": int(cost), "dice": item.dice, "bonus": item.bonus}
+            known = {**own, **item.numbers}.items()  # without those that it lacks
+            yield item.count, {name: value for name, value in known if value is not None}
     for pick in draft.picks if list_ != "gear" and kind not in ITEM_KINDS else ():
         if list_ in (pick.key, pick.catalogue) or (tagged and list_ in draft.pick_names(pick)):
             entry = draft.entry_of(pick)
@@ -704,14 +645,6 @@ def number_value(number: Value, scope: DraftScope) -> Value:
     return draft.cached(name, lambda: value_of(number, scope))
 
 
-def item_numbers(draft: Draft, item: Owned) -> dict[str, Value]:
-    """Return the numbers of an item, or their formulas, by name; without those that it lacks."""
-    listed = draft.rules.gear.get(item.item)
-    cost = listed.cost if listed is not None and isinstance(listed.cost, int) else item.cost
-    known = {"any": 1, "cost": int(cost), "dice": item.dice, "bonus": item.bonus, **item.numbers}
-    return {name: value for name, value in known.items() if value is not None}
-
-
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
     """Yield what changes a derived value, and by how much: active items, and picks."""
     for name, formulas, times in find_modifiers(draft, derived):
@@ -722,11 +655,7 @@ def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
 def find_modifiers(
     draft: Draft, derived: str, without: Collection[str] = ()
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    """Yield what changes a derived value: its name, the formulas of the amount, and how often.
-
-    Args:
-        without: Keys whose picks are left out.
-    """
+    """Yield what changes a derived value, but picks `without`: name, formulas, how often."""
     for item in draft.items:
         if item.acting and derived in item.changes:
             listed = draft.rules.gear.get(item.item)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import replace
 
 from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft, item_changes, number_value
 from sheetgen.check.character.ledger import has_pool
-from sheetgen.check.character.results import has_tags
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
 from sheetgen.diag.words import name_hint, nearest
 from sheetgen.model.build import Owned, Value, code_text, parse_figure, refused_name
 from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Item
+from sheetgen.model.rulesets.traits import Item, ItemRows
 from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import attack_texts, folded, spelling_hint, split_times
@@ -75,11 +75,9 @@ def _listed(draft: Draft, key: Key, owned: Owned) -> Owned:
     """Return `owned`; a thing of the author's own that no list shows has the tags of its key."""
     lists = [rule for rule in draft.rules.lists.values() if rule.of in ("gear", owned.key)]
     tagged = (*owned.tags, *map(str, key.tags))
-    if owned.item or any(has_tags(rule, owned.tags) for rule in lists):
-        return owned
-    if any(has_tags(rule, tagged) for rule in lists):
-        return replace(owned, tags=tagged)
-    return owned
+    shown = owned.item or any(has_tags(rule, owned.tags) for rule in lists)
+    fits = not shown and any(has_tags(rule, tagged) for rule in lists)
+    return replace(owned, tags=tagged) if fits else owned
 
 
 def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
@@ -111,17 +109,15 @@ def _read(draft: Draft, key_id: str, key: Key, node: Node) -> Owned | None:
             hint = f"write `{{{item.name}: granted}}` if the game master gave it"
             draft.report(codes.NOT_FOR_SALE, owned.span, message, hint)
         return replace(owned, granted=True)
-    refused = Owned(key_id, "", refused_name(name.raw), name.span)
     if found:
         message = f"`{name.raw}` may be several items"
         draft.report(codes.AMBIGUOUS, name.span, message, draft.index.gear.hint(name.raw))
-        draft.refused_items.append(refused)
-        return None
-    if hint := spelling_hint(draft.index.gear, name.raw, {"granted"}):
+    elif hint := spelling_hint(draft.index.gear, name.raw, {"granted"}):
         draft.report(codes.UNKNOWN_NAME, name.span, f"there is no item `{name.raw}`", hint)
-        draft.refused_items.append(refused)
-        return None
-    return read_own_item(draft, key_id, key, name, form, count)
+    else:
+        return read_own_item(draft, key_id, key, name, form, count)
+    draft.refused_items.append(Owned(key_id, "", refused_name(name.raw), name.span))
+    return None
 
 
 def _owned(draft: Draft, key: str, id_: str, item: Item, span: Span, count: int) -> Owned:
@@ -163,47 +159,45 @@ def _formed(draft: Draft, owned: Owned, item: Item, form: Node | None) -> Owned:
         hint = name_hint(form.raw, ("granted",), hint) if isinstance(form, ScalarNode) else hint
         draft.report(codes.WRONG_TYPE, form.span, f"{message} about an item", hint)
         return owned
-    for name, (key, below) in values.parse_long_form(draft, form).items():
-        if name in item.asks:
-            owned = add_options(draft, owned, str(item.asks[name]), below)
-        elif name in draft.index.numbers:
-            owned = _with_number(draft, owned, name, below)
-        elif name not in _FORM:
-            known = [*_FORM, *item.asks, *item.numbers]
-            values.report_unknown_key(draft, key, f"for {owned.name}", known)
+    for part, (key, below) in values.parse_long_form(draft, form).items():
+        if part in item.asks:
+            owned = add_options(draft, owned, str(item.asks[part]), below)
+        elif part == "cost":
+            cost = values.parse_amount(draft, below, part) or 0
+            numbers = {**owned.numbers, part: str(cost)}
+            owned = replace(owned, cost=cost, granted=True, numbers=numbers)
+        elif part == "name":
+            owned = replace(owned, name=values.parse_text(draft, below, part) or owned.name)
+        elif part == "granted" and values.parse_flag(draft, below, part) is False:
+            owned = replace(owned, granted=False)
+        elif part == "granted":  # None has its finding.
+            numbers = {name: number for name, number in owned.numbers.items() if name != "cost"}
+            owned = replace(owned, granted=True, cost=0, numbers=numbers)
         else:
-            owned = _with_value(draft, owned, name, below)
+            owned = _with_part(draft, owned, part, key, below, (*_FORM, *item.asks, *item.numbers))
     return owned
 
 
-def _with_value(draft: Draft, owned: Owned, key: str, node: Node) -> Owned:
-    if key == "count":
+def _with_part(
+    draft: Draft, owned: Owned, part: str, key: ScalarNode, node: Node, known: tuple[str, ...]
+) -> Owned:
+    """Return `owned` with what the long form of any item may say: a count, a note, a number."""
+    if part == "count":
         return replace(owned, count=values.parse_times(draft, node, owned.name) or 1)
-    if key == "cost":
-        cost = values.parse_amount(draft, node, key) or 0
-        return replace(owned, cost=cost, granted=True, numbers={**owned.numbers, key: str(cost)})
-    if key == "name":
-        return replace(owned, name=values.parse_text(draft, node, key) or owned.name)
-    if key == "note":
-        note = values.parse_text(draft, node, key) or ""
-        return replace(owned, special="; ".join(s for s in (owned.special, note) if s))
-    granted = values.parse_flag(draft, node, key) is not False  # None has its finding.
-    if not granted:
-        return replace(owned, granted=False)
-    numbers = {name: number for name, number in owned.numbers.items() if name != "cost"}
-    return replace(owned, granted=True, cost=0, numbers=numbers)
-
-
-def _with_number(draft: Draft, owned: Owned, name: str, node: Node) -> Owned:
-    """Return `owned` with a number that the author writes for it: `2`, `1/2`, `1½`."""
+    if part == "note":
+        note = values.parse_text(draft, node, part) or ""
+        return replace(owned, special="; ".join(filter(None, (owned.special, note))))
+    if part not in draft.index.numbers:
+        values.report_unknown_key(draft, key, f"for {owned.name}", known)
+        return owned
     raw = node.raw if isinstance(node, ScalarNode) else ""
-    if parse_figure(raw) is None:
+    if parse_figure(raw) is None:  # `2`, `1/2` and `1½` are figures
         message = (
-            f"`{name}` has to be a number; `{raw}` is none" if raw else f"`{name}` is a number"
+            f"`{part}` has to be a number; `{raw}` is none" if raw else f"`{part}` is a number"
         )
         draft.report(codes.WRONG_TYPE, node.span, message, "write a number, such as 2 or 1/2")
         return owned
-    return replace(owned, numbers={**owned.numbers, name: raw.replace("−", "-")})
+    return replace(owned, numbers={**owned.numbers, part: raw.replace("−", "-")})
 
 
 def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
@@ -243,16 +237,8 @@ def compute_combat_values(draft: Draft) -> None:
         modifies = item_changes(draft, owned)
         filled = {name: draft.fill(text, figures) for name, text in texts.items()}
         rolled = filled if item is not None else owned.rolled
-        before = owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled
-        if before != (damage, attack, conditional, modifies, rolled):
-            draft.items[place] = replace(
-                owned,
-                damage=damage,
-                attack=attack,
-                conditional=conditional,
-                modifies=modifies,
-                rolled=rolled,
-            )
+        found = replace(owned, damage=damage, attack=attack, modifies=modifies, rolled=rolled)
+        draft.items[place] = replace(found, conditional=conditional)
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
             computed = code_text(damage, pips=pips) if damage is not None else "no damage"
@@ -262,8 +248,7 @@ def compute_combat_values(draft: Draft) -> None:
             draft.report(codes.DISAGREE, owned.span, message, hint)
 
 
-CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")
-"""A dice code, `5D`: what an item deals."""
+CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")  # a dice code, `5D`: what an item deals
 
 _WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
 """A dice code and the trait that is rolled to attack, `5D SKILL`."""
@@ -275,9 +260,37 @@ def read_own_item(
     draft: Draft, key_id: str, key: Key, name: ScalarNode, form: Node | None, count: int
 ) -> Owned | None:
     """Return an item of the author's own: with a cost or dice, or under an open key."""
-    owned = _own_item(draft, key_id, key, name, form, count)
-    keys = {folded(part.raw) for part, _ in form.entries} if isinstance(form, Pairs) else set()
-    if owned is None or owned.granted or "cost" in keys:
+    plain, keys = split_times(name.raw)[0], set[str]()
+    owned = Owned(key_id, "", plain, name.span, count)
+    if isinstance(form, Pairs):
+        owned = _with_form(draft, key, owned, form)
+        keys = {folded(part.raw) for part, _ in form.entries}
+    elif isinstance(form, ScalarNode) and folded(form.raw) == "granted":
+        owned = replace(owned, granted=True)
+    elif isinstance(form, ScalarNode) and CODE.fullmatch(form.raw):
+        owned = _with_dice(draft, key, owned, form)
+    elif isinstance(form, ScalarNode) and (match := _WITH_SKILL.fullmatch(form.raw)):
+        code, skill = (ScalarNode(form.span, part, part) for part in match.groups())
+        owned = replace(owned, skill=values.find_trait(draft, skill) or "")
+        owned = _with_dice(draft, key, owned, code)
+    elif not key.open:
+        message = f"there is no item `{plain}`"
+        hint = values.find_key_for(draft, plain) or draft.index.gear.hint(plain)
+        if not hint or isinstance(hint, NamesHint):
+            own = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
+            hint = NamesHint(own, plain, tuple(draft.index.gear.shown.values()))
+        draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
+        draft.refused_items.append(replace(owned, name=refused_name(plain)))
+        return None
+    else:
+        if form is not None and not values.is_blank(form):
+            message = f"`{plain}` is no item of these rules, and has no damage"
+            hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
+            draft.report(codes.WRONG_TYPE, form.span, message, hint)
+        if (hint := draft.index.gear.hint(plain)).startswith("did"):
+            message = f"`{plain}` is no item of these rules; it is kept as text"
+            draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+    if owned.granted or "cost" in keys:
         return owned
     if key.price is not None and owned.dice is None:
         message = f"`{owned.name}` has no dice to be priced by"
@@ -288,41 +301,6 @@ def read_own_item(
         message = f"`{owned.name}` does not say what it costs"
         hint = f"write `{{{owned.name}: {{cost: 0}}}}`, or `{{{owned.name}: granted}}`"
         draft.report(codes.MISSING_KEY, owned.span, message, hint)
-    return owned
-
-
-def _own_item(
-    draft: Draft, key_id: str, key: Key, name: ScalarNode, form: Node | None, count: int
-) -> Owned | None:
-    plain = split_times(name.raw)[0]
-    owned = Owned(key_id, "", plain, name.span, count)
-    if isinstance(form, Pairs):
-        return _with_form(draft, key, owned, form)
-    if isinstance(form, ScalarNode) and folded(form.raw) == "granted":
-        return replace(owned, granted=True)
-    if isinstance(form, ScalarNode) and CODE.fullmatch(form.raw):
-        return _with_dice(draft, key, owned, form)
-    if isinstance(form, ScalarNode) and (match := _WITH_SKILL.fullmatch(form.raw)):
-        code, name = (ScalarNode(form.span, part, part) for part in match.groups())
-        owned = replace(owned, skill=values.find_trait(draft, name) or "")
-        return _with_dice(draft, key, owned, code)
-    if not key.open:
-        message = f"there is no item `{plain}`"
-        hint = values.find_key_for(draft, plain) or draft.index.gear.hint(plain)
-        if not hint or isinstance(hint, NamesHint):
-            own = f"for a thing of your own write `{{{plain}: {{cost: 0}}}}`"
-            hint = NamesHint(own, plain, tuple(draft.index.gear.shown.values()))
-        draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
-        draft.refused_items.append(replace(owned, name=refused_name(plain)))
-        return None
-    if form is not None and not values.is_blank(form):
-        message = f"`{plain}` is no item of these rules, and has no damage"
-        hint = f"write its damage, `{{{plain}: 3D}}`, or `{{{plain}: {{…}}}}`"
-        draft.report(codes.WRONG_TYPE, form.span, message, hint)
-    hint = draft.index.gear.hint(plain)
-    if hint.startswith("did"):
-        message = f"`{plain}` is no item of these rules; it is kept as text"
-        draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
     return owned
 
 
@@ -343,10 +321,6 @@ def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
                 owned = replace(owned, cost=values.parse_amount(draft, below, "cost") or 0)
             case "granted":
                 granted = values.parse_flag(draft, below, "granted") is not False
-            case "count":
-                owned = replace(owned, count=values.parse_times(draft, below, owned.name) or 1)
-            case "note":
-                owned = replace(owned, special=values.parse_text(draft, below, "note") or "")
             case "dice":
                 owned = _with_dice(draft, key, owned, below)
             case "skill":
@@ -359,11 +333,9 @@ def _with_form(draft: Draft, key: Key, owned: Owned, form: Pairs) -> Owned:
             case "tags":
                 tags = (tag.raw for tag in values.list_items(below) if isinstance(tag, ScalarNode))
                 owned = replace(owned, tags=(*owned.tags, *tags))
-            case _ if part in draft.index.numbers:
-                owned = _with_number(draft, owned, part, below)
             case _:
                 known = (*_OWN_FORM, *draft.index.numbers)
-                values.report_unknown_key(draft, name, f"for {owned.name}", known)
+                owned = _with_part(draft, owned, part, name, below, known)
     return replace(owned, cost=0, granted=True) if granted else owned
 
 
@@ -388,15 +360,12 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
             changes = dict(owned.changes)
             for derived, formula in entry.modifies.items():
                 changes[str(derived)] = (*changes.get(str(derived), ()), formula)
-            dice = owned.dice + entry.dice if owned.dice is not None else None
-            special = "; ".join(s for s in (owned.special, entry.special) if s)
-            both = "; ".join(s for s in (owned.conditional, entry.conditional) if s)
             owned = replace(
                 owned,
-                dice=dice,
+                dice=owned.dice + entry.dice if owned.dice is not None else None,
                 changes=changes,
-                special=special,
-                conditional=both,
+                special="; ".join(filter(None, (owned.special, entry.special))),
+                conditional="; ".join(filter(None, (owned.conditional, entry.conditional))),
                 name=f"{owned.name}, {entry.name}",
                 tags=(*owned.tags, *map(str, entry.tags)),
             )
@@ -410,3 +379,10 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
                 draft.report(codes.OPEN_NAME, item.span, message, hint, Severity.WARNING)
         seen.update(found)
     return owned
+
+
+def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
+    """Whether a list shows what has `tags`."""
+    return not any(tag in tags for tag in rule.without) and (
+        rule.where is None or rule.where in tags
+    )

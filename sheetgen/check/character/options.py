@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.purchases import raised_at
+from sheetgen.check.character.ratings import raised_at
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import name_hint, suggestion
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
-from sheetgen.model.rulesets.traits import Rule, Trait
+from sheetgen.model.rulesets.traits import Rule
 from sheetgen.model.source import Pairs, ScalarNode, Source
-from sheetgen.rules.formulas.expressions import gathers, inputs, parse_formula, walk
+from sheetgen.rules.formulas.expressions import gathers, parse_formula, walk
 from sheetgen.rules.index import closest_names, index_of, list_of_number
 
 NUMBER, YES_OR_NO = "number", "yes or no"
@@ -33,47 +33,26 @@ def resolve_options(
     if stated is not None and not isinstance(stated, Pairs):
         message = "`options` has to be a mapping, such as `{name: value}`"
         findings.append(Finding(codes.WRONG_TYPE, stated.span, message))
-    for key, node in stated.entries if isinstance(stated, Pairs) else ():
-        raw = node.raw if isinstance(node, ScalarNode) else ""
-        _set(rules, values, findings, key.raw, raw, key.span, node.span)
-    for name, raw in chosen.items():
-        _set(rules, values, findings, name, raw, COMMAND, COMMAND)
+    listed = [
+        (key.raw, node.raw if isinstance(node, ScalarNode) else "", key.span, node.span)
+        for key, node in (stated.entries if isinstance(stated, Pairs) else ())
+    ]
+    listed += [(name, raw, COMMAND, COMMAND) for name, raw in chosen.items()]
+    for name, raw, name_span, span in listed:
+        found = closest_names(name, map(str, rules.options))
+        option = rules.options.get(*found) if len(found) == 1 else None
+        value = parse_option(option, raw) if option is not None else None
+        if option is None:
+            hint = suggestion(name, rules.options, "options")
+            message = f"{rules.title} has no option `{name}`"
+            findings.append(Finding(codes.BAD_OPTION, name_span, message, hint))
+        elif value is None:
+            words = ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values
+            hint = name_hint(raw, words, f"write {describe_values(option)}")
+            findings.append(Finding(codes.BAD_OPTION, span, f"`{name}` cannot be `{raw}`", hint))
+        else:
+            values[next(iter(found))] = value
     return values, findings
-
-
-def _set(
-    rules: Ruleset,
-    values: dict[str, Value],
-    findings: list[Finding],
-    name: str,
-    raw: str,
-    name_span: Span,
-    span: Span,
-) -> None:
-    found = closest_names(name, map(str, rules.options))
-    option = rules.options.get(*found) if len(found) == 1 else None
-    if option is None:
-        hint = suggestion(name, rules.options, "options")
-        message = f"{rules.title} has no option `{name}`"
-        findings.append(Finding(codes.BAD_OPTION, name_span, message, hint))
-        return
-    value = parse_option(option, raw)
-    if value is None:
-        message = f"`{name}` cannot be `{raw}`"
-        hint = name_hint(
-            raw,
-            ("true", "false", "yes", "no") if YES_OR_NO in option.values else option.values,
-            f"write {describe_values(option)}",
-        )
-        findings.append(Finding(codes.BAD_OPTION, span, message, hint))
-        return
-    values[next(iter(found))] = value
-
-
-def option_hint(rules: Ruleset, formula: str) -> str:
-    """Return a hint that names the option that `formula` uses; empty if it uses none."""
-    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
-    return f"the option `{named[0]}` sets it" if named else ""
 
 
 def describe_values(option: Option) -> str:
@@ -135,30 +114,22 @@ def _place(draft: Draft, rule: Rule) -> Span:
         if len(found) == 1 and found[0].key == key:
             return found[0].span
     picks = [p for p in draft.picks if p.key == key]
-    if len(picks) == 1 and key in draft.key_names:
-        return picks[0].span
-    return draft.span_of(key)
+    return picks[0].span if len(picks) == 1 and key in draft.key_names else draft.span_of(key)
 
 
 def check_trait_needs(draft: Draft) -> None:
     """Report traits that were raised, or named by a choice, although their `needs` do not hold."""
-    for id_, parts in draft.parts.items():
-        trait = draft.trait_rule(id_)
-        if trait is None or trait.needs is None or draft.holds(trait.needs):
-            continue
-        for part in parts:
-            _report_closed(draft, trait, part.span or draft.source.start)
+    start = draft.source.start
+    spans = {id_: [part.span or start for part in parts] for id_, parts in draft.parts.items()}
     for pick in draft.picks:
-        trait = draft.trait_rule(pick.named)
-        if trait is None or pick.named in draft.parts or pick.named_at is None:
-            continue
-        if trait.needs is not None and not draft.holds(trait.needs):
-            _report_closed(draft, trait, pick.named_at)
-
-
-def _report_closed(draft: Draft, trait: Trait, span: Span) -> None:
-    message = f"{trait.name} is not open to this build"
-    draft.report(codes.REQUIREMENT, span, message, trait.why)
+        if pick.named not in draft.parts and pick.named_at is not None:
+            spans.setdefault(pick.named, []).append(pick.named_at)
+    for id_, places in spans.items():
+        trait = draft.trait_rule(id_)
+        if trait is not None and trait.needs is not None and not draft.holds(trait.needs):
+            for span in places:
+                message = f"{trait.name} is not open to this build"
+                draft.report(codes.REQUIREMENT, span, message, trait.why)
 
 
 def report_notes(draft: Draft) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 from sheetgen.check.character import values
 from sheetgen.check.character.draft import NO_LIMIT, Draft, PoolStart
@@ -34,8 +33,7 @@ def read_picks(draft: Draft) -> None:
             _read_pick(draft, id_, catalogue, item)
         if key.kind == "choice":
             most, picks = _most(draft, key), draft.picks[before:]
-            unread = len(values.list_items(node)) - len(picks)
-            taken = unread + sum(pick.times for pick in picks)
+            taken = len(values.list_items(node)) + sum(pick.times - 1 for pick in picks)
             if taken > most:
                 one = draft.rules.choices[catalogue].one
                 room = f"one {one}" if most == 1 else f"at most {most} times {a(one)}"
@@ -43,19 +41,13 @@ def read_picks(draft: Draft) -> None:
                 hint = "keep one" if most == 1 else f"keep {most} at most"
                 draft.report(codes.WRONG_COUNT, node.span, message, hint)
             if most == 1:  # Later steps need each of them once.
-                draft.picks[before:] = [
-                    pick if pick.times == 1 else replace(pick, times=1) for pick in picks
-                ]
+                draft.picks[before:] = [replace(pick, times=1) for pick in picks]
     for pick in tuple(granting_picks(draft)):
         _bring(draft, pick, ())
 
 
 def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
-    """Add what `pick` brings along, and what that brings along in turn.
-
-    Args:
-        above: The choices that brought `pick` along; none of them is brought by it again.
-    """
+    """Add what `pick` brings along, and that in turn, but none of those `above` again."""
     for taken, grants in grants_of(draft, pick):
         before = len(draft.picks)
         for catalogue, entry in grants.set.items():
@@ -109,7 +101,6 @@ def _named(
 ) -> Pick | None:
     names = draft.index.by_catalogue[catalogue_id]
     found, count = names.find(name.raw), 1
-    refused = Pick(key, catalogue_id, "", refused_name(name.raw), name.span)
     if not found:
         plain, count = split_times(name.raw)
         found = names.find(plain)
@@ -117,21 +108,20 @@ def _named(
         shown = str(catalogue.entries[found[0]].name)
         text = draft.fill_options(catalogue.entries[found[0]].text)
         return Pick(key, catalogue_id, found[0], shown, name.span, count, text=text)
+    hint = spelling_hint(names, name.raw) or values.find_key_for(draft, name.raw)
+    hint = hint or names.hint(name.raw)
     if found:
         options = ", ".join(f"`{catalogue.entries[id_].name}`" for id_ in found)
         draft.report(codes.AMBIGUOUS, name.span, f"`{name.raw}` may be {options}")
-        draft.refused_picks.append(refused)
-        return None
-    hint = spelling_hint(names, name.raw) or values.find_key_for(draft, name.raw)
-    hint = hint or names.hint(name.raw)
-    message = f"there is no {catalogue.one} `{name.raw}`"
-    if not catalogue.open:
+    elif not catalogue.open:
+        message = f"there is no {catalogue.one} `{name.raw}`"
         draft.report(codes.UNKNOWN_NAME, name.span, message, hint)
-        draft.refused_picks.append(refused)
-        return None
-    message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
-    draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
-    return Pick(key, catalogue_id, "", name.raw, name.span, count)
+    else:
+        message = f"the rules list no {catalogue.one} `{name.raw}`; it is kept, without limits"
+        draft.report(codes.OPEN_NAME, name.span, message, hint, Severity.WARNING)
+        return Pick(key, catalogue_id, "", name.raw, name.span, count)
+    draft.refused_picks.append(Pick(key, catalogue_id, "", refused_name(name.raw), name.span))
+    return None
 
 
 def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
@@ -140,7 +130,14 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
         return replace(pick, named=detail.raw) if isinstance(detail, ScalarNode) else pick
     spread = entry.grants.spread if entry.grants else None
     if spread is not None:
-        spread_points(draft, pick, spread, detail)
+        if detail is None:
+            among = draft.traits_of(str(spread.of)) if spread.of else map(str, spread.among)
+            form = ", ".join(f"{draft.name_of(t)}: …" for t in among)
+            message = f"`{pick.name}` has to say where its points go"
+            hint = f"write `{{{pick.name}: {{{form}}}}}`"
+            draft.report(codes.ASKS, pick.span, message, hint)
+        else:
+            _spread(draft, pick, spread, detail, pick.name, None)
         if pick.times == 1 or _most(draft, draft.rules.character[pick.key]) == 1:
             return pick
         message = f"`{pick.name}` is taken {pick.times} times, but has points only once"
@@ -151,13 +148,12 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
     if entry.asks is None and isinstance(detail, ScalarNode) and type(detail.value) is int:
         return replace(pick, times=pick.times * (values.parse_times(draft, detail, pick.name) or 1))
     if entry.asks is None:
-        if entry.may_say and detail is not None and not values.is_blank(detail):
-            message = f"what `{pick.name}` says has to be text"
-            hint = f"write `{{{pick.name}: in your words}}`"
+        if detail is not None and not values.is_blank(detail):
+            message, hint = f"`{pick.name}` takes no detail", f"write `{pick.name}` alone"
+            if entry.may_say:
+                message = f"what `{pick.name}` says has to be text"
+                hint = f"write `{{{pick.name}: in your words}}`"
             draft.report(codes.ASKS, detail.span, message, hint)
-        elif detail is not None and not values.is_blank(detail):
-            message = f"`{pick.name}` takes no detail"
-            draft.report(codes.ASKS, detail.span, message, f"write `{pick.name}` alone")
         return pick
     if detail is None or (isinstance(detail, ScalarNode) and not str(detail.raw).strip()):
         group = draft.rules.groups.get(entry.asks)
@@ -189,13 +185,10 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
 
 
 def _take(draft: Draft, pick: Pick, id_: str) -> None:
-    for catalogue, entries in draft.rules.choices.items():
-        entry = entries.entries.get(id_)
-        if entry is not None:
-            again = any(p.entry == id_ and p.because for p in draft.picks)
-            if not (entry.once and again):
-                draft.picks.append(_brought(draft, pick, str(catalogue), id_, entry, ""))
-            return
+    for catalogue in [name for name, one in draft.rules.choices.items() if id_ in one.entries][:1]:
+        entry = draft.rules.choices[catalogue].entries[id_]
+        if not (entry.once and any(p.entry == id_ and p.because for p in draft.picks)):
+            draft.picks.append(_brought(draft, pick, str(catalogue), id_, entry, ""))
 
 
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
@@ -258,7 +251,6 @@ def _check_counts(draft: Draft) -> None:
 
 
 def _place_of_reason(draft: Draft, formula: str | None) -> Span | None:
-    """Return the place of the last pick, or of the number, that a formula asks for."""
     tree = parse_formula(formula or "0")
     asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
     picks = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
@@ -287,8 +279,7 @@ def apply_grants(draft: Draft) -> None:
                 granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))
                 if granted:
                     draft.granted_dice += [granted] * pick.times
-            gear = [(str(i), pick.name, pick.span) for i in grants.gear]
-            draft.granted_gear += gear * pick.times
+            draft.granted_gear += [(str(i), pick.name, pick.span) for i in grants.gear] * pick.times
             if grants.passes_limits:
                 # Granted steps may exceed a limit, but not the boxes of a sheet.
                 spread = grants.spread.among if grants.spread else ()
@@ -310,16 +301,10 @@ def granting_picks(draft: Draft) -> Iterator[Pick]:
 
 
 def grants_of(draft: Draft, pick: Pick) -> tuple[tuple[Pick, Grants], ...]:
-    """Return what `pick` grants: without a condition, then with conditions that hold now.
-
-    Each is beside the pick; what is given once, beside one that is taken once.
-    """
+    """Return what `pick` grants, with conditions last; what is given once, beside one pick."""
     entry = draft.entry_of(pick)
-    grants = entry.grants if entry is not None else None
-    grants = grants if pick.catalogue else draft.rules.given
-    if grants is None:
-        return ()
-    return tuple(_open_grants(draft, pick, grants))
+    grants = (entry.grants if entry else None) if pick.catalogue else draft.rules.given
+    return tuple(_open_grants(draft, pick, grants)) if grants is not None else ()
 
 
 def _open_grants(
@@ -334,56 +319,32 @@ def _open_grants(
             yield from _open_grants(draft, pick, below, once)
 
 
-_Amounts: TypeAlias = dict[str, tuple[int | None, Span]]
-"""Points by trait, with the place of each; None for a value that is no number."""
-
-
-def spread_points(draft: Draft, pick: Pick, spread: PointSpread, node: Node | None) -> None:
-    """Read, check and grant the points of a choice from a catalogue."""
-    among = _among(draft, spread)
-    if node is None:
-        form = ", ".join(f"{draft.name_of(t)}: …" for t in among)
-        message = f"`{pick.name}` has to say where its points go"
-        hint = f"write `{{{pick.name}: {{{form}}}}}`"
-        draft.report(codes.ASKS, pick.span, message, hint)
-        return
-    amounts = _amounts(draft, node, pick.name, among)
-    if amounts is None:
-        return
-    _check(draft, spread, amounts, among, node.span, pick.name)
-    _grant(draft, pick, spread, amounts)
-
-
 def custom_choice(draft: Draft, key: str, catalogue_id: str, node: Pairs) -> None:
     """Read a choice of the author's own: `{custom: Name, attributes: {…}, focus: …}`."""
     catalogue = draft.rules.choices[catalogue_id]
-    custom = catalogue.custom
+    custom, what = catalogue.custom, f"{a(catalogue.one)} of one's own"
     if custom is None:
-        message = f"{a(catalogue.one)} of one's own is not part of these rules"
-        draft.report(codes.WRONG_TYPE, node.span, message)
+        draft.report(codes.WRONG_TYPE, node.span, f"{what} is not part of these rules")
         return
     if custom.switch and not draft.options.get(custom.switch, True):
-        message = f"{a(catalogue.one)} of one's own is switched off at this table"
         hint = f"set the option `{custom.switch}`, or pick from the list"
-        draft.report(codes.SWITCHED_OFF, node.span, message, hint)
-    below = values.parse_long_form(draft, node)
-    known = custom_keys(catalogue)
+        draft.report(codes.SWITCHED_OFF, node.span, f"{what} is switched off at this table", hint)
+    below, known = values.parse_long_form(draft, node), custom_keys(catalogue)
     for name, (leaf, _) in below.items():
         if name not in known:
-            values.report_unknown_key(draft, leaf, f"in {a(catalogue.one)} of one's own", known)
+            values.report_unknown_key(draft, leaf, f"in {what}", known)
     name = values.parse_text(draft, below["custom"][1], "custom") or catalogue.one
     pick = Pick(key, catalogue_id, "", name, node.span, text=custom.note)
     draft.picks.append(pick)
-    if custom.spread is not None:
-        _custom_spread(draft, pick, custom.spread, below.get(str(custom.spread.of)))
-    if custom.focus is not None:
-        found = below.get("focus")
-        if found is None:
-            if custom.focus.required:
-                message = f"`{pick.name}` needs a `focus`"
-                draft.report(codes.MISSING_KEY, pick.span, message)
-            return
-        named = found[1]
+    if custom.spread is not None and str(custom.spread.of) in below:
+        leaf, points = below[str(custom.spread.of)]
+        _spread(draft, pick, custom.spread, points, str(custom.spread.of), leaf)
+    elif custom.spread is not None:
+        draft.report(codes.MISSING_KEY, pick.span, f"`{pick.name}` needs `{custom.spread.of}`")
+    if custom.focus is not None and custom.focus.required and "focus" not in below:
+        draft.report(codes.MISSING_KEY, pick.span, f"`{pick.name}` needs a `focus`")
+    if custom.focus is not None and "focus" in below:
+        named = below["focus"][1]
         if isinstance(named, Pairs) and len(named.entries) == 1:
             named = named.entries[0][1]
         id_ = values.find_trait(draft, named, (str(custom.focus.of),))
@@ -401,52 +362,23 @@ def custom_keys(catalogue: Catalogue) -> tuple[str, ...]:
     return ("custom", *spread, *(("focus",) if custom.focus else ()))
 
 
-def _custom_spread(
-    draft: Draft, pick: Pick, spread: PointSpread, found: tuple[ScalarNode, Node] | None
-) -> None:
-    if found is None:
-        message = f"`{pick.name}` needs `{spread.of}`"
-        draft.report(codes.MISSING_KEY, pick.span, message)
-        return
-    among = _among(draft, spread)
-    amounts = _amounts(draft, found[1], str(spread.of), among)
-    if amounts is None:
-        return
-    for id_ in among:
-        amounts.setdefault(id_, (_base(spread, id_), found[0].span))
-    _check(draft, spread, amounts, among, found[0].span, pick.name)
-    _grant(draft, pick, spread, amounts)
-
-
-def _grant(draft: Draft, pick: Pick, spread: PointSpread, amounts: _Amounts) -> None:
-    """Grant the points, at most the highest number of each trait; `_check` reports more."""
-    for id_, (steps, _) in amounts.items():
-        most = spread.most_of.get(id_, spread.most)
-        granted = steps or 0 if most is None else min(steps or 0, most)
-        if granted:
-            draft.add(id_, RatingPart(granted, pick.name, "grant", pick.span))
-
-
 def focus_label(pick: Pick) -> str:
     """Return the source of the steps that the focus of the author's own choice gives."""
     return f"{pick.name} focus"
 
 
-def _among(draft: Draft, spread: PointSpread) -> tuple[str, ...]:
-    if spread.of is not None:
-        return draft.traits_of(str(spread.of))
-    return tuple(map(str, spread.among))
-
-
-def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Amounts | None:
-    """Return the points by trait, with the place of each; None if nothing can be read."""
-    amounts: _Amounts = {}
-    groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
+def _spread(
+    draft: Draft, pick: Pick, spread: PointSpread, node: Node, what: str, key: ScalarNode | None
+) -> None:
+    """Read, check and grant points, but no total while some could not be read; `key` is custom."""
+    among = draft.traits_of(str(spread.of)) if spread.of else tuple(map(str, spread.among))
     example = f"{{{', '.join(f'{draft.name_of(t)}: 1' for t in among[:2])}, …}}"
+    entries = values.parse_mapping(draft, node, what, example)
     if not isinstance(node, Pairs) and not values.is_blank(node):
-        values.parse_mapping(draft, node, what, example)
-        return None
-    for name, value in values.parse_mapping(draft, node, what, example):
+        return
+    groups = tuple(dict.fromkeys(draft.group_of(t) or "" for t in among))
+    amounts: dict[str, tuple[int | None, Span]] = {}
+    for name, value in entries:
         id_ = values.find_trait(draft, name, groups)
         if id_ is None:
             continue
@@ -459,44 +391,26 @@ def _amounts(draft: Draft, node: Node, what: str, among: tuple[str, ...]) -> _Am
             values.report_repeated(draft, name, draft.name_of(id_), amounts[id_][1])
         else:
             amounts[id_] = steps, value.span
-    return amounts
-
-
-def _base(spread: PointSpread, id_: str) -> int:
-    return spread.base_of.get(id_, spread.base)
-
-
-def _check(
-    draft: Draft,
-    spread: PointSpread,
-    amounts: _Amounts,
-    among: tuple[str, ...],
-    span: Span,
-    what: str,
-) -> None:
-    """Report traits with too few or too many points, and a wrong total.
-
-    The total is not checked while points could not be read; these have their finding.
-    """
+    span, what = key.span if key else node.span, pick.name
+    base = {t: spread.base_of.get(t, spread.base) for t in among}
     for id_ in among:
-        steps, place = amounts.get(id_, (0, span))
-        if steps is None:
-            continue
-        least = max(spread.least, _base(spread, id_))
+        steps, place = amounts.setdefault(id_, (base[id_] if key else 0, span))
+        least, most = max(spread.least, base[id_]), spread.most_of.get(id_, spread.most)
+        message = f"{draft.name_of(id_)} has {steps}; `{what}` "
+        if steps is not None and steps < least:
+            draft.report(codes.BAD_SPREAD, place, f"{message}needs at least {least}")
+        if steps is not None and most is not None and steps > most:
+            draft.report(codes.BAD_SPREAD, place, f"{message}allows at most {most}")
+    placed: dict[str, Value] = {t: n for t in among if (n := amounts[t][0]) is not None}
+    if len(placed) == len(among):
+        points = draft.early_int(spread.points, final=False, **placed)
+        spent = sum(int(placed[t]) - base[t] for t in among)
+        if spent != points:
+            message = f"`{what}` spreads {points} points; {spent} are spread here"
+            more = f"place {points - spent} more"
+            hint = f"take {spent - points} out" if spent > points else more
+            draft.report(codes.BAD_SPREAD, span, message, hint)
+    for id_, (steps, _) in amounts.items():
         most = spread.most_of.get(id_, spread.most)
-        if steps < least:
-            message = f"{draft.name_of(id_)} has {steps}; `{what}` needs at least {least}"
-            draft.report(codes.BAD_SPREAD, place, message)
-        if most is not None and steps > most:
-            message = f"{draft.name_of(id_)} has {steps}; `{what}` allows at most {most}"
-            draft.report(codes.BAD_SPREAD, place, message)
-    spread_out = {t: amounts.get(t, (0, span))[0] for t in among}
-    placed: dict[str, Value] = {t: n for t, n in spread_out.items() if n is not None}
-    if len(placed) < len(spread_out):
-        return
-    points = draft.early_int(spread.points, final=False, **placed)
-    spent = sum(int(placed[t]) - _base(spread, t) for t in among)
-    if spent != points:
-        message = f"`{what}` spreads {points} points; {spent} are spread here"
-        hint = f"take {spent - points} out" if spent > points else f"place {points - spent} more"
-        draft.report(codes.BAD_SPREAD, span, message, hint)
+        if granted := steps or 0 if most is None else min(steps or 0, most):  # more is reported
+            draft.add(id_, RatingPart(granted, pick.name, "grant", pick.span))

@@ -8,23 +8,25 @@ has at most as many stars as steps.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import accumulate
 from typing import Final
 
 from sheetgen.check.character import values
-from sheetgen.check.character.draft import Draft, Stated
-from sheetgen.check.character.keys import is_required
-from sheetgen.check.character.options import option_hint
-from sheetgen.check.character.purchases import LOST, format_granting, limit_of
+from sheetgen.check.character.draft import Draft, LostSteps, Stated
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
 from sheetgen.model.build import RatingPart, code_text, parse_code, parse_step_die, refused_name
-from sheetgen.model.rulesets.ruleset import Key
-from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.rulesets.traits import Group, Limit
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.records import frozen
+from sheetgen.rules.formulas.expressions import inputs, parse_formula
 from sheetgen.rules.index import exact_form, folded, split_times
+from sheetgen.rules.scopes import NONE, limit_in_row
 
 RATED = ("rating", "dots", "dice", "ranks")
 _PARTS = (*RATED, "stars", "max", "note")
@@ -41,27 +43,19 @@ def read_ratings(draft: Draft) -> None:
     for id_, key, node in draft.file_keys("ratings"):
         groups = tuple(map(str, key.of or (id_,)))
         entries = values.parse_mapping(draft, node, draft.key_name(id_))
-        for name, below in values.indent(
-            draft, entries, lambda _, value: values.is_blank(value), _is_part
-        ):
+        blank, is_part = lambda _, at: values.is_blank(at), lambda at, _: folded(at.raw) in _PARTS
+        for name, below in values.indent(draft, entries, blank, is_part):
             trait = _find_or_name(draft, groups, name)
-            if trait is None:
-                continue
             if trait in draft.stated:
                 values.report_repeated(draft, name, draft.name_of(trait), draft.stated[trait].span)
-            else:
+            elif trait is not None:
                 draft.stated[trait] = _read_rating(draft, trait, name, below)
     for id_, _, node in draft.file_keys("details"):
         for name, below in values.parse_mapping(draft, node, draft.key_name(id_), "{Name: a note}"):
-            trait = values.find_trait(draft, name)
-            if trait:
+            if trait := values.find_trait(draft, name):
                 stated = draft.stated.get(trait) or Stated(None, name.span)
                 detail = values.parse_text(draft, below, name.raw) or ""
                 draft.stated[trait] = replace(stated, detail=detail)
-
-
-def _is_part(key: ScalarNode, _: bool) -> bool:
-    return folded(key.raw) in _PARTS
 
 
 def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> str | None:
@@ -69,11 +63,10 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
     closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
     if not opened or (closed and draft.index.among(closed).find(name.raw)):
         return values.find_trait(draft, name, groups, listed=True)
-    group_id, rule = opened[0]
-    group = draft.rules.groups[group_id]
-    id_ = folded(name.raw).replace(" ", "_")
+    (group_id, rule), id_ = opened[0], folded(name.raw).replace(" ", "_")
     if not id_:
-        draft.report(codes.WRONG_TYPE, name.span, f"this {group.one} needs a name")
+        message = f"this {draft.rules.groups[group_id].one} needs a name"
+        draft.report(codes.WRONG_TYPE, name.span, message)
         return None
     while id_ in draft.own_traits and exact_form(draft.own_traits[id_][0]) != exact_form(name.raw):
         id_ += "_"
@@ -88,14 +81,11 @@ def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> st
 
 
 def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated:
-    stated = Stated(None, name.span)
-    if not isinstance(node, Pairs):
-        if values.is_blank(node):
-            _report_no_rating(draft, name, id_)
-            return stated
+    stated, rated = Stated(None, name.span), ""
+    if not isinstance(node, Pairs) and not values.is_blank(node):
         return _with_rating(draft, stated, id_, name.raw, node)
-    rated = ""
-    for part, (key, below) in values.parse_long_form(draft, node).items():
+    form = values.parse_long_form(draft, node) if isinstance(node, Pairs) else {}
+    for part, (key, below) in form.items():
         if part in RATED and rated:
             message = f"`{key.raw}` means the same as `{rated}`"
             draft.report(codes.REPEATED_KEY, key.span, message, "keep one of the two")
@@ -110,35 +100,33 @@ def _read_rating(draft: Draft, id_: str, name: ScalarNode, node: Node) -> Stated
             stated = replace(stated, detail=values.parse_text(draft, below, key.raw) or "")
         else:
             values.report_unknown_key(draft, key, "in a rating", _PARTS)
-    if not rated and not draft.granted(id_):  # A granted rating may be left out.
-        _report_no_rating(draft, name, id_)
+    # A granted rating may be left out of a long form.
+    if not rated and not (isinstance(node, Pairs) and draft.granted(id_)):
+        least = {"die": "d4", "dice": "1D"}.get(str(draft.group_rule(id_).rating), "1")
+        message, hint = f"`{name.raw}` has no rating", f"write `{name.raw}: {least}`, or more"
+        draft.report(codes.MISSING_KEY, name.span, message, hint)
     return stated
 
 
 def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) -> Stated:
-    if draft.group_rule(id_).rating == "die" and (step := parse_step_die(raw_text(node))):
+    unit, raw = draft.group_rule(id_).rating, raw_text(node)
+    if unit == "die" and (step := parse_step_die(raw)):
         return replace(stated, rating=step, at=node.span)
-    if draft.group_rule(id_).rating == "die" and re.match("d|[1-9]", raw := raw_text(node)):
+    if unit == "die" and re.match("d|[1-9]", raw):
         hint = "write one of d4, d6, d8, d10, d12, d12+1 and so on"
         if parse_step_die(f"d{raw}"):
             hint = Hint(f"write `d{raw}`", raw, f"d{raw}")
         message = f"`{raw}` is no die for {draft.name_of(id_)}"
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return stated
-    signed = draft.group_rule(id_).rating == "signed"  # its base may be below 0
-    parse = values.parse_number if signed else values.parse_amount
+    # The base of a signed rating may be below 0.
+    parse = values.parse_number if unit == "signed" else values.parse_amount
     rating = parse(draft, node, name, draft.in_dice(id_))
     if rating is not None and rating > MOST_RATING:
         hint = f"write at most {MOST_RATING}"
         draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is too large", hint)
         rating = None
     return replace(stated, rating=rating, at=node.span)
-
-
-def _report_no_rating(draft: Draft, name: ScalarNode, id_: str) -> None:
-    least = {"die": "d4", "dice": "1D"}.get(str(draft.group_rule(id_).rating), "1")
-    message = f"`{name.raw}` has no rating"
-    draft.report(codes.MISSING_KEY, name.span, message, f"write `{name.raw}: {least}`, or more")
 
 
 def check_ratings(draft: Draft) -> None:
@@ -148,17 +136,12 @@ def check_ratings(draft: Draft) -> None:
         if stated.rating is not None and (own < 0 or draft.reached(id_) < granted):
             name, least = draft.name_of(id_), draft.written_rating(id_, granted)
             written = draft.written_rating(id_, stated.rating - draft.base(id_))
-            written = written if stated.rating else "0"
+            written, typed = written if stated.rating else "0", draft.typed_rating
             hint = f"write the whole rating, {least} or more, or leave {name} out"
-            lost = [
-                draft.key_name(str(i)) for i, k in draft.rules.character.items() if k.kind == LOST
-            ]
-            hint += f"; what was lost in play goes under `{lost[0]}`" if lost else ""
-            who = format_granting(draft, id_)
-            message = f"{name} is {written}, below the {least} that {who}"
-            title = f"Set {name} to {least}"
-            typed = draft.typed_rating
-            hint = Hint(hint, typed(written), typed(least), title, stated.at)
+            for lost in [i for i, k in draft.rules.character.items() if k.kind == LOST][:1]:
+                hint += f"; what was lost in play goes under `{draft.key_name(lost)}`"
+            message = f"{name} is {written}, below the {least} that {format_granting(draft, id_)}"
+            hint = Hint(hint, typed(written), typed(least), f"Set {name} to {least}", stated.at)
             draft.report(codes.BELOW_GRANT, stated.span, message, hint)
         if stated.stars > max(own, 0) and (stated.rating is not None or granted):
             step, steps = step_words(draft.group_rule(id_))
@@ -168,19 +151,16 @@ def check_ratings(draft: Draft) -> None:
     for group_id, group in draft.rules.groups.items():
         if stars or group.stars:
             _check_stars(draft, str(group_id), group)
-        if group.open is not None:
-            mine = draft.named_traits(str(group_id))
-            if not mine:
-                continue
-            allowed = draft.times_taken(str(group.open.needs))
+        mine = draft.named_traits(group_id)
+        if group.open is not None and mine:
+            allowed = draft.times_taken(group.open.needs)
             if len(mine) > allowed:
-                span = draft.stated[mine[-1]].span
                 message = f"{group.label}: {len(mine)} named; {allowed} allowed"
-                needed = draft.choice_name(str(group.open.needs)) or group.open.needs
-                draft.report(codes.WRONG_COUNT, span, message, f"take {needed} once for each")
+                needed = draft.choice_name(group.open.needs) or group.open.needs
+                span, hint = draft.stated[mine[-1]].span, f"take {needed} once for each"
+                draft.report(codes.WRONG_COUNT, span, message, hint)
             for id_ in mine:
-                stated = draft.stated[id_]
-                name = draft.name_of(id_)
+                stated, name = draft.stated[id_], draft.name_of(id_)
                 if stated.most is None:
                     message = f"`{name}` does not say its highest rating"
                     form = f"{{dots: {stated.rating or 1}, max: {group.open.most}}}"
@@ -203,11 +183,9 @@ def _check_stars(draft: Draft, group_id: str, group: Group) -> None:
     used = sum(_stars_of(draft, t) for t in starred)
     allowed = draft.times_taken(str(group.stars)) if group.stars else 0
     if used < allowed:
-        free = allowed - used
+        free = "its star" if allowed - used == 1 else f"{allowed - used} of its stars"
         pick = next(p for p in draft.picks if str(group.stars) in draft.pick_names(p))
-        message = (
-            f"{pick.name}: no rating has {'its star' if free == 1 else f'{free} of its stars'} yet"
-        )
+        message = f"{pick.name}: no rating has {free} yet"
         rated = str(group.rating) if group.rating in RATED else "rating"
         hint = f"write a rating of {group.label.lower()} as `{{{rated}: 2, stars: 1}}`"
         draft.report(codes.CAVEAT, pick.span, message, hint, Severity.NOTE)
@@ -236,8 +214,7 @@ def read_codes(draft: Draft) -> None:
         _check_code(draft, id_, key, places, complete=complete)
 
 
-Places = dict[str, Span]
-"""The place of each trait's name."""
+Places = dict[str, Span]  # the place of each trait's name
 
 
 def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bool]:
@@ -253,48 +230,36 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
         if found is None:
             complete = False
             continue
-        merged = found in seen and _merged(draft, found, seen[found], name)
-        if found in seen and not merged:
-            values.report_repeated(draft, name, seen[found].raw, seen[found].span)
-            continue
+        if found in seen:
+            absorbed = {folded(one) for one in draft.index.traits[found][1].absorbs}
+            first, names = seen[found], {folded(seen[found].raw), folded(name.raw)}
+            if len(names) == 1 or not absorbed & names:
+                values.report_repeated(draft, name, first.raw, first.span)
+                continue
+            # A module merged two traits into one, whose names both are.
+            message = f"`{first.raw}` and `{name.raw}` are one trait here, {draft.name_of(found)}"
+            hint = "keep one of the two; the higher code counts"
+            draft.report(codes.REPEATED, name.span, message, hint, Severity.WARNING)
         seen[found] = name
         code = values.parse_amount(draft, below, name.raw, draft.in_dice(found))
         if code is not None:
             read[found] = max(code, read.get(found, 0))
     for found, code in read.items():
-        name = seen[found]
-        rule = draft.index.traits[found][1]
-        under = draft.total(rule.under) if key.whole and rule.under else 0
+        span, above = seen[found].span, draft.index.traits[found][1].under
+        under = draft.total(above) if key.whole and above else 0
         steps = code - under - draft.own(found)
         if key.whole and code < under:
-            above = draft.name_of(str(rule.under))
-            message = f"{draft.name_of(found)} is {code}, but {above} alone is {under}"
-            hint = f"write the whole code, {above} included: {under} or more"
-            draft.report(codes.BELOW_GRANT, name.span, message, hint)
-            steps = 0
-        draft.add(found, RatingPart(steps, key.label, "pick", name.span))
+            named, steps = draft.name_of(str(above)), 0
+            message = f"{draft.name_of(found)} is {code}, but {named} alone is {under}"
+            hint = f"write the whole code, {named} included: {under} or more"
+            draft.report(codes.BELOW_GRANT, span, message, hint)
+        draft.add(found, RatingPart(steps, key.label, "pick", span))
         draft.listed_codes.append(found)
-    places = {found: name.span for found, name in seen.items()}
-    return places, complete and len(read) == len(seen)
-
-
-def _merged(draft: Draft, trait: str, first: ScalarNode, second: ScalarNode) -> bool:
-    """Whether a module merged two traits into one, whose names both are; if so, warn."""
-    absorbed = {folded(name) for name in draft.index.traits[trait][1].absorbs}
-    names = {folded(first.raw), folded(second.raw)}
-    if len(names) == 1 or not absorbed & names:
-        return False
-    message = f"`{first.raw}` and `{second.raw}` are one trait here, {draft.name_of(trait)}"
-    hint = "keep one of the two; the higher code counts"
-    draft.report(codes.REPEATED, second.span, message, hint, Severity.WARNING)
-    return True
+    return {found: name.span for found, name in seen.items()}, complete and len(read) == len(seen)
 
 
 def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: bool) -> None:
-    """Report codes that are too low or too high at creation, and a wrong sum.
-
-    Without `complete`, some codes could not be read; then too little is no finding.
-    """
+    """Report codes that are too high, a wrong sum and, if all are `complete`, too low ones."""
     traits = [t for group in key.of for t in draft.traits_of(str(group))]
     dice = any(draft.rules.groups[str(group)].rating == "dice" for group in key.of)
 
@@ -317,33 +282,25 @@ def _check_code(draft: Draft, id_: str, key: Key, places: Places, *, complete: b
     if spent != count:
         message = f"`{draft.key_name(id_)}` has {shown(count)} to place; it places {shown(spent)}"
         severity = Severity.ERROR if spent > count or key.required else Severity.WARNING
-        hint = f"place {shown(count - spent)} more"
-        if spent > count:
-            hint = f"take {shown(spent - count)} out"
+        more = f"place {shown(count - spent)} more"
+        hint = f"take {shown(spent - count)} out" if spent > count else more
         draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, hint, severity)
 
 
 def lift_codes(draft: Draft) -> None:
-    """Raise every code that the file lists by the formula `lifts` of a key.
-
-    The formula sees `raised`: the steps that the key gave the trait that governs the listed one.
-    """
+    """Raise every listed code by `lifts` of a key, which sees the steps of the governing trait."""
     for id_, key in draft.rules.character.items():
         if key.lifts is None or id_ not in draft.entries:
             continue
         label = key.label or id_.replace("_", " ")
         for found in draft.listed_codes:
             under = draft.index.traits[found][1].under
-            if under is None:
-                continue
-            parts = draft.parts.get(str(under), ())
-            raised = sum(p.steps for p in parts if p.why == label)
-            if steps := draft.early_int(key.lifts, final=False, raised=raised):
-                part = RatingPart(steps, label, "pick", draft.span_of(str(id_)))
-                draft.add(found, part)
+            raised = sum(p.steps for p in draft.parts.get(str(under), ()) if p.why == label)
+            if under and (steps := draft.early_int(key.lifts, final=False, raised=raised)):
+                draft.add(found, RatingPart(steps, label, "pick", draft.span_of(id_)))
 
 
-MOST_STEPS: Final = 300
+_MOST_ABOVE: Final = 300
 """The most steps that a use may be above its trait: each has a price, which takes time."""
 
 _FORM: Final = re.compile(r"(.+?)\s*\(([^()]*)\)\s*:?\s*(.*)")
@@ -363,13 +320,12 @@ def read_narrow_uses(draft: Draft) -> None:
     """Report uses of traits that do not exist, or are too low or too high, and count the price."""
     for id_, key, _ in draft.ruleset_keys("texts"):
         if key.narrows:
-            uses = find_narrow_uses(draft, id_, key, report=True)
-            # Return the price of all steps above the traits, but for the `count` of creation.
+            # The price of all steps above the traits, but for the `count` of creation.
             left: list[list[int]] = []
-            for use in uses:
+            for use in find_narrow_uses(draft, id_, key, report=True):
                 first = draft.total(use.trait) + 1
-                codes_ = range(first, min(use.code, first - 1 + MOST_STEPS) + 1)
-                left.append([step_price(draft, key, use.trait, code) for code in codes_])
+                above = range(first, min(use.code, first - 1 + _MOST_ABOVE) + 1)
+                left.append([step_price(draft, key, use.trait, code) for code in above])
             free = draft.early_int(key.count, final=False) if key.count is not None else 0
             for _ in range(min(free, sum(map(len, left)))):
                 max(filter(None, left), key=lambda prices: prices[0]).pop(0)
@@ -404,9 +360,9 @@ def find_narrow_uses(
             message = f"`{use.what}` is {code}; {name} alone is {whole}"
             hint = f"leave it out, or raise it above {whole}"
             draft.report(codes.BELOW_GRANT, use.span, message, hint, Severity.WARNING)
-        elif (limit is not None and own > limit) or use.code - total > MOST_STEPS:
-            room = MOST_STEPS if limit is None else limit - draft.own(use.trait)
-            most = total + min(MOST_STEPS, room)
+        elif (limit is not None and own > limit) or use.code - total > _MOST_ABOVE:
+            room = _MOST_ABOVE if limit is None else limit - draft.own(use.trait)
+            most = total + min(_MOST_ABOVE, room)
             message = f"`{use.what}` is {code}; at most {_shown(draft, use.trait, most)}"
             draft.report(codes.ABOVE_LIMIT, use.span, message, "lower it")
         uses.append(use)
@@ -467,26 +423,22 @@ def read_raises(draft: Draft) -> None:
         if id_ in draft.entries:
             _read_raise(draft, str(id_), key, draft.entries[id_])
         if key.most is not None:
-            # Report traits that have more steps by now, picked or not, than `key` allows at
-            # creation.
+            # Report traits that have more steps by now, picked or not, than `key` allows.
             most = draft.early_int(key.most, final=False)
-            for id_ in (t for group in key.of for t in draft.traits_of(str(group))):
-                steps, place = 0, None
-                for part in draft.parts.get(id_, ()):
-                    steps += part.steps
-                    place = part.span if steps > most and place is None else place
-                if steps > most:
-                    message = f"{draft.name_of(id_)} is {steps} at creation; at most {most}"
+            for trait in (t for group in key.of for t in draft.traits_of(str(group))):
+                parts = draft.parts.get(trait, [])
+                sums = [*accumulate(part.steps for part in parts)]
+                if sums and sums[-1] > most:
+                    each = zip(sums, parts, strict=True)
+                    above = (part.span for n, part in each if n > most and part.span is not None)
+                    message = f"{draft.name_of(trait)} is {sums[-1]} at creation; at most {most}"
+                    place = next(above, draft.source.start)
                     hint = option_hint(draft.rules, key.most)
-                    draft.report(codes.ABOVE_LIMIT, place or draft.source.start, message, hint)
+                    draft.report(codes.ABOVE_LIMIT, place, message, hint)
 
 
 def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
-    """Return the traits that may be named, with the choice that offers each.
-
-    Returns:
-        None if any trait may be named, or no choice that could offer one is picked.
-    """
+    """Return the traits that may be named, with the choice that offers each; None for any."""
     if key.from_ is None:
         return None
     picks = [p for p in draft.picks if p.catalogue == key.from_]
@@ -497,21 +449,17 @@ def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
 def _is_unfit(
     draft: Draft, id_: str, key: Key, trait: str, offered: dict[str, str] | None, span: Span
 ) -> bool:
-    """Whether `trait` may not be named here; if so there is a finding."""
     if offered is not None and trait not in offered:
-        who = next(iter(offered.values()))
-        message = f"{who} does not offer {draft.name_of(trait)}"
+        message = f"{next(iter(offered.values()))} does not offer {draft.name_of(trait)}"
         names = ", ".join(draft.name_of(other) for other in offered)
         draft.report(codes.REQUIREMENT, span, message, f"pick one of: {names}")
         return True
     if key.fits is None:
         return False
-    rule = draft.trait_rule(trait)
-    needs = rule.needs if rule is not None else None
-    closed = int(needs is not None and not draft.holds(needs))
-    # Return the rating of `trait` without the steps from keys after `id_` in the ruleset.
-    keys = list(map(str, draft.rules.character))
-    later = frozenset(keys[keys.index(id_) + 1 :])
+    rule, keys = draft.trait_rule(trait), list(map(str, draft.rules.character))
+    closed = int(rule is not None and rule.needs is not None and not draft.holds(rule.needs))
+    # The rating of `trait` without the steps from keys after `id_` in the ruleset.
+    later = keys[keys.index(id_) + 1 :]
     before = draft.own(trait) - sum(p.steps for p in draft.parts.get(trait, ()) if p.key in later)
     if not draft.holds(key.fits, n=before, closed=closed):
         message = f"{draft.name_of(trait)} cannot be named under `{draft.key_name(id_)}`"
@@ -556,10 +504,299 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     draft.numbers[id_] = len(seen)
     taken = sum(split_times(item.raw)[1] if isinstance(item, ScalarNode) else 1 for item in listed)
     count = draft.early_int(key.count, final=False) if key.count is not None else taken
-    if taken != count and not (is_required(draft, key) and values.is_blank(node)):
+    if taken != count and not (values.is_required(draft, key) and values.is_blank(node)):
         names = "name" if count == 1 else "names"
         message = f"`{draft.key_name(id_)}` takes {count} {names}; {count_is(taken)} listed"
         hint = f"take {taken - count} out" if taken > count else f"pick {count - taken} more"
         hint = key.why or hint
         hint = hint if count else f"leave `{draft.key_name(id_)}` out"
         draft.report(codes.WRONG_COUNT, draft.span_of(id_), message, hint)
+
+
+def option_hint(rules: Ruleset, formula: str) -> str:
+    """Return a hint that names the option that `formula` uses; empty if it uses none."""
+    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
+    return f"the option `{named[0]}` sets it" if named else ""
+
+
+RATING = "rating"  # kind of the ledger lines for steps of stated ratings
+
+
+def count_purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
+    """Return how often each step of `trait` beyond those `granted` was paid for, again included."""
+    bought = Counter(step for lost in draft.lost_steps.get(trait, ()) for step in lost.steps)
+    bought.update(range(1, draft.own(trait) + 1))
+    bought.subtract(range(1, granted + 1))
+    return +bought
+
+
+def count_lost(draft: Draft, trait: str, sold: bool) -> Counter[int]:
+    """Return how often each step of `trait` was sold, or else lost."""
+    several = (one for one in draft.lost_steps.get(trait, ()) if is_sold(draft, one) is sold)
+    return Counter(step for one in several for step in one.steps)
+
+
+def refund_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
+    """Return the points that selling `steps` of `trait` brings: their price, if no key sets it."""
+    granted, total = draft.granted(trait), 0
+    sold = (g for g in draft.lost_steps.get(trait, ()) if is_sold(draft, g))
+    rule = next((draft.rules.character[g.key].price for g in sold), None)
+    for n in steps:
+        paid, free = draft.price(trait, n), n <= granted
+        whole = 0 if free else paid
+        total += whole if rule is None else draft.eval_int(rule, n=n, free=granted, paid=paid)
+    return total
+
+
+def price_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
+    """Return the price of `steps` of `trait`."""
+    return sum(draft.price(trait, n) for n in steps)
+
+
+def pay_ratings(draft: Draft) -> None:
+    """Pay for the steps of stated ratings that were not granted; credit the steps sold."""
+    paid = {
+        trait: str(group.pool)
+        for id_, group in draft.rules.groups.items()
+        if _is_bought(group)
+        for trait in draft.traits_of(str(id_))
+    }
+    for trait, pool in paid.items():
+        granted = draft.granted(trait)
+        bought = count_purchases(draft, trait, granted)
+        first = range(granted + 1, draft.reached(trait) + 1)
+        bought.subtract(first)
+        for steps, word in (([*first], ""), (sorted((+bought).elements()), " again")):
+            if steps:
+                what = f"{draft.name_of(trait)} {format_steps(draft, trait, steps)}{word}"
+                draft.spend(pool, what, price_of_steps(draft, trait, steps), kind=RATING)
+    for trait, pool in paid.items():
+        for lost in draft.lost_steps.get(trait, ()):
+            sold = is_sold(draft, lost)
+            gone = format_steps(draft, trait, lost.steps)
+            what = f"{draft.name_of(trait)} {gone} {'sold' if sold else 'lost'}"
+            draft.spend(pool, what, -refund_of_steps(draft, trait, lost.steps) if sold else 0)
+
+
+def _is_bought(group: Group) -> bool:
+    return group.stated and group.price is not None and group.pool is not None
+
+
+def format_steps(draft: Draft, trait: str, steps: Iterable[int]) -> str:
+    """Return own steps of `trait` by the ratings that they reach: `3`, `2–4`, `d6–d10`, `4, 4`."""
+    listed = sorted(steps)
+    shown = [draft.written_rating(trait, step) for step in listed]
+    if len(listed) > 1 and listed == list(range(listed[0], listed[-1] + 1)):
+        return f"{shown[0]}–{shown[-1]}"
+    return ", ".join(shown)
+
+
+def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
+    """Return the parts of the rating of `trait`: granted, bought, sold and lost steps."""
+    parts = tuple(draft.parts.get(trait, ()))
+    if not _is_bought(draft.group_rule(trait)):
+        return parts
+    bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
+    lost = [
+        RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
+        for one in draft.lost_steps.get(trait, ())
+    ]
+    return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *lost)
+
+
+MOST_STEPS = 99  # the highest step that can be lost; it bounds the numbers in a file
+SOLD, LOST = "refunds", "losses"  # kinds of keys
+
+
+def read_lost_steps(draft: Draft) -> None:
+    """Read the steps that were sold, then those that were lost, trait by trait.
+
+    Numbers under both keys are a finding: they do not tell which steps went first, and so what
+    selling them brought.
+    """
+    counted: dict[str, bool] = {}
+    for kind in (SOLD, LOST):
+        for id_, key, node in draft.file_keys(kind):
+            needs = None if values.is_blank(node) else key.requires
+            if needs is not None and not draft.holds(needs):
+                message = "no step can be sold by this build"
+                draft.report(codes.REFUND, draft.span_of(id_), message, key.why)
+            for name, below in values.parse_mapping(draft, node, draft.key_name(id_)):
+                trait = values.find_trait(draft, name, tuple(map(str, key.of)))
+                if not trait:
+                    continue
+                named = _parse_steps(draft, trait, name, below)
+                if any(not 1 <= step <= MOST_STEPS for step in named):
+                    message = f"steps of {draft.name_of(trait)} have numbers from 1 to {MOST_STEPS}"
+                    hint = f"write `{name.raw}: 1` for one step that went"
+                    draft.report(codes.REFUND, below.span, message, hint)
+                elif named:
+                    draft.lost_steps.setdefault(trait, []).append(LostSteps(named, name.span, id_))
+                by_number = not isinstance(below, Many)
+                gone = {is_sold(draft, one): one.key for one in draft.lost_steps.get(trait, ())}
+                if len(gone) > 1 and (by_number or counted[trait]):
+                    top = draft.reached(trait)
+                    sold, lost = draft.key_name(gone[True]), draft.key_name(gone[False])
+                    message = f"{draft.name_of(trait)}: steps were sold and lost; "
+                    message += "numbers do not say which went first"
+                    hint = f"name the steps: `{sold}: {{{name.raw}: [{top}]}}`, "
+                    hint += f"`{lost}: {{{name.raw}: [{top - 1}]}}`, or the other way round"
+                    draft.report(codes.REFUND, name.span, message, hint)
+                elif kind == SOLD:
+                    counted[trait] = by_number
+    for trait in draft.lost_steps:
+        # Report steps that went although steps between them and the rating did not.
+        steps = {step for one in draft.lost_steps[trait] for step in one.steps}
+        own, reached = draft.own(trait), draft.reached(trait)
+        if lacking := ", ".join(str(n) for n in range(own + 1, reached) if n not in steps):
+            message = f"{draft.name_of(trait)} is {own}; step {reached} went, but not {lacking}"
+            hint = "name all of them: steps go from the top down"
+            draft.report(codes.REFUND, draft.lost_steps[trait][-1].span, message, hint)
+
+
+def is_sold(draft: Draft, lost: LostSteps) -> bool:
+    """Whether steps were sold, and not lost in play."""
+    return draft.rules.character[lost.key].kind == SOLD
+
+
+def _parse_steps(draft: Draft, id_: str, name: ScalarNode, node: Node) -> tuple[int, ...]:
+    """Return the numbers of the lost steps; none, and a finding, if too many were lost."""
+    stated = draft.stated.get(id_)
+    unstated = stated is None or stated.rating is None
+    own, reached = draft.own(id_), draft.reached(id_)
+    if isinstance(node, Many):
+        steps = [values.parse_amount(draft, item, name.raw) for item in node.items]
+        named = tuple(step for step in steps if step is not None)
+        too_many = unstated and max(named, default=0) > reached
+    else:
+        count = min(values.parse_amount(draft, node, name.raw) or 0, MOST_STEPS + 1)
+        top = own if unstated else reached + count
+        named = tuple(range(max(top - count, 0) + 1, top + 1))
+        too_many = unstated and count > own
+    if too_many:
+        message = f"{draft.name_of(id_)}: more steps are sold or lost than there were ({own})"
+        hint = f"write what is left of {draft.name_of(id_)} among the ratings too"
+        draft.report(codes.REFUND, name.span, message, hint)
+        return ()
+    return named
+
+
+def limit_of(draft: Draft, trait: str) -> int | None:
+    """Return the highest own rating of `trait` that its group allows; None for no limit.
+
+    The boxes of a sheet show this limit. It includes steps that a choice grants beyond the
+    limit, but not steps that another choice lets the player buy beyond it (see `may_exceed`).
+    """
+    if trait in draft.own_traits:
+        stated = draft.stated.get(trait)
+        return stated.most if stated else None
+    limit = draft.group_rule(trait).limit
+    return max(_listed(draft, limit, trait), draft.passing.get(trait, 0)) if limit else None
+
+
+def find_limits(draft: Draft) -> None:
+    """Find the limits of all traits, once all choices are known."""
+    draft.limits |= {trait: limit for _, trait, limit in _limits(draft)}
+
+
+def _limits(draft: Draft) -> Iterator[tuple[Group, str, int]]:
+    for id_, group in draft.rules.groups.items():
+        if group.limit is not None or group.open is not None:
+            for trait in draft.traits_of(str(id_)):
+                if (limit := limit_of(draft, trait)) is not None:
+                    yield group, trait, limit
+
+
+def check_limits(draft: Draft) -> None:
+    """Report ratings above their limits."""
+    for group, trait, limit in _limits(draft):
+        own, reached = draft.own(trait), draft.reached(trait)
+        stated, typed = draft.stated.get(trait), draft.typed_rating
+        if group.open and stated and not 1 <= (stated.most or 1) <= group.open.most:
+            continue  # The author's limit for a trait of his own has its finding.
+        now = own > limit and not may_exceed(draft, group, trait, own)
+        if reached <= limit or not (now or not may_exceed(draft, group, trait, reached)):
+            continue
+        name, most = draft.name_of(trait), draft.written_rating(trait, limit)
+        text, lifting = _limit_text(draft, group, trait, limit), _lifting(draft, group, trait)
+        if now:
+            is_, span = draft.written_rating(trait, own), raised_at(draft, trait)
+            message, at = f"{name} is {is_}; {text}", stated.at if stated else None
+            words = f"lower it to {most}{lifting}"
+            hint: str = Hint(words, typed(is_), typed(most), f"Set {name} to {most}", at)
+        else:  # Lost steps are above the limit, so that they cannot have been bought.
+            lost = draft.lost_steps[trait]
+            span = next(one.span for one in lost if max(one.steps, default=0) > limit)
+            had = draft.written_rating(trait, reached)
+            message = f"{name} was {had} before steps of it went; {text}"
+            hint = f"lower it to {most} in all{lifting}; if steps were "
+            hint += f"bought again, name those that went: `{{{name}: [{limit}]}}`"
+        if not limit and not (now and draft.base(trait)):
+            hint = f"take it out: {name} is closed{_for_whom(draft, group, trait)}"
+        draft.report(codes.ABOVE_LIMIT, span, message, hint)
+
+
+def _listed(draft: Draft, limit: Limit, trait: str) -> int:
+    rule = draft.trait_rule(trait)
+    under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
+    most = draft.eval_int(limit.most, under=under, free=draft.granted(trait))
+    chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
+    picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
+    if not picks:
+        return limit_in_row(chosen.get(NONE, {}), trait, most)
+    return min(limit_in_row(chosen.get(entry, {}), trait, most) for entry in picks)
+
+
+def may_exceed(draft: Draft, group: Group, trait: str, rating: int) -> bool:
+    """Whether a choice allows to buy `trait` up to `rating`, beyond a limit other than 0."""
+    limit = group.limit
+    if limit is None or limit.raised_by is None or trait in draft.own_traits:
+        return False
+    if not draft.times_taken(str(limit.raised_by)) or _listed(draft, limit, trait) < 1:
+        return False
+    ceiling = draft.eval_int(limit.ceiling) if limit.ceiling is not None else 0
+    return not ceiling or rating <= ceiling
+
+
+def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
+    of = _for_whom(draft, group, trait)
+    listed = limit
+    if group.limit is not None and trait not in draft.own_traits:
+        listed = _listed(draft, group.limit, trait)
+    allowed, raised = (draft.written_rating(trait, n) for n in (listed, limit))
+    if listed >= limit:
+        return f"the limit{of} is {raised}"
+    return f"the limit{of} is {allowed}, and {granted_by(draft, trait)} raises it to {raised}"
+
+
+def granted_by(draft: Draft, trait: str) -> str:
+    """Return the names of the choices that granted steps of `trait`."""
+    grants = (part.why for part in draft.parts.get(trait, ()) if part.kind == "grant")
+    return " and ".join(dict.fromkeys(grants))
+
+
+def format_granting(draft: Draft, trait: str) -> str:
+    """Return who grants steps of `trait`, with the verb, for messages."""
+    who = granted_by(draft, trait)
+    return f"{who} grants" if who and who != "given" else "the rules grant"
+
+
+def _for_whom(draft: Draft, group: Group, trait: str) -> str:
+    by = [p.name for p in draft.picks if group.limit and p.catalogue == group.limit.by]
+    return f" for {by[0]}" if by and trait not in draft.own_traits else ""
+
+
+def raised_at(draft: Draft, trait: str) -> Span:
+    """Return where the file states `trait`, or else what raised it."""
+    if trait in draft.stated:
+        return draft.stated[trait].span
+    raised = (part.span for part in draft.parts.get(trait, ()) if part.span is not None)
+    return next(raised, draft.source.start)
+
+
+def _lifting(draft: Draft, group: Group, trait: str) -> str:
+    if group.limit is None or trait in draft.own_traits or _listed(draft, group.limit, trait) < 1:
+        return ""
+    raised_by = str(group.limit.raised_by or "")
+    name = "" if draft.times_taken(raised_by) else draft.choice_name(raised_by)
+    return f", or take {name}" if name else ""

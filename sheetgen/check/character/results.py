@@ -8,49 +8,56 @@ compares them with the values that a stat block prints.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from functools import lru_cache, partial
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
+from sheetgen.check.character import ledger
 from sheetgen.check.character.draft import (
     Draft,
     DraftScope,
+    find_modifiers,
+    list_numbers,
     modifiers,
     number_value,
     with_count,
 )
-from sheetgen.check.character.purchases import raised_at
+from sheetgen.check.character.items import has_tags, own_figures
+from sheetgen.check.character.ratings import RATING, format_granting, granted_by, raised_at
 from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Severity
-from sheetgen.model.build import DerivedValue, Owned, Pick, Value
+from sheetgen.diag.findings import Severity, errors
+from sheetgen.model.build import DerivedValue, Owned, Pick, Value, picked_entry
+from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
-from sheetgen.rules.formulas import expressions
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import (
     FORMS,
-    Program,
-    compile_tree,
+    evaluate,
     fraction_text,
     number_text,
+    value_of,
     value_text,
 )
+from sheetgen.rules.formulas.expressions import GATHERING, FormulaError
 from sheetgen.rules.formulas.notation import (
     MODIFIERS,
     call_label,
     figured_text,
     is_explained,
+    join_terms,
     label,
+    number_data,
     terms,
 )
-from sheetgen.rules.index import names_of
+from sheetgen.rules.index import attack_texts, names_of
+from sheetgen.rules.scopes import NONE, OTHERS
 
-Form: TypeAlias = Callable[[int | Fraction], str]
-"""Formats a figure."""
-
-Parts: TypeAlias = Sequence[tuple[str, str]]
-Explainer: TypeAlias = Callable[[DraftScope, Form], Parts]
+Form: TypeAlias = Callable[[int | Fraction], str]  # formats a figure
 
 
 def compute_derived(draft: Draft) -> None:
@@ -60,7 +67,7 @@ def compute_derived(draft: Draft) -> None:
         value: Value | None = None
         try:
             value = scope.derived(id_)
-        except expressions.FormulaError as error:
+        except FormulaError as error:
             draft.report_formula_error(rule.value or rule.sum or "", error)
         how = _explain(scope, rule) if value is not None else ""
         shown = format_derived(rule, value)
@@ -83,103 +90,66 @@ def unit_text(rule: Derived) -> str:
 
 def _explain(scope: DraftScope, rule: Derived) -> str:
     """Return how a value comes about, with its figures: `10 + Heave 5 − 2 Thick Coat`."""
-    explained = _explainers(rule.value, scope.draft.rules) if rule.value is not None else None
-    if explained is None:
+    listed = _explained_terms(rule.value, scope.draft.rules) if rule.value is not None else None
+    if listed is None:
         return ""
     form = FORMS.get(str(rule.as_), number_text)
     form = fraction_text if rule.as_ in ("signed", "die") else form
-    parts = [part for explain in explained for part in explain(scope, form)]
-    if not parts:
-        return "0"
-    (sign, text), *rest = parts
-    text = f"−{text}" if sign == "-" else text
-    for sign, part in rest:
-        text += f" − {part}" if sign == "-" else f" + {part}"
-    return text
+    parts = [part for sign, term in listed for part in _explained_parts(scope, sign, term, form)]
+    return join_terms(parts) if parts else "0"
 
 
 @lru_cache(maxsize=1024)
-def _explainers(formula: str, rules: Ruleset) -> tuple[Explainer, ...] | None:
-    """Return functions for a formula's terms.
-
-    Returns:
-        None if it calls functions, which only rules authors read; lookups are none.
-    """
-    tree = expressions.parse_formula(formula)
-    if not is_explained(tree, rules):
-        return None
-    return tuple(_explainer(sign, term) for sign, term in terms(tree))
+def _explained_terms(formula: str, rules: Ruleset) -> Sequence[tuple[str, syntax.Tree]] | None:
+    """Return a formula's terms; None if it calls functions other than lookups."""
+    tree = syntax.parse_formula(formula)
+    return terms(tree) if is_explained(tree, rules) else None
 
 
-def _explainer(sign: str, term: expressions.Tree) -> Explainer:
-    """Return a function from a scope and a form to a term's parts: their signs and texts."""
-    if isinstance(term, expressions.Number):
-        number = term.value
-        return lambda _, form: ((sign, form(number)),)
-    if isinstance(term, expressions.Name):
-        return partial(_named, sign, term.name)
-    if isinstance(term, expressions.Call) and term.function != MODIFIERS:
-        return partial(_looked_up, sign, term, compile_tree(term))
-    if isinstance(term, expressions.Call):
-        argument = term.arguments[0] if term.arguments else None
-        return partial(_modifiers, argument.name if isinstance(argument, expressions.Name) else "")
-    if isinstance(term, expressions.Either):
-        test, yes, no = compile_tree(term.test), _chosen(sign, term.yes), _chosen(sign, term.no)
-        return partial(_either, test, yes, no)
-    return partial(_arithmetic, sign, figured_text(term))
+def _explained_parts(
+    scope: DraftScope, sign: str, term: syntax.Tree, form: Form
+) -> Iterable[tuple[str, str]]:
+    """Return the parts that explain a term, with their signs and figures."""
 
+    def named(name: str) -> str:
+        value = scope.value(name)
+        figure = "?" if value is None else value if isinstance(value, str) else form(value)
+        return f"{trait_label(scope.draft, name)} {figure}"
 
-def _arithmetic(sign: str, parts: tuple[str, ...], scope: DraftScope, form: Form) -> Parts:
-    """Return a term of several names as one part: `2×Threshold 4`."""
     text = ""
-    for place, part in enumerate(parts):
-        first, _, derived = part.partition(".")
-        if place % 2 == 0:
-            text += part
-        elif first == MODIFIERS and derived:
-            total = sum(amount for _, amount in modifiers(scope.draft, derived))
-            text += f"{MODIFIERS} {form(total)}"
-        else:
-            text += _named("", part, scope, form)[0][1]
+    match term:
+        case syntax.Number(value=number):
+            text = form(number)
+        case syntax.Name(name=name):
+            text = named(name)
+        case syntax.Call(function=function) if function != MODIFIERS:
+            shown = "?"
+            with suppress(FormulaError):
+                value = evaluate(term, scope)
+                shown = value if isinstance(value, str) else form(value)
+            text = f"{call_label(scope.draft.rules, term)} {shown}"
+        case syntax.Call(arguments=arguments):
+            derived = "".join(a.name for a in arguments[:1] if isinstance(a, syntax.Name))
+            found = modifiers(scope.draft, derived)
+            return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
+        case syntax.Either(test=test, yes=yes, no=no):
+            try:
+                chosen = yes if evaluate(test, scope) else no
+            except FormulaError:
+                return ()
+            zero = chosen == syntax.Number(0, chosen.at)  # which is left out
+            return () if zero else _explained_parts(scope, sign, chosen, form)
+        case _:  # a term of several names is one part: `2×Threshold 4`
+            for place, part in enumerate(figured_text(term)):
+                first, _, derived = part.partition(".")
+                if place % 2 == 0:
+                    text += part
+                elif first == MODIFIERS and derived:
+                    total = sum(amount for _, amount in modifiers(scope.draft, derived))
+                    text += f"{MODIFIERS} {form(total)}"
+                else:
+                    text += named(part)
     return ((sign, text),)
-
-
-def _looked_up(
-    sign: str, call: expressions.Call, program: Program, scope: DraftScope, form: Form
-) -> Parts:
-    name = call_label(scope.draft.rules, call)
-    try:
-        value = program(scope)
-    except expressions.FormulaError:
-        return ((sign, f"{name} ?"),)
-    shown = value if isinstance(value, str) else form(value)
-    return ((sign, f"{name} {shown}"),)
-
-
-def _chosen(sign: str, term: expressions.Tree) -> Explainer:
-    """Return the function for one side of `… if … else …`; a 0 is left out."""
-    if term == expressions.Number(0, term.at):
-        return lambda _, __: ()
-    return _explainer(sign, term)
-
-
-def _named(sign: str, name: str, scope: DraftScope, form: Form) -> Parts:
-    value = scope.value(name)
-    figure = "?" if value is None else value if isinstance(value, str) else form(value)
-    return ((sign, f"{trait_label(scope.draft, name)} {figure}"),)
-
-
-def _modifiers(derived: str, scope: DraftScope, form: Form) -> Parts:
-    found = modifiers(scope.draft, derived)
-    return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
-
-
-def _either(test: Program, yes: Explainer, no: Explainer, scope: DraftScope, form: Form) -> Parts:
-    try:
-        chosen = yes if test(scope) else no
-    except expressions.FormulaError:
-        return ()
-    return chosen(scope, form)
 
 
 def trait_label(draft: Draft, name: str) -> str:
@@ -240,13 +210,6 @@ def _row_names(draft: Draft, rule: ItemRows) -> Iterator[Mapping[str, Value]]:
                 yield {"name": draft.name_of(trait), "own": own, "total": draft.total(trait)}
 
 
-def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
-    """Whether a list shows what has `tags`."""
-    return not any(tag in tags for tag in rule.without) and (
-        rule.where is None or rule.where in tags
-    )
-
-
 def listed_picks(draft: Draft, rule: ItemRows) -> Iterator[Pick]:
     """Yield the choices that a list shows, in its order."""
     catalogue = rule.of.partition(".")[2]
@@ -280,7 +243,7 @@ def _shown_numbers(draft: Draft, rule: ItemRows, numbers: Mapping[str, str]) -> 
         found[name] = 0
         try:
             found[name] = number_value(numbers.get(name, 0), draft.scope())
-        except expressions.FormulaError as error:
+        except FormulaError as error:
             draft.report_formula_error(numbers[name], error)
     return found
 
@@ -299,10 +262,7 @@ def fill_sections(draft: Draft) -> dict[tuple[str, str, int], str]:
 
 
 def compute_rolls(draft: Draft) -> dict[str, tuple[tuple[str, int], ...]]:
-    """Return how many of each die are rolled, by the name of the roll.
-
-    A roll for each trait of a group is named `GROUP.TRAIT`.
-    """
+    """Return how many of each die are rolled, by the name of the roll, such as `GROUP.TRAIT`."""
     rolls = {}
     for id_, roll in draft.rules.rolls.items():
         if roll.each is None:
@@ -400,10 +360,7 @@ def check_tracks(draft: Draft) -> None:
 
 
 def limited_track(rules: Ruleset, id_: str) -> str:
-    """Return what findings call a track of which no more boxes may be marked than it has.
-
-    A ruleset with a rule `at` the key, or with `most`, says itself what too many marks mean.
-    """
+    """Return what findings call a track that may not be overmarked; "" if a rule says it."""
     track = rules.tracks[id_]
     key = rules.character.get(str(track.marked))
     ruled = any(rule.at == track.marked for rule in rules.rules.values())
@@ -415,10 +372,237 @@ def compute_tracks(draft: Draft) -> dict[str, tuple[int, int]]:
     """Return for each track how many boxes it has and how many are marked."""
     found = {}
     for id_, track in draft.rules.tracks.items():
-        marked = 0
+        marked = draft.numbers.get(str(track.marked), 0)
         if track.marked is not None and track.marked in draft.rules.derived:
             marked = draft.eval_int(track.marked)
-        elif track.marked:
-            marked = draft.numbers.get(str(track.marked), 0)
         found[str(id_)] = draft.eval_int(track.boxes), marked
     return found
+
+
+def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
+    """Return the figures of a character that the program of a live sheet asks for.
+
+    All of it is plain data by the names of engine.js: `o` options, `a` answers, `own` and
+    `base` ratings (now, and before advances), `free` granted steps, `gives` who grants them,
+    `lim` and `pass` limits, `got` and `cost` of the points that nothing on the sheet changes,
+    `adv` advances in order.
+    """
+    things = {  # how many there are of each thing of a list, and its numbers
+        list_: [
+            [count, {n: number_data(known[n]) for n in names if n in known}]
+            for count, known in list_numbers(draft, list_)
+        ]
+        for list_, names in (request.things or {}).items()
+    }
+    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
+    return {
+        "o": {
+            **{
+                o: draft.options[o] if o in draft.options else picked_entry(draft.picks, o)
+                for o in request.options
+            },
+            **({"things.": things} if things else {}),
+        },
+        "a": dict(_answers(draft, request)),
+        "n": {str(key): int(n) for key, n in draft.numbers.items()},
+        "in_": {p.key: p.entry for p in draft.picks if p.key in request.states and p.entry},
+        "items": {
+            stem: item
+            for list_, column in (request.columns or {}).items()
+            for stem, item in _items(draft, request, str(list_), *column)
+        },
+        "mods": {
+            name: found
+            for name in sorted(request.modified)
+            if (found := [*_live_modifiers(draft, request, name)])
+        },
+        "rolled": dict(find_row_rolls(draft)),
+        **_ratings(draft),
+        **_limits(draft),
+        **_points(draft, request),
+        "dice": list(held),
+    }
+
+
+def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | None]]:
+    scope = DraftScope(draft, {})
+    times, picked = Counter[str](), Counter[str]()
+    for pick in draft.picks:
+        for name in draft.pick_names(pick) if pick.key not in request.states else ():
+            times[name] += pick.times
+            picked[name] += 0 if pick.because else pick.times
+    for function, names in request.asks:
+        if function in ("has", "picked") and names:
+            answer: Value = (times if function == "has" else picked)[names[0]]
+        elif function in GATHERING:  # a cell of a workbook; without things it is empty
+            call = f"{function}({names[0]})"
+            list_, _, number = names[0].rpartition(".")
+            with suppress(FormulaError):
+                there = function in ("sum", "count") or scope.things(list_, (number,))
+                yield f"{function} {names[0]}", value_of(call, scope) if there else None
+            continue
+        else:
+            answer = scope.ask(function, names)
+        if answer:
+            yield " ".join((function, *names)), int(answer)
+
+
+def _ratings(draft: Draft) -> Mapping[str, Any]:
+    groups = draft.rules.groups.items()
+    traits = [trait for id_, _ in groups for trait in draft.index.by_place[str(id_)]]
+    own = {trait: rating for trait in traits if (rating := draft.own(trait))}
+    free = {trait: granted for trait in traits if (granted := draft.granted(trait))}
+    advanced = {t: sum(p.steps for p in ps if p.kind == "advance") for t, ps in draft.parts.items()}
+    bought = {trait: steps for trait, steps in advanced.items() if steps}
+    return {
+        "own": own,
+        "over": {
+            trait: own[trait] - group.boxes
+            for _, group in groups
+            for trait in map(str, group.traits)
+            if group.boxes and own.get(trait, 0) > group.boxes
+        },
+        "free": free,
+        "gives": {trait: format_granting(draft, trait) for trait in free},
+        "named": {
+            f"{id_}.{row}": [draft.name_of(t), draft.stated[t].most or 0, draft.own(t), str(id_)]
+            for id_, _ in groups
+            for row, t in enumerate(draft.named_traits(str(id_)), start=1)
+        },
+        "st": {t: s.stars for t, s in draft.stated.items() if s.stars and t in draft.index.traits},
+        "gone": {t: [n for one in lost for n in one.steps] for t, lost in draft.lost_steps.items()},
+        "focus": draft.focus,
+        "base": {trait: own.get(trait, 0) - bought.get(trait, 0) for trait in (*own, *bought)},
+        "adv": [
+            [a.trait]
+            if a.trait
+            else [0, [a.after, a.adds]]
+            if a.after
+            else [0, a.price, dict(a.raised)]
+            for a in draft.advanced
+        ],
+    }
+
+
+def _limits(draft: Draft) -> Mapping[str, Any]:
+    """Return the limits that choices set; traits that are absent have the limit of their group.
+
+    A limit in a list counts together with the limit of the group: the lower one holds.
+    """
+    found: dict[str, Any] = {}
+    who: dict[str, str] = {}
+    for id_, group in draft.rules.groups.items():
+        if (limit := group.limit) is None:
+            continue
+        picks = [pick for pick in draft.picks if pick.catalogue == limit.by]
+        who |= {str(id_): picks[0].name} if picks and picks[0].name else {}
+        chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
+        rows = [chosen.get(entry, {}) for entry in [p.entry for p in picks] or [NONE]]
+        for trait in map(str, group.traits) if any(rows) else ():
+            limits = [row.get(trait, row.get(OTHERS)) for row in rows]
+            if known := [most for most in limits if most is not None]:
+                found[trait] = min(known) if len(known) == len(limits) else [min(known)]
+    passing = {trait: [most, granted_by(draft, trait)] for trait, most in draft.passing.items()}
+    return {"lim": found, "who": who, "pass": passing}
+
+
+def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
+    """Return the points of each pool that the sheet cannot change, and what makes them unsure."""
+    found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
+    doubtful = bool(errors(draft.findings))
+    live = {RATING, ledger.ADVANCE} | (set() if _recorded(draft) else {ledger.DIE})
+    for id_, pool in draft.rules.pools.items():
+        if not ledger.has_pool(draft, str(id_)):
+            continue
+        lines = [line for line in draft.lines[str(id_)] if line.kind not in live]
+        began = str(id_) in request.starts and ledger.starts_by_rule(draft, str(id_), pool)
+        start = draft.eval_int(pool.start) if began else 0
+        found["got"][str(id_)] = sum(line.gained for line in lines) - start
+        found["cost"][str(id_)] = sum(line.cost for line in lines)
+        found["began"] |= {str(id_): 1} if began else {}
+        if doubtful:
+            early = ledger.lacking_in(draft, str(id_))
+            found["early"] |= {str(id_): early} if early else {}
+            unsure = ledger.unknown_gain(draft, str(id_), pool)
+            found["unsure"] |= {str(id_): 1} if unsure else {}
+    return found
+
+
+def _recorded(draft: Draft) -> bool:
+    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
+
+
+def _items(
+    draft: Draft, request: LiveFigures, list_: str, name: str, names: frozenset[str]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the items of a list by row: the column `name` as shown, and the figures of `names`."""
+    rule = draft.rules.lists[list_]
+    if rule.of.startswith("choices."):
+        for row, pick in enumerate(listed_picks(draft, rule), start=1):
+            seen = pick_names(draft, rule, pick)
+            entry = draft.entry_of(pick)
+            seen_data = {**seen, **_number_data(entry.numbers if entry else {})}
+            facts = {n: seen_data[n] for n in sorted(names) if n in seen_data}
+            shown = draft.fill(rule.columns[name], seen).strip()
+            live = entry.computed if entry and entry.computed in request.formulas else None
+            texts = {"t": {"computed": live}} if live else {}
+            yield f"{list_}.{row}", {"shown": shown, "n": facts, "entry": pick.entry, **texts}
+        return
+    if rule.of in draft.rules.groups:
+        return
+    for row, item in enumerate(listed_items(draft, rule), start=1):
+        known = item_names(draft, rule, item)
+        none: Mapping[str, Any] = dict.fromkeys(draft.index.numbers, 0)
+        data = {**none, **known, **_number_data(item.numbers), "cost": item.cost}
+        listed = draft.rules.gear.get(item.item)
+        yield (
+            f"{list_}.{row}",
+            {
+                "shown": draft.fill(rule.columns[name], known).strip(),
+                "n": {n: data[n] for n in sorted(names) if n in data},
+                "skill": item.skill,
+                "dice": item.dice,
+                "adds": str((listed.adds if listed else None) or ""),
+                **({"up": 1} if item.upgrades else {}),
+                **dict(_live_texts(draft, request, item, names)),
+            },
+        )
+
+
+def _number_data(numbers: Mapping[str, str]) -> Mapping[str, Any]:
+    return {name: number_data(formula) for name, formula in numbers.items()}
+
+
+def _live_texts(
+    draft: Draft, request: LiveFigures, item: Owned, names: frozenset[str]
+) -> Iterator[tuple[str, Any]]:
+    """Yield what the texts of an item depend on: its conditional bonus, and what it changes."""
+    listed = draft.rules.gear.get(item.item)
+    bonus = listed.conditional if listed else ""
+    texts = {n: str(t) for n, t in attack_texts(listed).items() if n in names} if listed else {}
+    figures = own_figures(draft, item)
+    if bonus in request.formulas and draft.fill(bonus, figures) == item.conditional:
+        texts["conditional"] = bonus
+    if live := {name: text for name, text in texts.items() if text in request.formulas}:
+        yield "t", live
+    if "modifiers" in names and item.changes:
+        labels = {d: trait_label(draft, d) for d in item.changes}
+        yield "mods", [[labels[d], _amounts(draft, request, c)] for d, c in item.changes.items()]
+
+
+def _live_modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
+    for name, formulas, times in find_modifiers(draft, derived, without=request.states):
+        amounts = _amounts(draft, request, formulas)
+        if any(amounts):
+            yield str(name), amounts, times
+    for key in request.states:
+        catalogue = draft.rules.choices[next(iter(draft.rules.character[key].of), key)]
+        for id_, entry in catalogue.entries.items():
+            if derived in entry.modifies:
+                amounts = _amounts(draft, request, (entry.modifies[derived],))
+                yield str(entry.name), amounts, 1, key, str(id_)
+
+
+def _amounts(draft: Draft, request: LiveFigures, formulas: tuple[str, ...]) -> list[str | int]:
+    """Return the value of each formula, or the formula if the program computes it."""
+    return [str(f) if f in request.formulas else draft.eval_int(f) for f in formulas]

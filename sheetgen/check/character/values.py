@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from sheetgen.check.character.draft import Draft
 from sheetgen.diag import codes
-from sheetgen.diag.codes import Code
+from sheetgen.diag.codes import NO_ALT, Code
 from sheetgen.diag.findings import Hint, NamesHint, Severity, Span, split_lines
 from sheetgen.diag.words import a, name_hint, nearest, repeated, suggestion
 from sheetgen.load.yaml.format import torn_name
 from sheetgen.model.build import parse_code
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
-from sheetgen.records import frozen
+from sheetgen.model.rulesets.ruleset import Key, Ruleset
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text, raw_text
 from sheetgen.rules.index import closest_names, folded, split_times
+from sheetgen.rules.scopes import list_compared_words
 
 _STEPS = re.compile(r"\+?\s*(-?\d{1,6})(?:\.0+)?\s*([dD]?)")
 """Also `3.0`, as spreadsheets write whole numbers."""
@@ -31,11 +33,8 @@ _SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
 """Codes and numbers that are tried in place of what is none; see `without_consequences`."""
 
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
-_FRACTION = re.compile(r"(?<=\d)\.0+$")
-"""Spreadsheets write `3.0` for 3."""
-
-MOST = 999_999
-"""The largest number in a character file; a larger one fits on no sheet."""
+_FRACTION = re.compile(r"(?<=\d)\.0+$")  # spreadsheets write `3.0` for 3
+MOST = 999_999  # the largest number in a character file; a larger one fits on no sheet
 
 
 def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int | None:
@@ -53,8 +52,7 @@ def parse_number(draft: Draft, node: Node, what: str, dice: bool = False) -> int
         draft.report(codes.WRONG_TYPE, node.span, message, hint)
         return None
     text = raw_text(node).strip().replace("−", "-")  # prints write the sign
-    raw = _FRACTION.sub("", text)
-    match = _STEPS.fullmatch(raw)
+    match = _STEPS.fullmatch(_FRACTION.sub("", text))
     if match and (dice or not match[2]):
         return int(match[1])
     if isinstance(node, ScalarNode) and _LARGE.fullmatch(node.raw.strip()):
@@ -113,10 +111,7 @@ def parse_text(draft: Draft, node: Node, what: str) -> str | None:
 
 
 def parse_texts(draft: Draft, node: Node, what: str) -> tuple[str, ...]:
-    """Return a list of texts; a single text is a list of one, several lines without dashes too.
-
-    A name with a note, `{Name: note}` or `{name: Name, note: note}`, is one text, `Name: note`.
-    """
+    """Return a list of texts, one of a single text; `{Name: note}` is one text, `Name: note`."""
     if isinstance(node, ScalarNode) and not node.quoted and len(node.raw) > node.span.width:
         message = f"`{what}` is a list, and these lines are one item of it"
         hint = "begin each item with a dash, or put a long text in quotes"
@@ -201,10 +196,11 @@ def is_blank(node: Node) -> bool:
     return isinstance(node, ScalarNode) and node.value is None and not node.quoted
 
 
-def report_repeated(draft: Draft, name: ScalarNode, first: str, first_span: Span) -> None:
+def report_repeated(
+    draft: Draft, name: ScalarNode, first: str, at: Span, hint: str = "keep one of the two"
+) -> None:
     """Report a name that is written again, perhaps as another name of the same thing."""
-    message = repeated(name.raw, name.span, first, first_span)
-    draft.report(codes.REPEATED_KEY, name.span, message, "keep one of the two")
+    draft.report(codes.REPEATED_KEY, name.span, repeated(name.raw, name.span, first, at), hint)
 
 
 def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterable[str]) -> None:
@@ -241,9 +237,15 @@ def find_trait(
     if len(found) == 1:
         return found[0]
     if found:
-        aliases = ", ".join(sorted(_unambiguous_alias(draft, id_) for id_ in found))
+        several = []
+        for id_ in found:
+            rule = draft.index.traits[id_][1]
+            every = draft.index.all_traits
+            alone = (n for n in (rule.name, *rule.aliases) if every.find(n) == (id_,))
+            several.append(f"`{next(alone, id_)}`")
         message = f"`{node.raw}` is the name of {len(found)} traits"
-        draft.report(codes.AMBIGUOUS, node.span, message, f"write one of: {aliases}")
+        hint = f"write one of: {', '.join(sorted(several))}"
+        draft.report(codes.AMBIGUOUS, node.span, message, hint)
         return None
     plain, count = split_times(node.raw)
     if count > 1 and len(known := names.find(plain)) == 1:
@@ -269,51 +271,32 @@ def find_counted_trait(
     return find_trait(draft, node, groups, listed=bool(groups)), 1
 
 
-def _unambiguous_alias(draft: Draft, id_: str) -> str:
-    rule = draft.index.traits[id_][1]
-    names = (rule.name, *rule.aliases)
-    return f"`{next((n for n in names if draft.index.all_traits.find(n) == (id_,)), id_)}`"
-
-
 def find_key_for(draft: Draft, name: str) -> str:
-    """Return a hint that says what `name` is and under which key to write it; empty if unknown.
-
-    Callers have looked `name` up for the key that it is under, without success.
-    """
+    """Return a hint that says what `name` is and under which key to write it; "" if unknown."""
     if not any(letter.isalpha() for letter in name):
         return ""
-    return next(_places(draft, split_times(name)[0]), "")
-
-
-def _places(draft: Draft, name: str) -> Iterator[str]:
-    for trait in draft.index.all_traits.find(name):
-        group = draft.group_of(trait) or ""
-        for key in _keys(draft, ("ratings", "raises", "codes"), group):
-            yield _place_hint(draft, draft.name_of(trait), a(draft.rules.groups[group].one), key)
-    for catalogue, names in draft.index.by_catalogue.items():
-        for id_ in names.find(name):
-            for key in _keys(draft, ("choice", "choices"), catalogue):
-                one = a(draft.rules.choices[catalogue].one)
-                yield _place_hint(draft, names.shown[id_], one, key)
-    for id_ in draft.index.gear.find(name):
-        keys = (*_keys(draft, ("items",)), *_keys(draft, ("item",)))
-        if keys:
-            yield _place_hint(draft, draft.index.gear.shown[id_], "an item", *keys)
-
-
-def _keys(draft: Draft, kinds: tuple[str, ...], of: str = "") -> Iterator[str]:
-    for id_, key in draft.rules.character.items():
-        if key.kind in kinds and (not of or of in (key.of or (id_,))):
-            yield str(id_)
-
-
-def _place_hint(draft: Draft, name: str, what: str, *keys: str) -> str:
+    plain, index, rules = split_times(name)[0], draft.index, draft.rules
+    found = list[tuple[str, str, tuple[str, ...], str]]()
+    for trait in index.all_traits.find(plain):
+        group = index.traits[trait][0]
+        one = rules.groups[group].one
+        found.append((draft.name_of(trait), one, ("ratings", "raises", "codes"), group))
+    for catalogue, names in index.by_catalogue.items():
+        one = rules.choices[catalogue].one
+        found += [
+            (names.shown[i], one, ("choice", "choices"), catalogue) for i in names.find(plain)
+        ]
+    for shown, one, kinds, of in found:
+        for id_, key in rules.character.items():
+            if key.kind in kinds and of in (key.of or (id_,)):
+                return f"{shown} is {a(one)}: write it under `{draft.key_name(id_)}`"
+    keys = [i for kind in ("items", "item") for i, k in rules.character.items() if k.kind == kind]
     places = " or ".join(f"`{draft.key_name(key)}`" for key in keys)
-    return f"{name} is {what}: write it under {places}"
+    item = next((index.gear.shown[i] for i in index.gear.find(plain)), "") if keys else ""
+    return f"{item} is an item: write it under {places}" if item else ""
 
 
-PICTURE_KEYS = ("portrait", "art")
-"""Keys of pictures, which every file may have in any ruleset."""
+PICTURE_KEYS = ("portrait", "art")  # keys of pictures, which every file may have in any ruleset
 
 OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 """Keys that every character file may have, in any ruleset."""
@@ -322,149 +305,110 @@ OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
 Entries = tuple[tuple[ScalarNode, Node], ...]
 
 
-@frozen
-class _Row:
-    """One line of a text of several lines, or one part between commas.
-
-    Attributes:
-        mark: `- ` before an item that is indented too far, `-` for a dash without a space.
-    """
-
-    span: Span
-    word: str
-    mark: str
-
-
 def correct_list(draft: Draft, name: ScalarNode, node: Node, known: Callable[[str], bool]) -> Node:
-    """Return `node` as the list that the author meant; report other forms of a list.
-
-    Args:
-        name: The key.
-        known: Whether a word is a name of the ruleset.
-    """
-    if all(map(_is_one_name, node.items if isinstance(node, Many) else (node,))):
-        return node
-    if isinstance(node, Many):
-        return Many(node.span, tuple(_split(draft, name, node.items, known, alone=False)))
-    if isinstance(node, ScalarNode):
-        split = tuple(_split(draft, name, (node,), known, alone=True))
-        return node if split == (node,) else Many(node.span, split)
-    return node
-
-
-def _is_one_name(node: Node) -> bool:
-    """Whether a node is surely one name, as most are: quoted, or in one line without a comma."""
-    if not isinstance(node, ScalarNode):
-        return True
-    raw = node.raw
-    return node.quoted or not (len(raw) > node.span.width or "," in raw or "-" in raw)
-
-
-def names_as_list(draft: Draft, name: ScalarNode, node: Node) -> Node:
-    """Return `node` as a list of names; the keys of a mapping are the names, with a finding."""
-    if not isinstance(node, Pairs):
-        return node
-    keys = tuple(key for key, _ in node.entries)
-    hint = f"write `[{', '.join(key.raw for key in keys)}]`"
-    draft.report(
-        codes.WRONG_TYPE, node.span, f"`{name.raw}` is a list of names, without values", hint
-    )
-    return Many(node.span, keys)
-
-
-def _split(
-    draft: Draft,
-    name: ScalarNode,
-    items: tuple[Node, ...],
-    known: Callable[[str], bool],
-    *,
-    alone: bool,
-) -> Iterator[Node]:
-    noted = False
+    """Return `node` as the list meant, with words `known`; report other forms of a list."""
+    items, alone = node.items if isinstance(node, Many) else (node,), not isinstance(node, Many)
+    found, noted = list[Node](), False
     for item in items:
-        rows = _rows(draft, item) if isinstance(item, ScalarNode) else []
-        torn = any(row.mark for row in rows)
-        means = [known(split_times(row.word)[0]) for row in rows] if torn or len(rows) > 1 else []
+        rows = _rows(draft, item)
+        means = [known(split_times(leaf.raw)[0]) for leaf, _ in rows]
         several = len(rows) > 1 and (alone or all(means))
-        if not isinstance(item, ScalarNode) or not any(means) or not (torn or several):
-            yield item
-        else:
-            if not noted:
-                _report(draft, name, item, rows, alone=alone)
-            noted = True
-            yield from (ScalarNode(row.span, row.word, row.word) for row in rows)
+        if not any(means) or not (several or any(mark for _, mark in rows)):
+            found.append(item)
+            continue
+        if not noted:
+            _report_rows(draft, name, item, rows, alone=alone)
+        noted = True
+        found += (leaf for leaf, _ in rows)
+    return node if tuple(found) == items else Many(node.span, tuple(found))
 
 
-def _rows(draft: Draft, leaf: ScalarNode) -> list[_Row]:
-    """Return the lines of an unquoted text, or its parts between commas."""
-    if leaf.quoted:
-        return [_Row(leaf.span, leaf.raw, "")]
-    if len(leaf.raw) <= leaf.span.width:
-        return [_row(leaf.span, leaf.raw, part) for part in leaf.raw.split(",")]
-    lines = split_lines(draft.source.text.lstrip("\ufeff"))
-    rows: list[_Row] = []
-    column, left = leaf.span.column, leaf.raw
-    for number in range(leaf.span.line, len(lines) + 1):
-        text = lines[number - 1][column - 1 :].split(" #")[0].rstrip()
+_Row: TypeAlias = tuple[ScalarNode, str]
+"""One line of a text of several lines, or one part between commas, and the mark before it: `- `
+before an item that is indented too far, `-` for a dash without a space."""
+
+
+def _rows(draft: Draft, node: Node) -> list[_Row]:
+    """Return the lines of an unquoted text, or its parts between commas; none of one name."""
+
+    def row(span: Span, text: str, part: str) -> _Row:
+        word = part.strip().rstrip(",")
+        mark = "- " if word.startswith("- ") else "-" if word.startswith("-") else ""
+        word = word[len(mark) :].strip()
+        return ScalarNode(span.within(max(0, text.find(word)), len(word)), word, word), mark
+
+    if not isinstance(node, ScalarNode) or node.quoted:
+        return []
+    place, left, rows = node.span, node.raw, list[_Row]()
+    if len(left) <= place.width:
+        return [row(place, left, part) for part in left.split(",")] if {*",-"} & {*left} else []
+    column, lines = place.column, split_lines(draft.source.text.lstrip("\ufeff"))
+    for number, line in enumerate(lines[place.line - 1 :], start=place.line):
+        text = line[column - 1 :].split(" #")[0].rstrip()
         plain = text.lstrip()
         if not plain or not left.startswith(plain):
             break
-        place = Span(leaf.span.file, number, column + len(text) - len(plain), len(plain))
-        rows.append(_row(place, plain, plain))
+        at = Span(place.file, number, column + len(text) - len(plain), len(plain))
+        rows.append(row(at, plain, plain))
         column, left = 1, left[len(plain) :].lstrip()
-    return rows if not left else [_Row(leaf.span, leaf.raw, "")]
+    return rows if not left else []
 
 
-def _row(span: Span, text: str, part: str) -> _Row:
-    word = part.strip().rstrip(",")
-    mark = "- " if word.startswith("- ") else "-" if word.startswith("-") else ""
-    word = word[len(mark) :].strip()
-    return _Row(span.within(max(0, text.find(word)), len(word)), word, mark)
-
-
-def _report(
-    draft: Draft, name: ScalarNode, item: ScalarNode, rows: list[_Row], *, alone: bool
+def _report_rows(
+    draft: Draft, name: ScalarNode, item: Node, rows: list[_Row], *, alone: bool
 ) -> None:
-    over = None if alone else next((row for row in rows[1:] if row.mark == "- "), None)
-    torn = next((row for row in rows if row.mark == "-"), None)
+    over = None if alone else next((leaf for leaf, mark in rows[1:] if mark == "- "), None)
+    torn = [leaf for leaf, mark in rows if mark == "-"]
+    (first, _), (last, mark) = rows[0], rows[-1]
+    span = item.span
     if over is not None:
-        message = f"`- {over.word}` is indented further than `{rows[0].word}` above it"
+        span, message = over.span, f"`- {over.raw}` is indented further than `{first.raw}` above it"
         hint = "begin all items of one list in the same column"
-        draft.report(codes.WRONG_TYPE, over.span, message, hint)
-    elif torn is not None:
+    elif torn:
+        span, more = torn[0].span, ", with a space after each dash" if len(torn) > 1 else ""
         message = "a space is missing after the dash" if alone else "this name begins with a dash"
-        more = ", with a space after each dash" if sum(row.mark == "-" for row in rows) > 1 else ""
-        hint = f"write `- {torn.word}`{more}" if alone else f"write `{torn.word}`, without a dash"
-        draft.report(codes.WRONG_TYPE, torn.span, message, hint)
-    elif rows[0].span.line != rows[-1].span.line:
-        one = rows[0] if alone else rows[1]
-        message = f"`{name.raw}` is a list; this line has no dash"
-        more = ", and a dash before each of the others" if not rows[-1].mark else ""
-        hint = f"write `- {one.word}`{more}"
-        draft.report(codes.WRONG_TYPE, one.span, message, hint)
+        word = torn[0].raw
+        hint = f"write `- {word}`{more}" if alone else f"write `{word}`, without a dash"
+    elif first.span.line != last.span.line:
+        one = first if alone else rows[1][0]
+        span, message = one.span, f"`{name.raw}` is a list; this line has no dash"
+        hint = f"write `- {one.raw}`{', and a dash before each of the others' if not mark else ''}"
     else:
         message = f"`{name.raw}` has to be a list"
-        words = ", ".join(row.word for row in rows)
-        draft.report(codes.WRONG_TYPE, item.span, message, f"write `[{words}]`")
+        hint = f"write `[{', '.join(leaf.raw for leaf, _ in rows)}]`"
+    draft.report(codes.WRONG_TYPE, span, message, hint)
 
 
 def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]]:
     """Return the keys of a file; names of traits that follow an empty key become its value."""
-    return indent(draft, entries, partial(_holds_names, draft), partial(_is_name, draft))
+    index, kinds = draft.index, ("ratings", "raises", "items", "choices", "codes", "pins")
+    names = (index.all_traits, index.gear, *index.by_catalogue.values())
+
+    def holds(key: ScalarNode, node: Node) -> bool:
+        ids = index.keys.find(key.raw) if is_blank(node) else ()
+        return bool(ids) and draft.rules.character[ids[0]].kind in kinds
+
+    def is_name(key: ScalarNode, misspelt: bool) -> bool:
+        """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
+        if index.keys.find(key.raw) or key.raw in OUR_KEYS:
+            return False
+        if any(n.find(key.raw) for n in names):
+            return True
+        near = misspelt or any(nearest(key.raw, n.shown.values()) for n in names)
+        return near and not nearest(
+            key.raw, (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
+        )
+
+    return indent(draft, entries, holds, is_name)
 
 
 def indent(
     draft: Draft,
     entries: Entries,
-    holds: Callable[[ScalarNode, Node], bool],
-    belongs: Callable[[ScalarNode, bool], bool],
+    holds: Callable[[ScalarNode, Node], bool],  # whether an empty key may have others below it
+    belongs: Callable[[ScalarNode, bool], bool],  # also whether a key before it belongs there
 ) -> list[tuple[ScalarNode, Node]]:
-    """Return `entries`; keys that lack an indent move below the empty key before them.
-
-    Args:
-        holds: Whether a key is empty and may have others below it.
-        belongs: Whether a key belongs below it; the flag is set once a key before it does.
-    """
+    """Return `entries`; keys that lack an indent move below the empty key before them."""
     found: list[tuple[ScalarNode, Node]] = []
     stray: dict[int, list[tuple[ScalarNode, Node]]] = {}
     for key, node in entries:
@@ -484,21 +428,327 @@ def indent(
     return found
 
 
-def _holds_names(draft: Draft, key: ScalarNode, node: Node) -> bool:
-    if not is_blank(node):
-        return False
-    ids = draft.index.keys.find(key.raw)
-    kind = draft.rules.character[ids[0]].kind if ids else ""
-    return kind in ("ratings", "raises", "items", "choices", "codes", "pins")
+LISTS = ("raises", "choices", "items", "advances")  # kinds of keys whose values are lists of names
+MOST_NAMED = 12  # choices that a hint names; for a longer catalogue the hint names `sheetgen list`
 
 
-def _is_name(draft: Draft, key: ScalarNode, misspelt: bool) -> bool:
-    """Whether a key of the file is a name of the ruleset, or may be a misspelt one."""
-    names = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
-    keys = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
-    if draft.index.keys.find(key.raw) or key.raw in OUR_KEYS:
-        return False
-    if any(n.find(key.raw) for n in names):
-        return True
-    near = any(nearest(key.raw, n.shown.values()) for n in names)
-    return (misspelt or near) and not nearest(key.raw, keys)
+def read_keys(draft: Draft) -> None:
+    """Match the file's keys with the ruleset's; report those that are unknown or repeated."""
+    root = draft.source.root
+    unknown: list[tuple[ScalarNode, Node]] = []
+    for key, node in indent_names(draft, root.entries) if isinstance(root, Pairs) else ():
+        if key.raw in OUR_KEYS and key.raw not in PICTURE_KEYS:
+            continue
+        found = draft.index.keys.find(key.raw)
+        if not found and (id_ := folded(key.raw)) in PICTURE_KEYS:
+            if id_ not in draft.picture_nodes:
+                draft.picture_nodes[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
+            elif key.span.file == draft.source.file:
+                report_repeated(draft, key, draft.key_names[id_], draft.key_names[id_].span)
+        elif key.raw in OUR_KEYS:
+            continue
+        elif not found:
+            unknown.append((key, node))
+        elif found[0] in draft.entries:
+            if key.span.file != draft.source.file:
+                continue  # From the file's base, under another name of the same key.
+            first = draft.key_names[found[0]]
+            report_repeated(draft, key, first, first.span, "put both under one key")
+        else:
+            _read_key(draft, found[0], key, node)
+    for key, node in unknown:
+        known = [*(id_.replace("_", " ") for id_ in draft.rules.character), *OUR_KEYS]
+        hint = torn_name(key.raw)
+        if not hint and not nearest(key.raw, known):
+            places = (find_key_for(draft, name) for name in (*_names_in(node), key.raw))
+            hint = next(filter(None, places), "")
+            taken = set(map(folded, draft.key_names.values()))
+            free = tuple(name for name in known if folded(name) not in taken)
+            hint = NamesHint(hint, key.raw, free) if hint else ""
+        hint = hint or suggestion(key.raw, known, "keys")
+        message = f"{a(draft.rules.composition.one)} of {draft.rules.title} has no `{key.raw}`"
+        draft.report(codes.UNKNOWN_KEY, key.span, message, hint)
+        # A misspelt key counts as the one that is meant, which else would be missing.
+        meant = nearest(key.raw, (*draft.index.keys.shown.values(), *OUR_KEYS))
+        for id_ in draft.index.keys.find(meant)[:1]:
+            if id_ not in draft.entries and meant not in OUR_KEYS:
+                _read_key(draft, id_, replace(key, raw=meant.replace("_", " ")), node)
+
+
+def _read_key(draft: Draft, id_: str, key: ScalarNode, node: Node) -> None:
+    """Take a key; under a key of lists, names without dashes or brackets become a list."""
+    kind = draft.rules.character[id_].kind
+    if kind == "raises" and isinstance(node, Pairs):
+        names = tuple(name for name, _ in node.entries)
+        message = f"`{key.raw}` is a list of names, without values"
+        hint = f"write `[{', '.join(name.raw for name in names)}]`"
+        draft.report(codes.WRONG_TYPE, node.span, message, hint)
+        node = Many(node.span, names)
+    if kind in LISTS:
+        known = (draft.index.all_traits, draft.index.gear, *draft.index.by_catalogue.values())
+        node = correct_list(draft, key, node, lambda word: any(n.find(word) for n in known))
+    draft.entries[id_], draft.key_names[id_] = node, Text(key.raw, key.span)
+
+
+def _names_in(node: Node) -> list[str]:
+    if isinstance(node, ScalarNode):
+        return [node.raw]
+    if isinstance(node, Pairs):
+        return [key.raw for key, _ in node.entries]
+    return [name for item in node.items for name in _names_in(item)]
+
+
+def read_plain_keys(draft: Draft) -> None:
+    """Read texts, numbers, flags and lists of texts."""
+    for id_, node in draft.entries.items():
+        key, name = draft.rules.character[id_], draft.key_name(id_)
+        if key.kind == "text":
+            draft.texts[id_] = _read_word(draft, id_, key, parse_text(draft, node, name) or "")
+        elif key.kind == "texts":
+            draft.lists[id_] = parse_texts(draft, node, name)
+        elif is_blank(node):
+            continue
+        elif key.kind == "number":
+            parse = parse_number if key.least is None else parse_amount
+            if (number := parse(draft, node, name)) is None:
+                continue
+            draft.numbers[id_] = number
+            if key.least is not None and number < (least := draft.early_int(key.least)):
+                draft.report(codes.WRONG_TYPE, node.span, f"`{name}` is at least {least}")
+        elif key.kind == "flag":
+            draft.numbers[id_] = int(parse_flag(draft, node, name) or False)
+        elif key.kind == "sessions":
+            check_sessions(draft, key, name, node)
+
+
+def _read_word(draft: Draft, id_: str, key: Key, text: str) -> str:
+    """Return the text of a key; if it is one of several words, as the rules spell it."""
+    compared = list_compared_words(draft.rules)
+    if not text.strip() or not (key.values or id_ in compared):
+        return text
+    name, span = draft.key_name(id_), draft.entries[id_].span
+    if not key.values:
+        words = compared[id_]
+        if text not in words and (near := nearest(text, sorted(words))):
+            message = f"the rules compare `{name}` with `{near}`, not with `{text}`"
+            hint = Hint(f"did you mean `{near}`?", text, near)
+            draft.report(codes.UNKNOWN_NAME, span, message, hint, Severity.WARNING)
+        return text
+    for word in closest_names(text, key.values):
+        return word
+    message = f"`{name}` cannot be `{text}`"
+    draft.report(codes.UNKNOWN_NAME, span, message, suggestion(text, key.values))
+    return text
+
+
+def check_missing_keys(draft: Draft) -> None:
+    """Report required keys that neither the file nor a choice gives."""
+    picked = {pick.catalogue for pick in draft.picks}
+    for id_, key in draft.index.required.items():
+        brought = key.kind == "choice" and picked.intersection(key.of)
+        there = id_ in draft.entries and not _empty(key, draft.entries[id_])
+        if not there and not brought and is_required(draft, key):
+            name = draft.key_name(id_)
+            line = f"{name}: {key.example or {'number': '0'}.get(str(key.kind), '…')}"
+            hint = key.why or f"write `{line}`" + _alternatives(draft, id_, key)
+            root = draft.source.root
+            at_margin = isinstance(root, Pairs) and root.entries[0][0].span.column == 1
+            if key.example and not key.why and at_margin:
+                hint = Hint(hint, "", line, f"Add `{line}`", draft.source.start)
+            draft.report(codes.MISSING_KEY, draft.span_of(id_), f"`{name}` is missing", hint)
+
+
+def check_requirements(draft: Draft) -> None:
+    """Report keys whose requirement does not hold, but for those that steps of prices check."""
+    for id_, node in draft.entries.items():
+        key = draft.rules.character[id_]
+        paid = key.kind in ("number", "flag", "refunds", "losses")
+        if key.requires is None or paid or _empty(key, node):
+            continue
+        if not draft.holds(key.requires):
+            message = f"`{draft.key_name(id_)}` is not open to this build"
+            draft.report(codes.REQUIREMENT, draft.span_of(id_), message, key.why)
+
+
+def is_required(draft: Draft, key: Key) -> bool:
+    """Whether the file needs `key`: a key of picks only if there are picks to make."""
+    counts = key.kind == "raises" and key.count is not None
+    return key.required and not (counts and not draft.early_int(key.count or "0", final=False))
+
+
+def _empty(key: Key, node: Node) -> bool:
+    return is_blank(node) or (
+        key.kind == "text" and isinstance(node, ScalarNode) and not node.raw.strip()
+    )
+
+
+def _alternatives(draft: Draft, id_: str, key: Key) -> str:
+    catalogue = str(key.of[0]) if key.of else id_
+    found = draft.rules.choices.get(catalogue) if key.kind == "choice" else None
+    entries = found.entries.values() if found is not None else ()
+    names = [str(entry.name) for entry in entries if entry.name != key.example]
+    if len(names) > MOST_NAMED:
+        return f", or another: `sheetgen list {draft.rules.id} {catalogue}` shows them"
+    return f", or one of: {', '.join(names)}" if names else ""
+
+
+def read_pictures(draft: Draft) -> None:
+    """Put the pictures of the file into `draft.pictures`; ask for a description once."""
+    if not draft.picture_nodes:
+        return
+    from sheetgen.load.pictures import read_picture
+
+    name = draft.texts.get("name", "") or "somebody"
+    for key, node in draft.picture_nodes.items():
+        if is_blank(node):
+            continue
+        alt = f"{'Portrait' if key == 'portrait' else 'Picture'} of {name}"
+        read = read_picture(node, key, alt)
+        reported = any(finding.code is NO_ALT for finding in draft.findings)
+        draft.findings += [f for f in read.findings if not (reported and f.code is NO_ALT)]
+        if read.value is not None:
+            draft.pictures[key] = read.value
+
+
+SESSIONS = "sessions"  # a kind of key; its `of` names the key of what a session gains
+_PARTS = ("session", "gained", "note")
+_JOINED = re.compile(r"sessions\s+(\d{1,6})\s*[–-]\s*(\d{1,6})", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:session\s+)?0*(\d{1,6})", re.IGNORECASE)
+
+
+class Gain(NamedTuple):
+    """What a session gained; `gained` is None for a value that is no number."""
+
+    session: str
+    gained: int | None
+    note: str = ""
+
+
+class Bought(NamedTuple):
+    """A purchase at the end of a session, and its place in the file."""
+
+    session: str
+    what: str
+    price: int
+    span: Span
+
+
+def check_sessions(draft: Draft, key: Key, name: str, node: Node) -> None:
+    """Report a value that is no list of sessions; `gains` reads it for the ledger."""
+    if plain := _long_forms(node):
+        message = f"`{name}` says of each session what it gained"
+        draft.report(codes.WRONG_TYPE, node.span, message, f"write `[{', '.join(plain)}]`")
+        return
+    for item in list_items(node):
+        entries = parse_mapping(draft, item, name, key.example or "[{session: 1, gained: 2}]")
+        for part, (leaf, value) in parse_long_form(draft, Pairs(item.span, entries)).items():
+            if part == "gained":
+                parse_amount(draft, value, "gained")
+            elif part not in _PARTS:
+                report_unknown_key(draft, leaf, f"in `{name}`", _PARTS)
+
+
+def _long_forms(node: Node) -> list[str]:
+    """Return the sessions that `[3, 4]` or `{1: 3, 2: 4}` mean in long form; none for another."""
+    named: list[tuple[str, Node]] = []
+    if isinstance(node, Pairs):
+        named = [(key.raw, below) for key, below in node.entries]
+    elif isinstance(node, Many):
+        named = [(str(n), item) for n, item in enumerate(node.items, start=1)]
+    values = [(name, raw_text(below)) for name, below in named if folded(name) not in _PARTS]
+    if len(values) < len(named) or not all(raw.isdecimal() for _, raw in values):
+        return []
+    return [f"{{session: {name}, gained: {raw}}}" for name, raw in values]
+
+
+def session_name(raw: str) -> str:
+    """Return the name of a session as prints show it: `Session 3` for `3`."""
+    match = _NUMBERED.fullmatch(raw.strip())
+    return f"Session {match[1]}" if match else raw.strip()
+
+
+def session_number(shown: str) -> int | None:
+    """Return the number in `Session 3`; None for a session that has a name."""
+    return int(match[1]) if (match := _NUMBERED.fullmatch(shown)) else None
+
+
+def joined_name(first: str, last: str) -> str:
+    """Return the name of consecutive sessions in one row: `Sessions 3–7`, or of the only one."""
+    return first if first == last else f"Sessions {session_number(first)}–{session_number(last)}"
+
+
+def joined_sessions(shown: str) -> range:
+    """Return the numbers of the sessions in `Sessions 3–7`; none for another name."""
+    match = _JOINED.fullmatch(shown.strip())
+    return range(int(match[1]), int(match[2]) + 1) if match else range(0)
+
+
+def order_sessions(names: Iterable[str]) -> list[str]:
+    """Return names of sessions in the order of play: by number, or else as they are listed."""
+    found = list(dict.fromkeys(names))
+    named = any(session_number(name) is None for name in found)
+    return found if named else sorted(found, key=lambda name: session_number(name) or 0)
+
+
+def numbers_sessions(rules: Ruleset, adds: Iterable[str]) -> bool:
+    """Whether entries without a session have the number of their place as its name.
+
+    They have none where the keys `adds` add to no pool of advances, though the game has such a
+    pool: such an entry may be a reward.
+    """
+    return rules.advances is None or str(rules.pools[str(rules.advances.pool)].adds) in adds
+
+
+def read_gains(draft: Draft, pool: str) -> list[Gain] | None:
+    """Return the sessions with what each gained of `pool`; None if the file lists none."""
+    adds = str(draft.rules.pools[pool].adds or "")
+    numbered = numbers_sessions(draft.rules, [adds])
+    for _, key, node in draft.ruleset_keys(SESSIONS):
+        if adds in key.of:
+            listed = enumerate(list_items(node), start=1)
+            return [_gain(draft, item, str(number) if numbered else "") for number, item in listed]
+    return None
+
+
+def _gain(draft: Draft, node: Node, number: str) -> Gain:
+    if not isinstance(node, Pairs):
+        return Gain(session_name(number), None)
+    entries = {folded(key.raw): below for key, below in node.entries}
+    name, gained = entries.get("session"), entries.get("gained")
+    shown = session_name(name.raw if isinstance(name, ScalarNode) else number)
+    said = entries.get("note")
+    note = said.raw.strip() if isinstance(said, ScalarNode) and not is_blank(said) else ""
+    if gained is None:
+        return Gain(shown, 0 if set(entries) <= set(_PARTS) else None, note)
+    return Gain(shown, parse_amount(draft, gained, "gained"), note)
+
+
+def check_too_early(draft: Draft, pool: str, bought: Iterable[Bought]) -> None:
+    """Report purchases in a session by which too little had been gained.
+
+    Of consecutive purchases that are too expensive only the first is reported. Points that are
+    spent without a session could have been spent at any time.
+    """
+    listed = read_gains(draft, pool)
+    if not listed or any(gain.gained is None for gain in listed):
+        return
+    change: dict[str, list[Bought | int]] = {gain.session: [] for gain in listed}
+    for gain in listed:
+        change[gain.session].append(gain.gained or 0)
+    for one in bought:
+        change.setdefault(one.session, []).append(one)
+    left = sum(line.gained for line in draft.lines[pool] if not line.session)
+    early, lacking = list[tuple[Bought, int, str]](), list[tuple[Bought, int]]()
+    for session in order_sessions(change):
+        for step in change[session]:
+            before, left = left, left + (step if isinstance(step, int) else -step.price)
+            if lacking and left >= 0:
+                early.append((*lacking.pop(), f"buy it in {session}: by then there is enough"))
+            elif isinstance(step, Bought) and left < 0 <= before:
+                lacking.append((step, before))
+    label = draft.rules.pools[pool].label
+    hint = f"take something out: all that is bought costs {-left} {label} more than is gained"
+    for step, there, hint in (*early, *((*one, hint) for one in lacking)):
+        message = f"{step.what} costs {step.price} {label}; {there} are left in {step.session}"
+        message += f", so {step.price - there} are missing"
+        draft.report(codes.OVERSPENT, step.span, message, hint)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
@@ -25,36 +26,11 @@ from sheetgen.load.rulesets.rulesets import FACE_FILE
 from sheetgen.load.shapes import model_fields
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Composition, Key, Ruleset
-from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants, Group
-from sheetgen.model.source import (
-    Formula,
-    LookupTable,
-    LookupText,
-    OneOf,
-    Ref,
-    Text,
-    text_place,
-)
+from sheetgen.model.rulesets.traits import Derived, DiceMix, Grants
+from sheetgen.model.source import Formula, LookupTable, LookupText, OneOf, Ref, Text, text_place
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in, placed_formulas
-from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    MOST_WORD,
-    NAMING,
-    WRITING,
-    Call,
-    Compare,
-    FormulaError,
-    Lookup,
-    LookupRows,
-    Name,
-    Tree,
-    children,
-    gathered_names,
-    gathers,
-    inputs,
-    parse_formula,
-    walk,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk
 from sheetgen.rules.index import ITEM_NUMBERS, Index, folded, numbered_things, walk_model
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
@@ -79,6 +55,7 @@ _SLIPS: Final = {
 """What to write instead of what other notations have; the first that a formula has counts."""
 
 
+_FUNCTIONS: Final = syntax.NAMING | syntax.COUNTING | syntax.WRITING
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -94,18 +71,12 @@ def check_formula(
     text: Text,
     rules: Ruleset,
     index: Index,
-    known: Collection[str],
+    known: Collection[str],  # the names that have a value at its place
     *,
-    build: bool = True,
-    lists: bool = False,
+    build: bool = True,  # whether it is evaluated for one; tables, screens and odds have none
+    lists: bool = False,  # whether it sees lists of things although there is no build
 ) -> Iterator[Finding]:
-    """Yield the mistakes in the formula `text`.
-
-    Args:
-        known: The names that have a value at its place.
-        build: Whether it is evaluated for a build; tables, screens and odds have none.
-        lists: Whether it sees lists of things although there is no build.
-    """
+    """Yield the mistakes in the formula `text`."""
     try:
         tree = parse_formula(text)
     except FormulaError as error:
@@ -119,9 +90,9 @@ def check_formula(
         yield Finding(codes.BAD_FORMULA, span, f"`{text}`: {error}", hint)
         return
     for part in walk(tree):
-        if isinstance(part, Call):
+        if isinstance(part, syntax.Call):
             yield from _call(part, text, rules, index, build)
-    for name in sorted(inputs(tree).difference(known)):
+    for name in sorted(syntax.inputs(tree).difference(known)):
         if (build or lists) and name.rpartition(".")[0] in index.lists:
             yield from _number_of_things(name, tree, text, index)
             continue
@@ -129,7 +100,7 @@ def check_formula(
         unread = rules.odds is None and name.startswith("odds.")  # characters need no odds.yaml
         if name in words or unread:
             continue
-        at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+        at = next(t.at for t in walk(tree) if isinstance(t, syntax.Name) and t.name == name)
         hint = suggestion(name, sorted(words or known))
         message = f"nothing is called `{name}`"
         head = next((head for head, named in rules.formulas.items() if named is text), "")
@@ -147,25 +118,26 @@ def check_formula(
 def _number_of_things(name: str, tree: Tree, text: Text, index: Index) -> Iterator[Finding]:
     """Yield what is wrong with `LIST.NUMBER`: its name, or that nothing gathers its values."""
     number = name.rpartition(".")[2]
-    calls = (part for part in walk(tree) if isinstance(part, Call) and gathers(part))
-    inside = [arg for call in calls for arg in call.arguments if name in gathered_names(arg)]
+    calls = (part for part in walk(tree) if isinstance(part, syntax.Call) and syntax.gathers(part))
+    inside = [arg for call in calls for arg in call.arguments if name in syntax.gathered_names(arg)]
 
     def times(*trees: Tree) -> int:
-        return sum(isinstance(t, Name) and t.name == name for one in trees for t in walk(one))
+        parts = [part for tree in trees for part in walk(tree)]
+        return sum(isinstance(part, syntax.Name) and part.name == name for part in parts)
 
     hint = suggestion(number, sorted({*ITEM_NUMBERS, *index.numbers}))
     message = f"no thing has a number `{number}`"
-    lists = {one.rpartition(".")[0] for arg in inside for one in gathered_names(arg)}
+    lists = {one.rpartition(".")[0] for arg in inside for one in syntax.gathered_names(arg)}
     if number in {*ITEM_NUMBERS, *index.numbers}:
         if times(tree) > times(*inside):
             message = f"`{name}` is the number of several things"
             hint = f"write `sum({name})`, `max({name})`, or `min(…, {name})` for a cap"
-        elif len(lists & index.lists) > 1 or any(gathers(t) for arg in inside for t in walk(arg)):
+        elif len(lists & index.lists) > 1 or any(map(syntax.gathers, chain(*map(walk, inside)))):
             message = "one value takes numbers of one list, and no sum"
             hint = "compute the other in a derived value, and use its name"
         else:
             return
-    at = next(t.at for t in walk(tree) if isinstance(t, Name) and t.name == name)
+    at = next(t.at for t in walk(tree) if isinstance(t, syntax.Name) and t.name == name)
     yield Finding(codes.BAD_FORMULA, text.span.within(at, len(name)), message, hint)
 
 
@@ -173,13 +145,16 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
     """Return the words that `name` may be: what it is compared with, or rows of a lookup."""
     found: set[str] = set()
     for part in walk(tree):
-        if isinstance(part, Call) and part.function in rules.lookups:
-            rows = parse_formula(index.formulas[part.function][1])
-            for depth, argument in enumerate(part.arguments):
-                if isinstance(argument, Name) and argument.name == name:
-                    found |= _words_at(rows.rows, depth) if isinstance(rows, Lookup) else set()
-        names = {t.name for t in children(part) if isinstance(t, Name)}
-        if isinstance(part, Compare) and name in names:
+        if isinstance(part, syntax.Call) and part.function in rules.lookups:
+            table = parse_formula(index.formulas[part.function][1])
+            rows = [table.rows] if isinstance(table, syntax.Lookup) else []
+            for argument in part.arguments:
+                if isinstance(argument, syntax.Name) and argument.name == name:
+                    found |= {key for row in rows for key in row.keys if isinstance(key, str)}
+                cells = (cell for row in rows for cell in (*row.cells, row.otherwise))
+                rows = [cell for cell in cells if isinstance(cell, syntax.LookupRows)]
+        names = {t.name for t in syntax.children(part) if isinstance(t, syntax.Name)}
+        if isinstance(part, syntax.Compare) and name in names:
             for option in names & set(rules.options):
                 found |= {*rules.options[option].values} - {NUMBER, YES_OR_NO}
             found |= set(index.formulas) if "keyword" in names else set()
@@ -189,67 +164,72 @@ def _words_for(name: str, tree: Tree, rules: Ruleset, index: Index) -> set[str]:
     return found
 
 
-def _words_at(rows: LookupRows, depth: int) -> set[str]:
-    """Return the keys of a lookup's rows that are words, at a depth."""
-    if not depth:
-        return {key for key in rows.keys if isinstance(key, str)}
-    below = (cell for cell in (*rows.cells, rows.otherwise) if isinstance(cell, LookupRows))
-    return set[str]().union(*(_words_at(one, depth - 1) for one in below))
-
-
-def _call(call: Call, text: Text, rules: Ruleset, index: Index, build: bool) -> Iterator[Finding]:
+def _call(
+    call: syntax.Call, text: Text, rules: Ruleset, index: Index, build: bool
+) -> Iterator[Finding]:
     span = text.span.within(call.at, len(call.function))
-    if call.function not in NAMING | COUNTING | WRITING and call.function not in index.formulas:
-        hint = suggestion(call.function, sorted({*NAMING, *COUNTING, *WRITING, *index.formulas}))
+    if call.function not in _FUNCTIONS | index.formulas.keys():
+        hint = suggestion(call.function, sorted(_FUNCTIONS | index.formulas.keys()))
         message = f"there is no function `{call.function}`"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
-    takes = _takes(call.function, index)
+    # The number of values that a function takes; 0 for one or more.
+    takes = 0 if call.function in {"dice", "boxes", *syntax.COUNTING} - ONE else 1
+    takes = 2 if call.function == "holds" else takes
+    if call.function in index.formulas:
+        takes = len(index.formulas[call.function][0])
     if len(call.arguments) != takes and (takes or not call.arguments):
         message = f"`{call.function}` takes {takes or 'at least one'} value{'s' * (takes > 1)}"
         hint = f"write {takes or 'one'}, not the {len(call.arguments)} here"
         yield Finding(codes.BAD_FORMULA, span, message, hint)
-    if call.function not in NAMING:
+    if call.function not in syntax.NAMING:
         return
     if not build:
         message = f"`{call.function}` cannot be used here: this formula sees no character"
         hint = "use options, or move the formula to a text or rule of characters"
         yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
         return
-    names = [a for a in call.arguments if isinstance(a, Name)]
     known = _arguments_of(call.function, rules, index)
-    for place, name in enumerate(names):
+    for place, name in enumerate(n for n in call.arguments if isinstance(n, syntax.Name)):
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
         counts = call.function in ("has", "picked", "items", "best")
         if name.name not in allowed and not (counts and name.name in rules.composition.unkept):
-            message = f"`{call.function}` finds no `{name.name}`"
+            span, message = (
+                text.span.within(name.at, len(name.name)),
+                f"`{call.function}` finds no ",
+            )
             hint = suggestion(name.name, sorted(allowed))
-            at = text.span.within(name.at, len(name.name))
-            yield Finding(codes.UNKNOWN_IN_FORMULA, at, message, hint)
+            yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"{message}`{name.name}`", hint)
 
 
 def check_lookups(rules: Ruleset) -> Iterator[Finding]:
     """Yield the mistakes in the rows of lookups, and in their names."""
-    functions = {*NAMING, *COUNTING, *WRITING}
     named = {str(head).partition("(")[0]: head for head in rules.formulas}
-    for head in (head for name, head in named.items() if name in functions):
+    for head in (head for name, head in named.items() if name in _FUNCTIONS):
         message = f"`{head}` has the name of a function of all rulesets, which counts instead"
         yield Finding(codes.TWO_OWNERS, text_place(head, rules.place), message, "rename it")
     for id_, table in rules.lookups.items():
         name = Text(id_, text_place(id_, rules.place))
         for place, message, hint in _find_slips(name, table):
             yield Finding(codes.WRONG_TYPE, text_place(place, name.span), message, hint)
-        if id_ in functions or id_ in named:
+        if id_ in _FUNCTIONS or id_ in named:
             message = f"`{id_}` is a lookup and a function"
             yield Finding(codes.TWO_OWNERS, name.span, message, "rename the lookup")
-        asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, Name)}
+        asked = {arg.name for arg in _first_arguments(id_, rules) if isinstance(arg, syntax.Name)}
         for words in filter(None, (_words_of(asked_for, rules) for asked_for in sorted(asked))):
-            yield from _check_words(name, table, words)
+            rows = {str(row): row for row in table if row not in LookupText.APART}
+            for row in sorted(rows.keys() - set(words)):
+                message = f"`{name}` has a row for `{row}`, which nothing picks"
+                hint = suggestion(row, sorted(words))
+                yield Finding(codes.DANGLING, text_place(rows[row], name.span), message, hint)
+            lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
+            if lacking and LookupText.OTHERWISE not in table:
+                message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
+                hint = f"add the rows, or `{LookupText.OTHERWISE}: …`"
+                yield Finding(codes.DANGLING, name.span, message, hint)
 
 
-MOST_ROWS: Final = 200
-"""The most rows of a lookup; a spreadsheet's function takes no more than 254."""
-
+MOST_ROWS: Final = 200  # the most rows of a lookup; a spreadsheet's function takes no more than 254
 _RANGE: Final = re.compile(r"\d+\s*(?:[-–]\s*\d+|\+)")
 
 
@@ -276,34 +256,19 @@ def _find_slips(name: Text, table: LookupTable) -> Iterator[tuple[Text, str, str
     for key, cell in table.items():
         if isinstance(cell, Mapping):
             yield from _find_slips(key if isinstance(key, Text) else name, cell)
-        elif len(cell) > MOST_WORD:
-            message = f"a value of `{name}` has more than {MOST_WORD} letters"
+        elif len(cell) > syntax.MOST_WORD:
+            message = f"a value of `{name}` has more than {syntax.MOST_WORD} letters"
             yield cell, message, "shorten it, or put it into a text"
 
 
 def _first_arguments(lookup: str, rules: Ruleset) -> Iterator[Tree]:
-    """Yield what the formulas of the ruleset look up first in a lookup."""
     for text in walk_model(rules):
         if isinstance(text, Text) and f"{lookup}(" in text:
             for formula in (text,) if isinstance(text, Formula) else formulas_in(text):
                 with suppress(FormulaError):
                     for part in walk(parse_formula(formula)):
-                        if isinstance(part, Call) and part.function == lookup:
+                        if isinstance(part, syntax.Call) and part.function == lookup:
                             yield from part.arguments[:1]
-
-
-def _check_words(name: Text, table: LookupTable, words: Collection[str]) -> Iterator[Finding]:
-    """Yield the rows that a lookup lacks, or has in vain, for the words of a choice or option."""
-    rows = {str(row): row for row in table if row not in LookupText.APART}
-    for row in sorted(rows.keys() - set(words)):
-        message = f"`{name}` has a row for `{row}`, which nothing picks"
-        hint = suggestion(row, sorted(words))
-        yield Finding(codes.DANGLING, text_place(rows[row], name.span), message, hint)
-    lacking = [word for word in sorted(words) if word not in (*rows, *_NO_ENTRY)]
-    if lacking and LookupText.OTHERWISE not in table:
-        message = f"`{name}` has no row for {', '.join(f'`{word}`' for word in lacking)}"
-        hint = f"add the rows, or `{LookupText.OTHERWISE}: …`"
-        yield Finding(codes.DANGLING, name.span, message, hint)
 
 
 _NO_ENTRY: Final = ("none", "other")
@@ -319,15 +284,6 @@ def _words_of(name: str, rules: Ruleset) -> set[str]:
         return set()
     catalogue = rules.choices.get(str(key.of[0] if key.of else name))
     return {*map(str, catalogue.entries), *_NO_ENTRY} if catalogue is not None else set()
-
-
-def _takes(function: str, index: Index) -> int:
-    """Return the number of values that a function takes; 0 for one or more."""
-    if function in index.formulas:
-        return len(index.formulas[function][0])
-    if function == "holds":
-        return 2
-    return 0 if function in ("dice", "boxes") or function in COUNTING - ONE else 1
 
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
@@ -346,132 +302,93 @@ def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     return set(index.traits)
 
 
-PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "Group.price": (
-        "`price` of a group",
-        {
-            "n": "the step that is bought",
-            "limit": "the trait's limit, 999 where there is none",
-            "total": "the whole rating after it",
-            "free": "steps that were granted",
-        },
-    ),
-    "Limit.most": (
-        "`most` of a limit",
-        {
-            "under": "the rating of the trait that governs it, 0 where none does",
-            "free": "steps that were granted",
-        },
-    ),
-    "RatingColumn.value": (
-        "`value` of a column of a group",
-        {
-            "total": "the whole rating",
-            "n": "its own steps",
-            "under": "the rating of the trait that governs it, 0 where none does",
-        },
-    ),
-    "Dice.buy": (
-        "`buy` of `dice`",
-        {"count": "how many dice there are with the new one", "faces": "faces of the new die"},
-    ),
-    "Dice.upgrade": (
-        "`upgrade` of `dice`",
-        {"count": "how many dice there are", "faces": "faces of the rung that is reached"},
-    ),
-    "Advances.groups": (
-        "`groups` of `advances`",
-        {
-            "n": "own steps after the advance",
-            "total": "the whole rating after it",
-            "focus": "steps that came with a focus",
-        },
-    ),
-    "Advances.gear": (
-        "`gear` of `advances`",
-        {
-            "n": "the item's dice or bonus after the advance",
-            "adds": "the rating that its damage adds",
-        },
-    ),
-    "Derived.sum": (
-        "`sum` of a derived value",
-        {
-            "n": "the trait's own rating",
-            "free": "the part of it that was granted",
-            "stars": "its stars",
-            "reached": "the highest rating that it ever had",
-            "limit": "its limit",
-        },
-    ),
-    "ComputedRow.value": (
-        "`value` in a table's `lines`",
-        {"n": "the value of the column", "count": "the same as `n`", "faces": "`faces` of the row"},
-    ),
-    "DiceMix.dice": (
-        "`dice` of a roll with `each`",
-        {"n": "the trait's own rating", "under": "the rating of the trait that governs it"},
-    ),
-    "Key.fits": (
-        "`fits` of a key",
-        {
-            "closed": "1 where what the trait needs does not hold",
-            "n": "the trait's steps above its base, without what later keys give",
-        },
-    ),
-    "Key.lifts": (
-        "`lifts` of a key",
-        {"raised": "steps that the key gave the trait that governs the listed one"},
-    ),
-    "refunds.price": (
-        "`price` of a key of `refunds`",
-        {
-            "n": "the step that is sold",
-            "free": "the part of the rating that was granted",
-            "paid": "the price of the step by its group",
-        },
-    ),
-    "texts.price": (
-        "`price` of a key of `texts`",
-        {
-            "n": "steps above the parent of the trait, with this one",
-            "total": "the whole code with this step",
-        },
-    ),
-    "item.price": ("`price` of a key of `item`", {"n": "dice of an item of the author's own"}),
-    "items.price": ("`price` of a key of `items`", {"n": "dice of an item of the author's own"}),
-    "links.each": (
-        "`each` of a key of `links`",
-        {
-            "link": "the name of the link",
-            "size": "how many traits it has",
-            "weakest": "its trait with the lowest rating",
-            "least": "the rating of that trait",
-            "repeats": "traits that it has twice",
-            "elsewhere": "traits of earlier links; also the id of each group: how many it has",
-        },
-    ),
-    "pinned.each": (
-        "`each` of a key of `pinned`",
-        {
-            "skill": "the trait",
-            "die": "the die",
-            "n": "the trait's rating",
-            "faces": "faces of the die",
-            "there": "how many dice of that kind there are",
-            "pins": "how many of them are pinned so far",
-        },
-    ),
-}
+_PLACES: Final = """\
+Group.price: `price` of a group
+  n: the step that is bought
+  limit: the trait's limit, 999 where there is none
+  total: the whole rating after it
+  free: steps that were granted
+Limit.most: `most` of a limit
+  under: the rating of the trait that governs it, 0 where none does
+  free: steps that were granted
+RatingColumn.value: `value` of a column of a group
+  total: the whole rating
+  n: its own steps
+  under: the rating of the trait that governs it, 0 where none does
+Dice.buy: `buy` of `dice`
+  count: how many dice there are with the new one
+  faces: faces of the new die
+Dice.upgrade: `upgrade` of `dice`
+  count: how many dice there are
+  faces: faces of the rung that is reached
+Advances.groups: `groups` of `advances`
+  n: own steps after the advance
+  total: the whole rating after it
+  focus: steps that came with a focus
+Advances.gear: `gear` of `advances`
+  n: the item's dice or bonus after the advance
+  adds: the rating that its damage adds
+Derived.sum: `sum` of a derived value
+  n: the trait's own rating
+  free: the part of it that was granted
+  stars: its stars
+  reached: the highest rating that it ever had
+  limit: its limit
+ComputedRow.value: `value` in a table's `lines`
+  n: the value of the column
+  count: the same as `n`
+  faces: `faces` of the row
+DiceMix.dice: `dice` of a roll with `each`
+  n: the trait's own rating
+  under: the rating of the trait that governs it
+Key.fits: `fits` of a key
+  closed: 1 where what the trait needs does not hold
+  n: the trait's steps above its base, without what later keys give
+Key.lifts: `lifts` of a key
+  raised: steps that the key gave the trait that governs the listed one
+refunds.price: `price` of a key of `refunds`
+  n: the step that is sold
+  free: the part of the rating that was granted
+  paid: the price of the step by its group
+texts.price: `price` of a key of `texts`
+  n: steps above the parent of the trait, with this one
+  total: the whole code with this step
+item.price: `price` of a key of `item`
+  n: dice of an item of the author's own
+items.price: `price` of a key of `items`
+  n: dice of an item of the author's own
+links.each: `each` of a key of `links`
+  link: the name of the link
+  size: how many traits it has
+  weakest: its trait with the lowest rating
+  least: the rating of that trait
+  repeats: traits that it has twice
+  elsewhere: traits of earlier links; also the id of each group: how many it has
+pinned.each: `each` of a key of `pinned`
+  skill: the trait
+  die: the die
+  n: the trait's rating
+  faces: faces of the die
+  there: how many dice of that kind there are
+  pins: how many of them are pinned so far
+"""
 """By class and field of the model, or by the kind of a key and its field: the place, and what each
 of its names means."""
 
 
+def _read_places() -> Iterator[tuple[str, tuple[str, dict[str, str]]]]:
+    for block in re.split(r"\n(?! )", _PLACES.strip()):
+        (head, place), *names = (line.strip().split(": ", 1) for line in block.splitlines())
+        yield head, (place, dict(names))
+
+
+PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = dict(_read_places())
+
+
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
     """Yield every formula of a build, with the names that its place gives."""
-    yield from _below(
-        rules, replace(rules, tables={}, screens={}, odds=None, encounter=None), frozenset()
-    )
+    of_builds = replace(rules, tables={}, screens={}, odds=None, encounter=None)
+    yield from _below(rules, of_builds, frozenset())
 
 
 def formulas_without_build(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
@@ -495,10 +412,16 @@ def _below(
         return  # the formula of its column is checked
     elif dataclasses.is_dataclass(value) and not isinstance(value, Span):
         for field in dataclasses.fields(value):
+            inner = _of(f"{type(value).__name__}.{field.name}")
             if isinstance(value, Key) and field.name == "gives":
                 continue  # they see the names of whoever is named: `check_kinds`
-            inner = names | _names(rules, value, field.name)
-            yield from _below(rules, getattr(value, field.name), inner)
+            if isinstance(value, Key) and field.name == "each":
+                inner = names_of_each(rules, value)
+            elif isinstance(value, Key) and f"{value.kind}.{field.name}" in PLACES:
+                inner = _of(f"{value.kind}.{field.name}")
+            elif isinstance(value, DiceMix) and value.each is None:
+                inner = frozenset()
+            yield from _below(rules, getattr(value, field.name), names | inner)
     elif isinstance(value, Mapping):
         for head, below in value.items():
             if value is rules.formulas:
@@ -509,16 +432,6 @@ def _below(
     elif isinstance(value, tuple):
         for below in value:
             yield from _below(rules, below, names)
-
-
-def _names(rules: Ruleset, model: Any, field: str) -> frozenset[str]:
-    if isinstance(model, Key) and field == "each":
-        return names_of_each(rules, model)
-    if isinstance(model, Key) and f"{model.kind}.{field}" in PLACES:
-        return _of(f"{model.kind}.{field}")
-    if isinstance(model, DiceMix) and model.each is None:
-        return frozenset()
-    return _of(f"{type(model).__name__}.{field}")
 
 
 def _of(place: str) -> frozenset[str]:
@@ -567,13 +480,12 @@ def _needed_names(text: Text) -> set[str]:
         tree = parse_formula(text)
     except FormulaError:
         return set()
-    calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, Call)}
-    numbers = {f".{name.rpartition('.')[2]}" for name in inputs(tree) if "." in name}
-    return {*inputs(tree), *calls, *numbers}
+    calls = {f"{part.function}()" for part in walk(tree) if isinstance(part, syntax.Call)}
+    numbers = {f".{name.rpartition('.')[2]}" for name in syntax.inputs(tree) if "." in name}
+    return {*syntax.inputs(tree), *calls, *numbers}
 
 
 def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
-    """Return the shortest path from `start` to itself, or nothing."""
     paths = [[start]]
     seen: set[str] = set()
     while paths:
@@ -587,8 +499,7 @@ def _path_back(start: str, needs: Mapping[str, set[str]]) -> list[str]:
     return []
 
 
-KnownNames: TypeAlias = Mapping[str, Collection[str]]
-"""What names may be, by `Ref.to`."""
+KnownNames: TypeAlias = Mapping[str, Collection[str]]  # what names may be, by `Ref.to`
 
 DependentNames: TypeAlias = Iterable[tuple[object, Iterable[str], str]]
 """A name (or None), what it may be, and what messages call such a thing."""
@@ -598,14 +509,12 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
     """Return what the names of a ruleset may be, by `Ref.to`."""
     numbers = [*counted_keys(rules), *rules.derived]
     key_tags = {tag for key in rules.character.values() for tag in key.tags}
-    rows_of_keys = (
-        i for i, key in rules.character.items() if key.kind in ("item", "items", "texts")
-    )
+    rows_of_keys = (i for i, k in rules.character.items() if k.kind in ("item", "items", "texts"))
     choice_lists = [f"choices.{id_}" for id_ in rules.choices]
-
     cards = [rules.sheet, *(kind.card for kind in rules.kinds.values())]
     cards += [one.card for one in rules.card_sets.values()]
     own_cards = (*card_ids(), *_own_designs(rules, CARD_FILE, *cards))
+    own_sheets = (*sheet_ids(), *_own_designs(rules, SHEET_FILE, rules.sheet))
     return {
         "card": own_cards,
         "catalogue": rules.choices,
@@ -632,15 +541,8 @@ def known_names_of(rules: Ruleset, index: Index) -> dict[str, Collection[str]]:
         "roll": rules.rolls,
         "roll of odds": rules.odds.rolls if rules.odds else (),
         "roll or trait": {*rules.rolls, *index.traits},
-        "face": (
-            *face_ids(),
-            *((rules.face,) if rules.face and Path(rules.face).name == FACE_FILE else ()),
-        ),
-        "sheet": (
-            own_cards
-            if rules.composition.one != Composition().one
-            else (*sheet_ids(), *_own_designs(rules, SHEET_FILE, rules.sheet))
-        ),
+        "face": (*face_ids(), *([rules.face] if Path(rules.face or "").name == FACE_FILE else ())),
+        "sheet": own_cards if rules.composition.one != Composition().one else own_sheets,
         "table": rules.tables,
         "tag": {*index.tags, *key_tags},
         "things with rows": {*rows_of_keys, *rules.groups, "gear", *choice_lists},
@@ -667,10 +569,7 @@ def check_references(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 
 def check_marked_names(model: Any, known: KnownNames, place: Span) -> Iterator[Finding]:
-    """Yield a finding for each marked name in `model` that is not in `known`.
-
-    Names are skipped that `known` says nothing about. `place` is for names without one.
-    """
+    """Yield a finding for each marked name in `model` that is not among those `known`."""
     for name, mark in _marked_names(model, type(model)):
         if isinstance(mark, OneOf):
             yield from check_known_names(((name, mark.words, mark.what),), place)
@@ -690,7 +589,6 @@ def check_known_names(
 
 
 def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
-    """Yield the texts in a value that its annotation `kind` marks, with their marks."""
     if value is None:
         return
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
@@ -713,44 +611,36 @@ def _marked_names(value: Any, kind: Any) -> Iterator[tuple[str, Ref | OneOf]]:
 
 def _dependent(rules: Ruleset, index: Index) -> DependentNames:
     for group in rules.groups.values():
-        yield from _limits(group, rules)
+        if (limit := group.limit) is None:
+            continue
+        by = rules.choices.get(str(limit.by))
+        for row in limit.sets.values():
+            yield from ((pick, {*(by.entries if by else ()), "none"}, "choice") for pick in row)
+            for traits in row.values():
+                yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
+        option = rules.options.get(str(limit.option))
+        if option is not None and NUMBER not in option.values:
+            values = ("True", "False") if YES_OR_NO in option.values else option.values
+            yield from ((name, values, "value of its option") for name in limit.sets)
     for grants in walk_model((rules.choices, rules.given)):
         if isinstance(grants, Grants):
             for catalogue, entry in grants.set.items():
                 if catalogue in rules.choices:
                     yield entry, rules.choices[catalogue].entries, "choice"
     for id_, key in rules.character.items():
-        yield from _subjects(id_, key, rules)
+        if key.kind in ("choice", "choices"):
+            yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
+            yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
+        elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
+            yield from ((of, rules.groups, "group") for of in key.of or (id_,))
+        elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
+            yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
     for table in rules.tables.values():
         if not kind_of_tables(table.of):
             yield table.of, catalogues(rules), "catalogue"
             known = {*index.tags, OTHERS, *things(rules, str(table.of))}
             for tag in (*table.where, *table.without, *table.parts):
                 yield tag, known, "tag"
-
-
-def _limits(group: Group, rules: Ruleset) -> DependentNames:
-    if group.limit is None:
-        return
-    by = rules.choices.get(str(group.limit.by))
-    for row in group.limit.sets.values():
-        yield from ((pick, {*(by.entries if by else ()), "none"}, "choice") for pick in row)
-        for traits in row.values():
-            yield from ((trait, {*group.traits, "others"}, "trait") for trait in traits)
-    option = rules.options.get(str(group.limit.option))
-    if option is not None and NUMBER not in option.values:
-        values = ("True", "False") if YES_OR_NO in option.values else option.values
-        yield from ((name, values, "value of its option") for name in group.limit.sets)
-
-
-def _subjects(id_: str, key: Key, rules: Ruleset) -> DependentNames:
-    if key.kind in ("choice", "choices"):
-        yield from ((of, rules.choices, "catalogue") for of in key.of or (id_,))
-        yield from ((of, key.of[:1], "second catalogue for one key,") for of in key.of[1:])
-    elif key.kind in ("ratings", "raises", "refunds", "losses", "codes"):
-        yield from ((of, rules.groups, "group") for of in key.of or (id_,))
-    elif not key.gives:  # `of` are kinds then, which the rules of a kind do not have
-        yield from ((of, {*rules.character, *rules.pools}, "key") for of in key.of)
 
 
 def counted_keys(rules: Ruleset) -> Iterator[str]:
@@ -762,13 +652,12 @@ def counted_keys(rules: Ruleset) -> Iterator[str]:
 
 def check_ids(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that form fields and formulas cannot use."""
-    groups, catalogues = rules.groups.values(), rules.choices.values()
-    numbers = [thing.numbers for thing in numbered_things(rules)]
-    below = [*(group.traits for group in groups), *(c.entries for c in catalogues)]
-    parts = (rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts)
-    more = (rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups)
-    columns = [group.columns for group in groups]
-    for id_ in (id_ for part in (*parts, *more, *below, *columns, *numbers) for id_ in part):
+    groups = rules.groups.values()
+    parts = [rules.groups, rules.choices, rules.gear, rules.derived, rules.tracks, rules.texts]
+    parts += [rules.lists, rules.pools, rules.character, rules.rolls, rules.lookups]
+    parts += [*(g.traits for g in groups), *(c.entries for c in rules.choices.values())]
+    parts += [*(g.columns for g in groups), *(t.numbers for t in numbered_things(rules))]
+    for id_ in (id_ for part in parts for id_ in part):
         derived = rules.derived.get(id_)
         if not (derived and derived.place) and not ENTRY_ID.fullmatch(id_):
             word = "_".join(folded(id_).split())
@@ -782,17 +671,12 @@ def check_ids(rules: Ruleset) -> Iterator[Finding]:
 def check_owners(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each id that formulas could read as two things."""
     seen: dict[str, str] = {}
-    spaces: list[tuple[str, Iterable[str]]] = [
-        (a(group.one), group.traits) for group in rules.groups.values()
-    ]
-    spaces += [
-        ("a derived value", rules.derived),
-        ("an option", rules.options),
-        ("a pool", rules.pools),
-    ]
-    for name, key in rules.character.items():
-        if key.kind in VALUE_KINDS and str(name) not in rules.pools:
-            spaces.append(("a key of the character's file", [name]))
+    keys = [i for i, k in rules.character.items() if k.kind in VALUE_KINDS and i not in rules.pools]
+    spaces: tuple[tuple[str, Iterable[str]], ...] = (
+        *((a(group.one), group.traits) for group in rules.groups.values()),
+        *(("a derived value", rules.derived), ("an option", rules.options)),
+        *(("a pool", rules.pools), ("a key of the character's file", keys)),
+    )
     for what, names in spaces:
         for name in names:
             if name in seen:

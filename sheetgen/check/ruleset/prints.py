@@ -11,7 +11,6 @@ from sheetgen.check.ruleset.formulas import check_known_names, check_marked_name
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
-from sheetgen.model.build import Value
 from sheetgen.model.rulesets.prints import (
     DEFAULT_STRONG,
     MOST_COLUMNS,
@@ -21,7 +20,6 @@ from sheetgen.model.rulesets.prints import (
     RollRules,
     ScreenBlock,
     Table,
-    TargetNumbers,
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
@@ -29,23 +27,14 @@ from sheetgen.rules.formulas.evaluate import FORMS, filled
 from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
+from sheetgen.rules.odds import questions as language
 from sheetgen.rules.odds.distributions import bounded_work
-from sheetgen.rules.odds.questions import (
-    FILLERS,
-    MOST_FACES,
-    SIGNS,
-    OddsError,
-    RollWords,
-    parse_pool,
-    parse_question,
-)
-from sheetgen.rules.odds.totals import SUM, SYMBOLS, symbols_on, throw_pool
+from sheetgen.rules.odds.odds import SUM, SYMBOLS, symbols_on, throw_pool
+from sheetgen.rules.odds.questions import OddsError
 from sheetgen.rules.tables import compute
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.rolling import check_rolls
 from sheetgen.rules.tables.things import (
     ODDS,
-    Thing,
+    RulesetScope,
     ThingScope,
     carded,
     catalogues,
@@ -59,56 +48,47 @@ from sheetgen.rules.tables.things import (
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding for each table that cannot be printed."""
     for id_, table in rules.tables.items():
-        span = text_place(id_, rules.place)
-        wrong = _shape(table)
-        if wrong:
-            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", _HINT)
+        span, found = text_place(id_, rules.place), list[Finding]()
+        if wrong := _shape(table):
+            forms = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
+            yield Finding(codes.WRONG_TYPE, span, f"the table `{id_}` {wrong}", forms)
             continue
-        found = [*_check_cells(table, id_, span)]
-        found += check_rolls(rules, id_, table) if table.dice is not None and not found else ()
+        for row in table.rows if table.columns else ():
+            if len(row) != (count := len(table.columns)):
+                message = f"the table `{id_}` has a row with {len(row)} cells and {count} columns"
+                place = text_place(row[0], span) if row else span
+                hint = "put a cell with a comma in it in quotes"
+                found.append(Finding(codes.WRONG_TYPE, place, message, hint))
+        if table.dice is not None and not found:
+            found += compute.check_rolls(rules, id_, table)
         yield from found
         if found:
             continue
-        yield from _check_lines(table, id_, span)
-        if compute.kind_of_tables(table.of):
-            yield from _check_rows_of_files(str(id_), table, span, rules)
-        elif (table.of is None or str(table.of) in catalogues(rules)) and all(
-            line.as_ in FORMS for line in table.lines
-        ):  # findings about unknown catalogues and formats are made elsewhere
-            id_ = str(id_)
-            try:
-                compute.compute_table(rules, id_)
-            except FormulaError as error:
-                message = f"the table `{id_}` cannot be computed: {error}"
-                yield Finding(codes.UNANSWERED, span, message)
-
-
-def _check_lines(table: Table, id_: str, span: Span) -> Iterator[Finding]:
-    for n in table.tint:
-        if n not in table.over:
+        for n in (n for n in table.tint if n not in table.over):
             message = f"`tint` of the table `{id_}` has {n}, and `over` has not"
             yield Finding(codes.WRONG_TYPE, span, message, "name values of `over`")
-    for line in table.lines:
-        if len(line.also) > len(table.heads):
+        for line in (line for line in table.lines if len(line.also) > len(table.heads)):
             message = f"the row `{line.label}` has {len(line.also)} in `also`, and the table "
             message += f"`{id_}` has {len(table.heads)} in `heads`"
             yield Finding(codes.WRONG_TYPE, span, message, "name a heading for each of `also`")
-
-
-def _check_rows_of_files(id_: str, table: Table, span: Span, rules: Ruleset) -> Iterator[Finding]:
-    kind = compute.kind_of_tables(table.of)
-    assert isinstance(table.of, Text)
-    named = Text(kind, table.of.span)
-    for key in ("where", "without", "parts"):
-        if getattr(table, key):
-            message = f"`{key}` of the table `{id_}` has no effect: its rows are files"
-            yield Finding(codes.WRONG_TYPE, span, message, f"remove `{key}`")
-    kinds = *rules.kinds, compute.PARTY
-    yield from check_known_names([(named, kinds, "kind")], rules.place)
-    if named in kinds:
-        lists = compute.lists_of_kind(rules, kind)
-        names = ((column.each, lists, f"list of {kind}") for column in table.cells)
-        yield from check_known_names(names, rules.place)
+        kind, kinds = compute.kind_of_tables(table.of), (*rules.kinds, compute.PARTY)
+        if kind and isinstance(table.of, Text):
+            for key in (key for key in ("where", "without", "parts") if getattr(table, key)):
+                message = f"`{key}` of the table `{id_}` has no effect: its rows are files"
+                yield Finding(codes.WRONG_TYPE, span, message, f"remove `{key}`")
+            yield from check_known_names([(Text(kind, table.of.span), kinds, "kind")], rules.place)
+            lists = compute.lists_of_kind(rules, kind) if kind in kinds else {}
+            cells = table.cells if kind in kinds else ()
+            columns = ((column.each, lists, f"list of {kind}") for column in cells)
+            yield from check_known_names(columns, rules.place)
+        elif (table.of is None or str(table.of) in catalogues(rules)) and all(
+            line.as_ in FORMS for line in table.lines
+        ):  # findings about unknown catalogues and formats are made elsewhere
+            try:
+                compute.compute_table(rules, str(id_))
+            except FormulaError as error:
+                message = f"the table `{id_}` cannot be computed: {error}"
+                yield Finding(codes.UNANSWERED, span, message)
 
 
 def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
@@ -131,9 +111,6 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
 
 
-_HINT = "it has `columns` and `rows`, or `over` and `lines`, or `of` and `cells`"
-
-
 def _shape(table: Table) -> str:
     if table.dice is not None and (table.lines or table.odds or table.of):
         return "has `dice`, which only a table with `rows` can have"
@@ -151,16 +128,6 @@ def _shape(table: Table) -> str:
     return ""
 
 
-def _check_cells(table: Table, id_: str, place: Span) -> Iterator[Finding]:
-    for row in table.rows if table.columns else ():
-        if len(row) != len(table.columns):
-            count = len(table.columns)
-            message = f"the table `{id_}` has a row with {len(row)} cells and {count} columns"
-            span = text_place(row[0], place) if row else place
-            hint = "put a cell with a comma in it in quotes"
-            yield Finding(codes.WRONG_TYPE, span, message, hint)
-
-
 def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
     """Yield findings for sets of cards without names or things, and texts without a value."""
     for cards in rules.card_sets.values():
@@ -175,17 +142,13 @@ def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
                 message = "the rules have no grid of odds" if of == ODDS else message
                 yield Finding(codes.DANGLING, of.span, message, hint)
             for text in cards.texts.values():
-                yield from _filled(text, things(rules, str(of)).values(), rules)
-
-
-def _filled(text: Text, things_: Iterable[Thing], rules: Ruleset) -> Iterator[Finding]:
-    for thing in things_:
-        try:
-            filled(text, ThingScope(rules, RulesetScope(rules), thing))
-        except FormulaError as error:
-            message = f"`{text}` cannot be computed for {thing_name(thing)}: {error}"
-            yield Finding(codes.UNANSWERED, text.span, message)
-            return
+                for thing in things(rules, str(of)).values():
+                    try:
+                        filled(text, ThingScope(rules, RulesetScope(rules), thing))
+                    except FormulaError as error:
+                        message = f"`{text}` cannot be computed for {thing_name(thing)}: {error}"
+                        yield Finding(codes.UNANSWERED, text.span, message)
+                        break
 
 
 def without_build(rules: Ruleset) -> set[str]:
@@ -205,11 +168,9 @@ def texts_of_tables(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
         kind = compute.kind_of_tables(table.of)
         if kind and kind not in (*rules.kinds, compute.PARTY):
             continue
-        names, lists = (
-            ({*compute.names_of_kind(rules, kind)}, compute.lists_of_kind(rules, kind))
-            if kind
-            else (known | known_names(rules, str(table.of)), {})
-        )
+        names = {*compute.names_of_kind(rules, kind)} if kind else known_names(rules, str(table.of))
+        lists = compute.lists_of_kind(rules, kind) if kind else {}
+        names |= known if not kind else set()
         for column in (c for c in table.cells if c.each is None or c.each in lists):
             yield column.text, names | lists.get(str(column.each), set())
 
@@ -229,9 +190,8 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
     if rules.odds is None:
         return
     if not rules.odds.rolls:
-        yield Finding(
-            codes.MISSING_KEY, rules.place, "`odds` has no roll", "name one under `rolls`"
-        )
+        message, hint = "`odds` has no roll", "name one under `rolls`"
+        yield Finding(codes.MISSING_KEY, rules.place, message, hint)
         return
     found = [*check_marked_names(rules.odds, known_names_of(rules, index_of(rules)), rules.place)]
     for id_, roll in rules.odds.rolls.items():
@@ -244,30 +204,54 @@ def check_odds(rules: Ruleset) -> Iterator[Finding]:
 
 
 def _roll(id_: str, roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    usual = RollRules(kind=roll.kind, label="")
+    usual, span = RollRules(kind=roll.kind, label=""), text_place(id_, rules.place)
     for kind, names in _OF_KINDS.items():
         for name in names if kind != roll.kind else ():
             if getattr(roll, name) != getattr(usual, name):
                 message = f"`{name}` has no effect on a roll of kind `{roll.kind}`"
                 hint = f"leave it out; rolls of kind `{kind}` read it"
-                yield Finding(codes.DANGLING, text_place(id_, rules.place), message, hint)
+                yield Finding(codes.DANGLING, span, message, hint)
+    known: list[tuple[str, Iterable[str], str]] = []
+    if roll.targets is not None and (table := rules.tables.get(str(roll.targets.table))):
+        heads = (roll.targets.name, roll.targets.number)
+        known += [(head, table.columns, "column") for head in heads]
     if roll.kind == SUM:
-        span = text_place(id_, rules.place)
-        if not 2 <= roll.faces <= MOST_FACES:
-            yield Finding(codes.WRONG_TYPE, span, f"`faces` has to be 2 to {MOST_FACES}")
-        if not roll.letter.isalpha() or roll.letter.casefold() in SIGNS:
+        if not 2 <= roll.faces <= language.MOST_FACES:
+            message = f"`faces` has to be 2 to {language.MOST_FACES}"
+            yield Finding(codes.WRONG_TYPE, span, message)
+        if not roll.letter.isalpha() or roll.letter.casefold() in language.SIGNS:
             yield Finding(codes.WRONG_TYPE, span, "`letter` has to be letters, such as D")
-        if roll.wild is not None:
-            known = [str(face) for face in range(1, roll.faces + 1)]
-            for face in roll.wild.marks:
-                yield from check_known_names([(face, known, "face of the die")], rules.place)
-        if roll.targets is not None:
-            yield from _targets(roll.targets, rules)
+        faces = [str(face) for face in range(1, roll.faces + 1)]
+        marks = roll.wild.marks if roll.wild is not None else ()
+        known = [*((face, faces, "face of the die") for face in marks), *known]
+        yield from check_known_names(known, rules.place)
         for outcome in roll.outcomes.values():
             yield from _outcome(outcome.when, odds.TOTAL_NAMES)
-        yield from (*_dice_words(roll), *_rated(roll, rules))
+        words = language.RollWords(letter=roll.letter.casefold(), faces=roll.faces, pips=roll.pips)
+        for word, text in roll.words.items():
+            try:
+                language.parse_pool(text, words)
+            except OddsError as error:
+                at = text.span.within(error.at, error.width)
+                yield Finding(codes.BAD_FORMULA, at, str(error), error.hint)
+            taken = {*language.SIGNS, *language.FILLERS}
+            if not all(map(str.isalpha, word.split())) or folded(word) in taken:
+                message = f"no expression can use `{word}` for dice"
+                hint = "write other words, of letters only"
+                yield Finding(codes.WRONG_TYPE, word.span, message, hint)
+        yield from _rated(roll, rules)
     elif roll.kind == SYMBOLS:
-        found = [*_symbols(text_place(id_, rules.place), roll), *_words(roll, rules)]
+        found = [*_symbols(span, roll)]
+        dice = [roll.targets.die or ""] if roll.targets is not None else []
+        dice += [die for adds in roll.adds.values() for die in adds]
+        dice += (*roll.upgrades, *roll.upgrades.values())
+        known += [(die, roll.dice, "die") for die in dice]
+        found += check_known_names(known, rules.place)
+        named = [(id_, die.name, *die.aliases) for id_, die in roll.dice.items()]
+        called = {folded(text) for texts in named for text in texts}
+        for word in (word for word in (*roll.adds, *roll.refuses) if folded(word) in called):
+            message = f"`{word}` is a die already"
+            found.append(Finding(codes.TWO_OWNERS, word.span, message, "call it something else"))
         yield from found or _unanswered(roll)
 
 
@@ -281,32 +265,6 @@ _OF_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields of a roll that only this kind reads."""
 
 
-def _targets(targets: TargetNumbers, rules: Ruleset) -> Iterator[Finding]:
-    table = rules.tables.get(str(targets.table))
-    for head in (targets.name, targets.number) if table is not None else ():
-        yield from check_known_names(
-            [(head, table.columns if table else (), "column")], rules.place
-        )
-
-
-def _words(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
-    if roll.targets is not None:
-        yield from _targets(roll.targets, rules)
-        yield from check_known_names([(roll.targets.die or "", roll.dice, "die")], rules.place)
-    for adds in roll.adds.values():
-        for die in adds:
-            yield from check_known_names([(die, roll.dice, "die")], rules.place)
-    for die in (*roll.upgrades, *roll.upgrades.values()):
-        yield from check_known_names([(die, roll.dice, "die")], rules.place)
-    dice = {
-        folded(text) for id_, die in roll.dice.items() for text in (id_, die.name, *die.aliases)
-    }
-    for word in (*roll.adds, *roll.refuses):
-        if folded(word) in dice:
-            message = f"`{word}` is a die already"
-            yield Finding(codes.TWO_OWNERS, word.span, message, "call it something else")
-
-
 def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     for what, found in (("dice", roll.dice), ("counts", roll.counts), ("outcomes", roll.outcomes)):
         if not found:
@@ -315,7 +273,7 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
     known = {s for count in roll.counts.values() for s in (*count.adds, *count.less)}
     owners: dict[str, str] = {}
     for id_, die in roll.dice.items():
-        if not 1 <= sum(die.faces.values()) <= MOST_FACES or min(die.faces.values()) < 1:
+        if not 1 <= sum(die.faces.values()) <= language.MOST_FACES or min(die.faces.values()) < 1:
             message = f"the faces of {die.name} have to be whole numbers from 1 on"
             hint = "write, for a die of six, `faces: {blank: 2, hit: 3, hit hit: 1}`"
             yield Finding(codes.WRONG_TYPE, die.name.span, message, hint)
@@ -337,27 +295,13 @@ def _symbols(span: Span, roll: RollRules) -> Iterator[Finding]:
         yield from _outcome(outcome.when, roll.counts)
 
 
-def _dice_words(roll: RollRules) -> Iterator[Finding]:
-    words = RollWords(letter=roll.letter.casefold(), faces=roll.faces, pips=roll.pips)
-    for word, text in roll.words.items():
-        try:
-            parse_pool(text, words)
-        except OddsError as error:
-            span = text.span.within(error.at, error.width)
-            yield Finding(codes.BAD_FORMULA, span, str(error), error.hint)
-        if not all(map(str.isalpha, word.split())) or folded(word) in {*SIGNS, *FILLERS}:
-            message = f"no expression can use `{word}` for dice"
-            hint = "write other words, of letters only"
-            yield Finding(codes.WRONG_TYPE, word.span, message, hint)
-
-
 def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     """Yield a finding if no rating can be rolled as a roll says."""
     text, wrong = roll.rated, list[OddsError]()
     for rating in ("3", "d8") if text is not None else ():
         try:
             how = odds.resolve_roll(roll, rules)
-            parse_question(str(text).replace("{n}", rating), how.words)
+            language.parse_question(str(text).replace("{n}", rating), how.words)
         except OddsError as error:
             wrong.append(error)
         except FormulaError:
@@ -395,8 +339,7 @@ def _unanswered(roll: RollRules) -> Iterator[Finding]:
             yield Finding(codes.UNANSWERED, outcome.when.span, message, hint)
 
 
-_MOST_KINDS: Final = 8
-"""Dice that are tried together; more would take long."""
+_MOST_KINDS: Final = 8  # dice that are tried together; more would take long
 
 
 def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
@@ -445,61 +388,47 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
         if "{" in text:
             message = f"`{key}` takes no formulas: its braces are printed as they are"
             hint = "remove them, or move them to `subtitle` or `about`"
-            severity = Severity.WARNING
-            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=severity)
+            yield Finding(codes.BAD_FORMULA, text.span, message, hint, severity=Severity.WARNING)
     for block in _blocks(rules):
+        name, tables = f"the block `{block.head}`", (rules.tables.get(n) for n in block.tables)
+        there = [table for table in tables if table is not None]
         try:
             rows = compute.rows_of(rules, block, options)
             wide = max((len(row) for row in rows.rows), default=0) if rows else 0
-            if rows is not None:
-                yield from _idle(rules, block, shown=bool(rows.rows or rows.text))
-                yield from _out_of_range(rules, block, options)
+            if rows is not None and not (rows.rows or rows.text):
+                hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
+                yield Finding(codes.WRONG_TYPE, block.head.span, f"{name} is empty", hint)
+            if rows is not None and block.over and not any(table.lines for table in there):
+                message = f"`over` of {name} has no effect: its tables have no `lines`"
+                yield Finding(codes.WRONG_TYPE, block.head.span, message, "remove `over`")
+            every = replace(block, rows_from=1, rows_to=0, rows=())
+            whole = compute.rows_of(rules, every, options) if rows is not None else None
+            if whole is not None and whole.grid is None and block.tables:
+                most = max((len(row) for row in whole.rows), default=0)
+                strong = 0 if block.strong == DEFAULT_STRONG else block.strong
+                to = ("rows_to", block.rows_to, len(whole.rows), "row")
+                for key, value, high, what in (to, ("strong", strong, most, "column")):
+                    if value > high:
+                        message = f"`{key}` of {name} is {value}, and its tables have "
+                        message += f"{high} {what}{'s' * (high != 1)}"
+                        hint = f"write {high} or less, or leave `{key}` out"
+                        yield Finding(codes.WRONG_TYPE, block.head.span, message, hint)
             if wide > MOST_CELLS and block.kind not in ("grid", "curves"):
                 message = f"the block `{block.head}` has {wide} columns, and its kind shows "
                 hint = "name those that it shows, `columns: […]`, or write `kind: grid`"
-                place = block.head.span
-                yield Finding(codes.WRONG_TYPE, place, f"{message}{MOST_CELLS}", hint)
+                yield Finding(codes.WRONG_TYPE, block.head.span, f"{message}{MOST_CELLS}", hint)
         except compute.NoSuchRow as error:
             message = f"the block `{block.head}` cannot be computed: {error}"
             missing = next((name for name in block.tables if name not in rules.tables), None)
             hint = suggestion(missing, rules.tables, "tables") if missing is not None else ""
-            if any(compute.kind_of_tables(table.of) for table in _tables_of(rules, block)):
+            if any(compute.kind_of_tables(table.of) for table in there):
                 hint = "remove it; `sheetgen tables` or `sheetgen party` prints it"
-            yield Finding(codes.DANGLING, _named(block, str(error)), message, hint)
+            # The place of the word that the message quotes last, or of the block's heading.
+            words = (*block.tables, *block.columns, *block.only, *block.notes, *block.call)
+            named = (w for w in words if isinstance(w, Text) and str(error).endswith(f"`{w}`"))
+            yield Finding(codes.DANGLING, next(named, block.head).span, message, hint)
         except FormulaError:
             continue  # its formulas, and those of its tables, are checked one by one elsewhere
-
-
-def _tables_of(rules: Ruleset, block: ScreenBlock) -> Iterator[Table]:
-    return (rules.tables[name] for name in block.tables if name in rules.tables)
-
-
-def _idle(rules: Ruleset, block: ScreenBlock, *, shown: bool) -> Iterator[Finding]:
-    if not shown:
-        hint = "name `tables`, `rows` or `text`; `rows_from` and `only` may leave no row"
-        yield Finding(codes.WRONG_TYPE, block.head.span, f"the block `{block.head}` is empty", hint)
-    if block.over and not any(rules.tables[n].lines for n in block.tables if n in rules.tables):
-        message = f"`over` of the block `{block.head}` has no effect: its tables have no `lines`"
-        yield Finding(codes.WRONG_TYPE, block.head.span, message, "remove `over`")
-
-
-def _out_of_range(
-    rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]
-) -> Iterator[Finding]:
-    """Find `rows_to` and `strong` beyond the rows and columns of the block's tables."""
-    every = compute.rows_of(rules, replace(block, rows_from=1, rows_to=0, rows=()), options)
-    if every is None or every.grid is not None or not block.tables:
-        return
-    wide = max((len(row) for row in every.rows), default=0)
-    for key, value, most, what in (
-        ("rows_to", block.rows_to, len(every.rows), "row"),
-        ("strong", 0 if block.strong == DEFAULT_STRONG else block.strong, wide, "column"),
-    ):
-        if value > most:
-            message = f"`{key}` of the block `{block.head}` is {value}, and its tables have "
-            hint = f"write {most} or less, or leave `{key}` out"
-            message += f"{most} {what}{'s' * (most != 1)}"
-            yield Finding(codes.WRONG_TYPE, block.head.span, message, hint)
 
 
 def texts_of_screens(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
@@ -518,10 +447,3 @@ def _panels(rules: Ruleset) -> Iterator[Panel]:
 
 def _blocks(rules: Ruleset) -> Iterator[ScreenBlock]:
     yield from (block for p in _panels(rules) for column in p.columns for block in column)
-
-
-def _named(block: ScreenBlock, message: str) -> Span:
-    """Return the place of the word that a message quotes last, or of the block's heading."""
-    words = (*block.tables, *block.columns, *block.only, *block.notes, *block.call)
-    found = [w for w in words if isinstance(w, Text) and message.endswith(f"`{w}`")]
-    return found[0].span if found else block.head.span

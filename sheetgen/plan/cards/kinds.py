@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
-from sheetgen.check.character.results import has_tags
+from sheetgen.check.character.items import has_tags
 from sheetgen.load.designs.designs import Design
 from sheetgen.model.build import (
     Build,

@@ -19,7 +19,7 @@ from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.tables.figures import PrintedTable
+from sheetgen.rules.tables.compute import PrintedTable
 
 GRID: Final = 12
 """Columns of the grid."""

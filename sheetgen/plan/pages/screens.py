@@ -37,7 +37,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled as words
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.tables.compute import BlockRows, NoSuchRow, rows_of
-from sheetgen.rules.tables.figures import RulesetScope as Scope
+from sheetgen.rules.tables.things import RulesetScope as Scope
 from sheetgen.units import MM, paper_points
 
 SIDE: Final = 10 * MM

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import Final
 
-from sheetgen.check.character.options import option_hint
+from sheetgen.check.character.ratings import option_hint
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.rulesets import origin_of_table
@@ -22,8 +22,14 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.tables.compute import CHARACTERS, Stock, compute_table, kind_of_tables
-from sheetgen.rules.tables.figures import RulesetScope, is_printed
+from sheetgen.rules.tables.compute import (
+    CHARACTERS,
+    Stock,
+    compute_table,
+    is_printed,
+    kind_of_tables,
+)
+from sheetgen.rules.tables.things import RulesetScope
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
 

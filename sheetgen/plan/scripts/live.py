@@ -19,16 +19,24 @@ from sheetgen.plan.scripts.places import Inputs
 from sheetgen.plan.scripts.sheet_scripts import build_program
 from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.rules.formulas.evaluate import exact_percent
-from sheetgen.rules.formulas.javascript import js_literal
+from sheetgen.rules.formulas.notation import js_literal
 from sheetgen.rules.odds.distributions import bounded_work
 from sheetgen.rules.odds.odds import (
+    SUCCESS,
+    SYMBOLS,
     GridError,
+    ResolvedRoll,
     answer,
+    chances_of_sum,
+    fails,
+    goal,
     known_outcomes,
     of_outcomes,
     questions_of,
+    reach,
     resolve_roll,
     roll_of,
+    totals_of,
 )
 from sheetgen.rules.odds.questions import (
     DicePool,
@@ -36,16 +44,6 @@ from sheetgen.rules.odds.questions import (
     Question,
     parse_question,
     target_numbers,
-)
-from sheetgen.rules.odds.totals import (
-    SUCCESS,
-    SYMBOLS,
-    ResolvedRoll,
-    chances_of_sum,
-    fails,
-    goal,
-    reach,
-    totals_of,
 )
 
 

@@ -14,7 +14,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
-from sheetgen.rules.formulas.javascript import function, template
+from sheetgen.rules.formulas.notation import function, template
 from sheetgen.rules.index import index_of, list_of_number
 from sheetgen.rules.scopes import Reach
 

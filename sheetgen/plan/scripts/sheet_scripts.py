@@ -14,8 +14,9 @@ from functools import lru_cache, partial
 from itertools import count, takewhile
 from typing import Any, Final, TypeAlias
 
+from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.ratings import step_words
-from sheetgen.check.character.results import has_tags, limited_track, unit_text
+from sheetgen.check.character.results import limited_track, unit_text
 from sheetgen.diag import codes
 from sheetgen.model.build import parse_figure
 from sheetgen.model.prints import LiveFigures, Plate
@@ -44,21 +45,19 @@ from sheetgen.rules.formulas.expressions import (
     Tree,
     parse_formula,
 )
-from sheetgen.rules.formulas.javascript import (
-    THINGS,
-    array,
-    function,
-    javascript,
-    js_literal,
-    number_data,
-    record,
-)
 from sheetgen.rules.formulas.notation import (
     MODIFIERS,
+    THINGS,
+    array,
     call_label,
     figured_text,
+    function,
     is_explained,
+    javascript,
+    js_literal,
     label,
+    number_data,
+    record,
     terms,
 )
 from sheetgen.rules.index import attack_texts, folded, list_of_number

@@ -14,7 +14,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed.parts import SheetParts
 from sheetgen.plan.fit import shrunk_sizes
 from sheetgen.plan.sheets.sheets import PlannedSheet
-from sheetgen.rules.tables.figures import RulesetScope, is_printed, printed
+from sheetgen.rules.tables.compute import is_printed, printed
+from sheetgen.rules.tables.things import RulesetScope
 
 
 def build_blank_context(

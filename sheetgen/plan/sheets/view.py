@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from sheetgen.check.character.dice import DIE, join_die_steps
-from sheetgen.check.character.keys import joined_name, session_number
-from sheetgen.check.character.results import has_tags
+from sheetgen.check.character.items import has_tags
+from sheetgen.check.character.ledger import DIE, join_die_steps
+from sheetgen.check.character.values import joined_name, session_number
 from sheetgen.model.build import (
     REFUSED,
     Build,
@@ -30,7 +30,7 @@ from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 """Suffixes of roles: the state of a trait's name or of a number in a build."""

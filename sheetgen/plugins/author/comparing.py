@@ -59,8 +59,8 @@ from sheetgen.rules.formulas.evaluate import BRACES, FORMS, Inner, as_figure, va
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded, index_of, names_of
 from sheetgen.rules.tables.compute import compute_table
-from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import (
+    RulesetScope,
     Thing,
     ThingScope,
     all_grants,

@@ -24,7 +24,7 @@ from sheetgen.rules.formulas.evaluate import Inner, Scope, filled, half_up, valu
 from sheetgen.rules.formulas.expressions import MOST_TEXT, FormulaError
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import folded, index_of
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.tables.things import RulesetScope
 
 _PRINTED_FIGURE: Final = re.compile(r"([+-]?\d+)(?:\.(\d+))?\s*([a-z%]*)\+?")
 _SIZES: Final = {

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
-from sheetgen.check.character.dice import MOST_LETTERS
+from sheetgen.check.character.ledger import MOST_LETTERS
 from sheetgen.check.character.ratings import MOST_RATING
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.load.shapes import MOST_NUMBER, key_texts, model_fields
@@ -39,8 +39,7 @@ from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
 from sheetgen.rules.index import Index, Names, index_of, names_of
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import closed_texts, grant_texts
+from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 
 
 def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:

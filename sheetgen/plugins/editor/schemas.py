@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from sheetgen.check.character.inheritance import stock_names
+from sheetgen.check.character.builds import stock_names
 from sheetgen.check.ruleset.formulas import known_names_of
 from sheetgen.cli import console
 from sheetgen.cli.completion import named_rules, quiet, rulesets

@@ -23,8 +23,7 @@ from sheetgen.render.table_texts import (
 )
 from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import kind_of_tables
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, tags_of, things
+from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things
 from sheetgen.write import free_name, name_key
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Final
 
-from sheetgen.check.ruleset.kinds import check_kinds
-from sheetgen.check.ruleset.rulesets import check_ruleset
+from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.cli import parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import sorted_options

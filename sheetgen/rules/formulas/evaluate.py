@@ -14,33 +14,8 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 from sheetgen.model import build
 from sheetgen.model.build import Value
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.expressions import (
-    COUNTING,
-    EXACT,
-    FROM,
-    NAMING,
-    WORDS,
-    WRITING,
-    Binary,
-    Call,
-    Compare,
-    Either,
-    FormulaError,
-    Logic,
-    Lookup,
-    LookupRows,
-    MissingRow,
-    Name,
-    Number,
-    Tree,
-    Unary,
-    Word,
-    gathered_names,
-    gathers,
-    inputs,
-    parse_formula,
-    walk,
-)
+from sheetgen.rules.formulas import expressions as syntax
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk
 
 MOST_CALLS = 500
 """The most calls of named formulas in one evaluation: each formula could call two others."""
@@ -74,12 +49,7 @@ Program: TypeAlias = Callable[[Scope], Value]
 
 
 def evaluate(tree: Tree, scope: Scope) -> Value:
-    """Return the value of `tree`.
-
-    Raises:
-        FormulaError: A name has no value, a divisor is 0, a value exceeds its limits, or a text is
-            used as a number.
-    """
+    """Return the value of `tree`; raises FormulaError: it has none, or none within limits."""
     return compile_tree(tree)(scope)
 
 
@@ -114,80 +84,58 @@ def program_of(text: str) -> Program:
 
 def compile_tree(tree: Tree) -> Program:
     """Return `tree` as a function: prints evaluate the same few formulas for each character."""
-    program: Program = _COMPILERS[type(tree)](tree)
-    return program
+    match tree:
+        case syntax.Number(value=value) | syntax.Word(value=value):
+            return lambda _: value
+        case syntax.Name():
+            return partial(_known, tree)
+        case syntax.Unary(operator=operator, operand=operand):
+            run = compile_tree(operand)
+            if operator == "not":
+                return lambda scope: not run(scope)
+            return lambda scope: -as_figure(run(scope), operand.at)
+        case syntax.Binary():
+            return _binary(tree)
+        case syntax.Compare():
+            return _compare(tree)
+        case syntax.Logic(operator=operator, parts=parts):
+            stop, programs = operator == "or", [compile_tree(part) for part in parts]
+            return lambda scope: any(bool(part(scope)) is stop for part in programs) is stop
+        case syntax.Either(test=test, yes=yes, no=no):
+            is_true, one, other = compile_tree(test), compile_tree(yes), compile_tree(no)
+            return lambda scope: one(scope) if is_true(scope) else other(scope)
+        case syntax.Call():
+            return _call(tree)
+        case syntax.Lookup(arguments=arguments):
+            asked = [_name_or_word(argument) for argument in arguments]
+            return lambda scope: _found(tree, [run(scope) for run in asked])
 
 
-def _number(value: Value, at: int) -> Numeric:
-    if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number", at)
-    return value
-
-
-def _constant(tree: Number | Word) -> Program:
-    value = tree.value
-    return lambda _: value
-
-
-def _name(tree: Name) -> Program:
-    name, at = tree.name, tree.at
-
-    def run(scope: Scope) -> Value:
-        found = scope.value(name)
-        if found is None:
-            raise FormulaError(f"nothing is called `{name}`", at, len(name))
-        return found
-
-    return run
+def _known(tree: syntax.Name, scope: Scope) -> Value:
+    found = scope.value(tree.name)
+    if found is None:
+        raise FormulaError(f"nothing is called `{tree.name}`", tree.at, len(tree.name))
+    return found
 
 
 def _name_or_word(tree: Tree) -> Program:
     """Return a side of a comparison or what a lookup finds; an unknown name is a bare word."""
-    if not isinstance(tree, Name):
+    if not isinstance(tree, syntax.Name):
         return compile_tree(tree)
     name = tree.name
-
-    def run(scope: Scope) -> Value:
-        found = scope.value(name)
-        return name if found is None else found
-
-    return run
+    return lambda scope: name if (found := scope.value(name)) is None else found
 
 
-def _logic(tree: Logic) -> Program:
-    stop, parts = tree.operator == "or", [compile_tree(part) for part in tree.parts]
-
-    def run(scope: Scope) -> bool:
-        for part in parts:
-            if bool(part(scope)) is stop:
-                return stop
-        return not stop
-
-    return run
-
-
-def _either(tree: Either) -> Program:
-    test, yes, no = compile_tree(tree.test), compile_tree(tree.yes), compile_tree(tree.no)
-    return lambda scope: yes(scope) if test(scope) else no(scope)
-
-
-def _unary(tree: Unary) -> Program:
-    operand, at = compile_tree(tree.operand), tree.operand.at
-    if tree.operator == "not":
-        return lambda scope: not operand(scope)
-    return lambda scope: -_number(operand(scope), at)
-
-
-def _binary(tree: Binary) -> Program:
+def _binary(tree: syntax.Binary) -> Program:
     left, right = compile_tree(tree.left), compile_tree(tree.right)
     at, left_at, right_at = tree.at, tree.left.at, tree.right.at
     divides, compute = tree.operator in ("/", "//", "%"), ARITHMETIC[tree.operator]
 
     def run(scope: Scope) -> Value:
         a = left(scope)
-        a = a if type(a) is int else _number(a, left_at)
+        a = a if type(a) is int else as_figure(a, left_at)
         b = right(scope)
-        b = b if type(b) is int else _number(b, right_at)
+        b = b if type(b) is int else as_figure(b, right_at)
         if divides and b == 0:
             raise FormulaError("this divides by nothing", right_at)
         value = compute(a, b)
@@ -196,7 +144,7 @@ def _binary(tree: Binary) -> Program:
     return run
 
 
-def _compare(tree: Compare) -> Program:
+def _compare(tree: syntax.Compare) -> Program:
     first, at = _name_or_word(tree.first), tree.at
     if len(tree.rest) == 1 and tree.rest[0][0] in ("==", "!="):
         same, other = tree.rest[0][0] == "==", _name_or_word(tree.rest[0][1])
@@ -217,19 +165,19 @@ def _compare(tree: Compare) -> Program:
     return run
 
 
-def _call(tree: Call) -> Program:
+def _call(tree: syntax.Call) -> Program:
     function = tree.function
-    if function in NAMING:
-        names = [argument.name for argument in tree.arguments if isinstance(argument, Name)]
+    if function in syntax.NAMING:
+        names = [argument.name for argument in tree.arguments if isinstance(argument, syntax.Name)]
         return lambda scope: scope.ask(function, names)
-    if function == "count" or gathers(tree):
+    if function == "count" or syntax.gathers(tree):
         parts = [_gathered(function, argument) for argument in tree.arguments]
         return lambda scope: _counted(tree, scope, [v for part in parts for v in part(scope)])
-    if function not in COUNTING and function not in WRITING:
+    if function not in syntax.COUNTING and function not in syntax.WRITING:
         values = [_name_or_word(argument) for argument in tree.arguments]
         return lambda scope: _named(tree, scope, [run(scope) for run in values])
     arguments = [(compile_tree(argument), argument.at) for argument in tree.arguments]
-    if function in COUNTING:
+    if function in syntax.COUNTING:
         combine: Callable[[Scope, list[Numeric]], Value] = partial(_counted, tree)
     else:
         combine = partial(_written, tree)
@@ -238,22 +186,22 @@ def _call(tree: Call) -> Program:
         values = [(run(scope), place) for run, place in arguments]
         if function in _KEEPING_WORDS and len(values) == 1 and isinstance(values[0][0], str):
             return values[0][0]
-        return combine(scope, [_number(value, place) for value, place in values])
+        return combine(scope, [as_figure(value, place) for value, place in values])
 
     return call
 
 
-_KEEPING_WORDS: Final = WRITING - {"dice", "boxes"}
+_KEEPING_WORDS: Final = syntax.WRITING - {"dice", "boxes"}
 """Functions that write a number; words that a player wrote in its place stay as they are."""
 
 
 def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numeric]]:
     """Return a function from a scope to an argument's numbers: one, or one for each thing."""
-    program, names, at = compile_tree(argument), gathered_names(argument), argument.at
-    several = any(map(gathers, walk(argument)))
+    program, names, at = compile_tree(argument), syntax.gathered_names(argument), argument.at
+    several = any(map(syntax.gathers, walk(argument)))
 
     def figure(value: Value) -> Numeric:
-        return int(bool(value)) if function == "count" else _number(value, at)
+        return int(bool(value)) if function == "count" else as_figure(value, at)
 
     def run(scope: Scope) -> Sequence[Numeric]:
         of_things = [name for name in names if scope.value(name) is None]
@@ -279,7 +227,7 @@ def _gathered(function: str, argument: Tree) -> Callable[[Scope], Sequence[Numer
     return run
 
 
-def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
+def _counted(tree: syntax.Call, _: Scope, values: list[Numeric]) -> Value:
     if not values and tree.arguments:
         return 0  # There are no things.
     if not values or (tree.function in ONE and len(values) != 1):
@@ -287,14 +235,13 @@ def _counted(tree: Call, _: Scope, values: list[Numeric]) -> Value:
     return bounded(FUNCTIONS[tree.function](values), tree.at)
 
 
-def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
+def _named(tree: syntax.Call, scope: Scope, values: list[Value]) -> Value:
     found = scope.formula(tree.function)
     if found is None:
         raise FormulaError(f"there is no function `{tree.function}`", tree.at)
     parameters, text = found
     if len(parameters) != len(values):
-        message = f"`{tree.function}` takes {len(parameters)} values"
-        raise FormulaError(message, tree.at)
+        raise FormulaError(f"`{tree.function}` takes {len(parameters)} values", tree.at)
     outer = scope if isinstance(scope, Inner) else Inner(scope, {})
     if outer.depth > 8:
         raise FormulaError("named formulas call each other too deeply", tree.at)
@@ -304,52 +251,49 @@ def _named(tree: Call, scope: Scope, values: list[Value]) -> Value:
     names = dict(zip(parameters, values, strict=True))
     try:
         return program_of(text)(Inner(scope, names, outer.calls, outer.depth + 1))
-    except MissingRow as error:
+    except syntax.MissingRow as error:
         asked = tree if error.argument is None else tree.arguments[error.argument]
-        error.names, error.argument = inputs(asked), None
+        error.names, error.argument = syntax.inputs(asked), None
         error.offset, error.width = tree.at, len(tree.function)
         raise
 
 
-def _lookup(tree: Lookup) -> Program:
-    arguments = [_name_or_word(argument) for argument in tree.arguments]
-    return lambda scope: _found(tree, [run(scope) for run in arguments])
-
-
-def _found(tree: Lookup, values: Sequence[Value]) -> Value:
+def _found(tree: syntax.Lookup, values: Sequence[Value]) -> Value:
     """Return the cell of a lookup, row by row: the first value finds a row, the next one below."""
-    cell: Value | LookupRows = tree.rows
+    cell: Value | syntax.LookupRows = tree.rows
     for number, value in enumerate(values):
-        if not isinstance(cell, LookupRows):
+        if not isinstance(cell, syntax.LookupRows):
             break
-        if cell.match == WORDS:
+        if cell.match == syntax.WORDS:
             wanted = value_text(value) if isinstance(value, bool) else value
         else:
-            wanted = _number(value, tree.at)
+            wanted = as_figure(value, tree.at)
         fits = [wanted == key if cell.match else key <= wanted for key in cell.keys]  # type: ignore[operator]
         at = max((at for at, fit in enumerate(fits) if fit), default=None)
         below = cell.cells[at] if at is not None else None
         below = cell.otherwise if below is None else below
         if below is None:
             message = f"`{tree.name}` has no row for {value_text(value)}"
-            raise MissingRow(message, _rows_text(cell), number)
+            raise syntax.MissingRow(message, _rows_text(cell), number)
         cell = below
-    if isinstance(cell, LookupRows):
+    if isinstance(cell, syntax.LookupRows):
         raise FormulaError(f"`{tree.name}` takes more values", tree.at)
     return cell
 
 
-def _rows_text(rows: LookupRows) -> str:
+def _rows_text(rows: syntax.LookupRows) -> str:
     """Return the keys of some rows in words: `from 1 on`, `8 to 15`."""
     there = zip(rows.keys, rows.cells, strict=True)
     keys = [value_text(key) for key, cell in there if cell is not None] or ["none"]
-    if rows.match == FROM:
+    if rows.match == syntax.FROM:
         ends = rows.cells[-1] is None
         return f"from {keys[0]} {f'to below {value_text(rows.keys[-1])}' if ends else 'on'}"
-    return f"{keys[0]} to {keys[-1]}" if rows.match == EXACT and keys[2:] else ", ".join(keys)
+    return (
+        f"{keys[0]} to {keys[-1]}" if rows.match == syntax.EXACT and keys[2:] else ", ".join(keys)
+    )
 
 
-def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
+def _written(tree: syntax.Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "dice":
         return dice_text(values, tree.at)
     if tree.function == "boxes":
@@ -359,28 +303,9 @@ def _written(tree: Call, _: Scope, values: list[Numeric]) -> str:
     if tree.function == "as_percent":
         tenths = (values[0] * 1000 + Fraction(1, 2)) // 1
         return f"{tenths // 10}.{tenths % 10}%"
-    if tree.function in ("signed", "fraction"):
-        return FORMS[tree.function](values[0])
-    if tree.function == "step_die" and isinstance(values[0], int):
-        return build.step_die_text(int(values[0]))
-    if not isinstance(values[0], int):
+    if tree.function not in ("signed", "fraction") and not isinstance(values[0], int):
         raise FormulaError(f"`{tree.function}` takes a whole number", tree.at)
-    return build.code_text(int(values[0]), pips=True)
-
-
-_COMPILERS: Final[Mapping[type, Callable[[Any], Program]]] = {
-    Number: _constant,
-    Word: _constant,
-    Name: _name,
-    Unary: _unary,
-    Binary: _binary,
-    Compare: _compare,
-    Logic: _logic,
-    Either: _either,
-    Call: _call,
-    Lookup: _lookup,
-}
-"""The compiler of each class of trees."""
+    return FORMS["die" if tree.function == "step_die" else tree.function](values[0])
 
 
 class OuterScope:
@@ -424,8 +349,7 @@ class Inner(OuterScope):
 
 Numeric: TypeAlias = int | Fraction
 
-MOST = 10**12
-"""The largest absolute value."""
+MOST = 10**12  # the largest absolute value
 
 MOST_PART = 2**26
 """The largest numerator and denominator: viewers compute with 53 bits, and products have to fit."""
@@ -444,15 +368,10 @@ def bounded(value: Value, at: int) -> Numeric:
     return value
 
 
-def _over(a: Numeric, b: Numeric) -> Numeric:
-    return Fraction(a) / Fraction(b)
-
-
 def _fit(a: Numeric, b: Numeric) -> int:
     """Return the quotient rounded down; that of fractions is bounded before."""
-    if isinstance(a, int) and isinstance(b, int):
-        return a // b
-    return floor(bounded(_over(a, b), 0))
+    both = isinstance(a, int) and isinstance(b, int)
+    return floor(a // b if both else bounded(Fraction(a) / Fraction(b), 0))
 
 
 def _sum(values: Sequence[Numeric]) -> Numeric:
@@ -466,7 +385,7 @@ ARITHMETIC: Final[Mapping[str, Callable[[Numeric, Numeric], Numeric]]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "/": _over,
+    "/": lambda a, b: Fraction(a) / Fraction(b),
     "//": _fit,
     "%": lambda a, b: a - b * _fit(a, b),
 }
@@ -510,11 +429,7 @@ def placed_formulas(text: Text | str) -> tuple[Text, ...]:
 
 
 def filled(text: str, scope: Scope) -> str:
-    """Return `text` with the values of its formulas.
-
-    Raises:
-        FormulaError: One of them has no value.
-    """
+    """Return `text` with the values of its formulas; raises FormulaError: one has none."""
     if "{" in text:
         first, rest = _split(text)
         try:
@@ -528,29 +443,21 @@ def filled(text: str, scope: Scope) -> str:
 def _split(text: str) -> tuple[str, tuple[tuple[Program, str], ...]]:
     """Return the words before the first formula of a text; each formula, and the words after."""
     first, *parts = BRACES.split(text)
-    programs = map(program_of, parts[::2])
-    return first, tuple(zip(programs, parts[1::2], strict=True))
+    return first, tuple(zip(map(program_of, parts[::2]), parts[1::2], strict=True))
 
 
 def value_text(value: Value) -> str:
     """Return a value as text, with a true minus sign and fractions as `5/2`."""
+    if isinstance(value, str | bool):
+        return value if isinstance(value, str) else "yes" if value else "no"
+    text = str(value) if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+    return text.replace("-", "−")
+
+
+def as_figure(value: Value, at: int = 0) -> Numeric:
+    """Return `value` as a number; raises FormulaError: it is a text."""
     if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return str(value) if value >= 0 else f"−{-value}"
-    return f"{value.numerator}/{value.denominator}".replace("-", "−")
-
-
-def as_figure(value: Value) -> int | Fraction:
-    """Return `value` as a number.
-
-    Raises:
-        FormulaError: It is a text.
-    """
-    if isinstance(value, str):
-        raise FormulaError(f"`{value}` is not a number")
+        raise FormulaError(f"`{value}` is not a number", at)
     return value
 
 
@@ -561,9 +468,7 @@ def half_up(value: int | Fraction) -> int:
 
 def number_text(value: int | Fraction) -> str:
     """Return an integer, or a fraction such as `5/2`, as text."""
-    if isinstance(value, Fraction) and value.denominator != 1:
-        return f"{value.numerator}/{value.denominator}".replace("-", "−")
-    return str(int(value)).replace("-", "−")
+    return str(Fraction(value)).replace("-", "−")
 
 
 FRACTIONS: Final[Mapping[Fraction, str]] = {
@@ -656,18 +561,13 @@ def code(value: int | Fraction) -> str:
     return build.code_text(int(value), pips=True)
 
 
-def dice(value: int | Fraction) -> str:
-    """Return a number of dice: `3D`."""
-    return build.code_text(int(value), pips=False)
-
-
 FORMS: Final[Mapping[str, Callable[[int | Fraction], str]]] = {
     "number": number_text,
     "percent": whole_percent,
     "days": days,
     "short": short_number,
     "code": code,
-    "dice": dice,
+    "dice": lambda value: build.code_text(int(value), pips=False),
     "signed": signed_text,
     "fraction": fraction_text,
     "die": lambda value: build.step_die_text(int(value)),

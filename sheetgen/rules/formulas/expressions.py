@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 from typing import Any, Final, TypeAlias
 
 from sheetgen.model.build import parse_figure
@@ -45,32 +46,21 @@ WRITING: Final = frozenset(
 
 
 class FormulaError(Exception):
-    """A formula that cannot be parsed or evaluated.
-
-    Attributes:
-        offset: The offset of the place in the formula, if it is known.
-    """
+    """A formula that cannot be parsed or evaluated; the offset is that of the place in it."""
 
     def __init__(self, message: str, offset: int = 0, width: int = 1) -> None:
         super().__init__(message)
-        self.offset = offset
-        self.width = width
+        self.offset, self.width = offset, width
 
 
 class MissingRow(FormulaError):
-    """A lookup has no row for a value.
-
-    Attributes:
-        rows: The rows that it has, in words.
-        argument: Which argument of the lookup it is; None for one of an outer formula.
-        names: The names that the value follows from, where the lookup is called.
-    """
+    """A lookup has no row for a value."""
 
     def __init__(self, message: str, rows: str, argument: int) -> None:
         super().__init__(message)
-        self.rows = rows
-        self.argument: int | None = argument
-        self.names: frozenset[str] = frozenset()
+        self.rows = rows  # those that it has, in words
+        self.argument: int | None = argument  # of the lookup; None for one of an outer formula
+        self.names: frozenset[str] = frozenset()  # from which the value follows, at the call
 
 
 @frozen
@@ -155,17 +145,12 @@ class Call:
 
 @frozen
 class LookupRows:
-    """The rows of a lookup; a row holds a value, further rows, or nothing.
+    """The rows of a lookup; a row holds a value, further rows, or nothing."""
 
-    Attributes:
-        match: `FROM`: a row counts up to the next one; `EXACT` or `WORDS`: for its own key alone.
-        keys: Numbers, upwards, or words.
-        otherwise: What counts where no row does; None for nothing.
-    """
-
-    match: int
-    keys: tuple[int | Fraction | str, ...]
+    match: int  # `FROM`: a row counts up to the next one; `EXACT` or `WORDS`: for its own key alone
+    keys: tuple[int | Fraction | str, ...]  # numbers, upwards, or words
     cells: tuple[int | Fraction | str | LookupRows | None, ...]
+    # what counts where no row does; None for nothing
     otherwise: int | Fraction | str | LookupRows | None = None
 
 
@@ -205,13 +190,10 @@ _COMPARISON: Final[dict[type[ast.cmpop], str]] = {
 
 @lru_cache(maxsize=4096)
 def parse_formula(text: str) -> Tree:
-    """Return `text` as a tree.
-
-    Raises:
-        FormulaError: It is not a formula of the language; nothing else is raised.
-    """
+    """Return `text` as a tree; raises FormulaError, and nothing else."""
     if isinstance(text, LookupText):
-        return _lookup(text)
+        names = tuple(Name(name, 0) for name in text.parameters)
+        return Lookup(text.name, names, _rows(text.table), 0)
     if not text.isascii() and isinstance(figure := parse_figure(text), Fraction):
         return Binary("/", Number(figure.numerator, 0), Number(figure.denominator, 0), 0)
     if len(text) > MOST_TEXT:
@@ -229,12 +211,7 @@ def parse_formula(text: str) -> Tree:
         raise FormulaError("this is not a formula", min(at, last)) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaError("this is not a formula") from None
-    return _Parser().tree(body)
-
-
-def _lookup(text: LookupText) -> Lookup:
-    names = tuple(Name(name, 0) for name in text.parameters)
-    return Lookup(text.name, names, _rows(text.table), 0)
+    return _convert(body, count(1))
 
 
 def _rows(table: LookupTable) -> LookupRows:
@@ -268,43 +245,54 @@ def _plain_word(found: re.Match[str]) -> str:
     return word if word[0] in "'\"" else word[:-1] + word[-1].upper()
 
 
-class _Parser:
-    """A converter from Python's syntax tree to ours that counts nodes."""
+def _convert(node: ast.expr, nodes: Iterator[int], depth: int = 0) -> Tree:
+    """Return Python's syntax tree as ours; `nodes` counts its nodes."""
+    at = node.col_offset
+    if next(nodes) > MOST_NODES or depth > MOST_DEPTH:
+        raise FormulaError("this formula is too long", at)
 
-    def __init__(self) -> None:
-        self.nodes = 0
+    def below(child: ast.expr) -> Tree:
+        return _convert(child, nodes, depth + 1)
 
-    def tree(self, node: ast.expr, depth: int = 0) -> Tree:
-        self.nodes += 1
-        at = node.col_offset
-        if self.nodes > MOST_NODES or depth > MOST_DEPTH:
-            raise FormulaError("this formula is too long", at)
-
-        def below(child: ast.expr) -> Tree:
-            return self.tree(child, depth + 1)
-
-        match node:
-            case ast.Constant():
-                return _constant(node)
-            case ast.Name() | ast.Attribute():
-                return _name(node)
-            case ast.UnaryOp(operand=operand):
-                return _unary(node, below(operand))
-            case ast.BinOp(op=op, left=left, right=right):
-                operator = _operator(_ARITHMETIC, op, node, "operator")
-                return Binary(operator, below(left), below(right), at)
-            case ast.Compare(left=first, ops=ops, comparators=others):
-                operators = [_operator(_COMPARISON, op, node, "comparison") for op in ops]
-                rest = tuple(zip(operators, map(below, others), strict=True))
-                return Compare(below(first), rest, at)
-            case ast.BoolOp(op=op, values=values):
-                operator = "and" if isinstance(op, ast.And) else "or"
-                return Logic(operator, tuple(map(below, values)), at)
-            case ast.IfExp(test=test, body=yes, orelse=no):
-                return Either(below(test), below(yes), below(no), at)
-            case ast.Call():
-                return _call(node, below)
-        raise FormulaError("this is not allowed in a formula", *_place(node))
+    match node:
+        case ast.Constant(value=str() as text):
+            if len(text) > MOST_WORD:
+                message = f"a text in a formula has at most {MOST_WORD} letters"
+                raise FormulaError(message, *_place(node))
+            return Word(text, at)
+        case ast.Constant(value=value):
+            if isinstance(value, int) and abs(value) < 10**12:
+                return Number(value, at)
+            raise FormulaError("a formula has only whole numbers", *_place(node))
+        case ast.Name() | ast.Attribute():
+            return _name(node)
+        case ast.UnaryOp(op=op, operand=operand):
+            inner = below(operand)
+            if isinstance(op, ast.Invert):
+                raise FormulaError("`~` is not allowed in a formula", *_place(node))
+            plain = isinstance(op, ast.UAdd)
+            return inner if plain else Unary("not" if isinstance(op, ast.Not) else "-", inner, at)
+        case ast.BinOp(op=op, left=left, right=right):
+            operator = _operator(_ARITHMETIC, op, node, "operator")
+            return Binary(operator, below(left), below(right), at)
+        case ast.Compare(left=first, ops=ops, comparators=others):
+            operators = [_operator(_COMPARISON, op, node, "comparison") for op in ops]
+            rest = tuple(zip(operators, map(below, others), strict=True))
+            return Compare(below(first), rest, at)
+        case ast.BoolOp(op=op, values=values):
+            operator = "and" if isinstance(op, ast.And) else "or"
+            return Logic(operator, tuple(map(below, values)), at)
+        case ast.IfExp(test=test, body=yes, orelse=no):
+            return Either(below(test), below(yes), below(no), at)
+        case ast.Call(func=func, args=args, keywords=keywords):
+            function = _name(func)
+            if not isinstance(function, Name) or keywords or len(args) > 20:
+                raise FormulaError("this cannot be called", *_place(node))
+            arguments = tuple(map(below, args))
+            if function.name in NAMING and not all(isinstance(a, Name) for a in arguments):
+                raise FormulaError(f"`{function.name}` takes names", *_place(node))
+            return Call(function.name, arguments, at)
+    raise FormulaError("this is not allowed in a formula", *_place(node))
 
 
 def _place(node: ast.expr) -> tuple[int, int]:
@@ -315,18 +303,6 @@ def _operator(known: Mapping[type[Any], str], op: ast.AST, node: ast.expr, noun:
     if type(op) not in known:
         raise FormulaError(f"this {noun} is not allowed in a formula", *_place(node))
     return known[type(op)]
-
-
-def _constant(node: ast.Constant) -> Tree:
-    value = node.value
-    if isinstance(value, str):
-        if len(value) > MOST_WORD:
-            message = f"a text in a formula has at most {MOST_WORD} letters"
-            raise FormulaError(message, *_place(node))
-        return Word(value, node.col_offset)
-    if isinstance(value, int) and abs(value) < 10**12:
-        return Number(value, node.col_offset)
-    raise FormulaError("a formula has only whole numbers", *_place(node))
 
 
 def _name(node: ast.expr) -> Tree:
@@ -344,24 +320,6 @@ def _name(node: ast.expr) -> Tree:
     if name in ("true", "false"):
         return Number(name == "true", node.col_offset)
     return Name(name, node.col_offset)
-
-
-def _unary(node: ast.UnaryOp, operand: Tree) -> Tree:
-    if isinstance(node.op, ast.UAdd):
-        return operand
-    if isinstance(node.op, ast.Invert):
-        raise FormulaError("`~` is not allowed in a formula", *_place(node))
-    return Unary("not" if isinstance(node.op, ast.Not) else "-", operand, node.col_offset)
-
-
-def _call(node: ast.Call, below: Callable[[ast.expr], Tree]) -> Tree:
-    function = _name(node.func)
-    if not isinstance(function, Name) or node.keywords or len(node.args) > 20:
-        raise FormulaError("this cannot be called", *_place(node))
-    arguments = tuple(map(below, node.args))
-    if function.name in NAMING and not all(isinstance(a, Name) for a in arguments):
-        raise FormulaError(f"`{function.name}` takes names", *_place(node))
-    return Call(function.name, arguments, node.col_offset)
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
@@ -438,6 +396,4 @@ def gathers(tree: Tree, things: Callable[[str], object] = bool) -> bool:
 def fixed_integer(text: str) -> int | None:
     """Return the value of a formula that is only a whole number; None for any other."""
     tree = parse_formula(text)
-    if isinstance(tree, Number) and isinstance(tree.value, int):
-        return int(tree.value)
-    return None
+    return int(tree.value) if isinstance(tree, Number) else None

@@ -23,12 +23,8 @@ from typing import Final
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import FormulaError
 
-MOST_WORK: Final = 3 * 10**9
-"""The most work for what is computed together, in about a nanosecond."""
-
-AHEAD: Final = 30
-"""How many totals are listed together: further ones may be asked for next."""
-
+MOST_WORK: Final = 3 * 10**9  # the most work for what is computed together, in about a nanosecond
+AHEAD: Final = 30  # how many totals are listed together: further ones may be asked for next
 _work: ContextVar[list[int] | None] = ContextVar("_work", default=None)
 
 
@@ -48,11 +44,7 @@ def bounded_work(most: int = MOST_WORK) -> Iterator[None]:
 
 
 def spend(work: int) -> None:
-    """Count some work.
-
-    Raises:
-        FormulaError: It is more than is left.
-    """
+    """Count some work; raises FormulaError: it is more than is left."""
     left = _work.get() or [MOST_WORK]
     if work > left[0]:
         message = "these dice take too long to compute: take fewer dice, fewer faces, or let them "
@@ -62,20 +54,16 @@ def spend(work: int) -> None:
 
 @frozen
 class Tail:
-    """How endless totals go on.
+    """How endless totals go on."""
 
-    Attributes:
-        period, roots: From `regular` on, the weights of every `period`-th total are a sum of
-            geometric sequences with these ratios; one that is named several times has a
-            polynomial as its factor.
-        share: The chance of all totals together.
-        list_below: Returns the totals below a number.
-    """
-
+    # from `regular` on, the weights of every `period`-th total are a sum of geometric
+    # sequences with these ratios; one that is named several times has a polynomial as its
+    # factor
     period: int
     roots: tuple[Fraction, ...]
     regular: int
-    share: Fraction = Fraction(1)
+    share: Fraction = Fraction(1)  # the chance of all totals together
+    # returns the totals below a number
     list_below: Callable[[int], Totals] = field(compare=False, default=lambda _: NOTHING)
 
     def roots_of(self, period: int) -> tuple[Fraction, ...]:
@@ -85,19 +73,13 @@ class Tail:
 
 @frozen
 class Totals:
-    """The distribution of a roll's totals, or of the part of it that meets a condition.
+    """The distribution of a roll's totals, or of the part of it that meets a condition."""
 
-    Attributes:
-        first: The lowest total.
-        weights: The weights of `first`, `first + 1` and so on; none of endless totals.
-        denominator: The sum of the weights of all possible rolls.
-        tail: Present if there is no highest total.
-    """
-
-    first: int
+    first: int  # the lowest total
+    # the weights of `first`, `first + 1` and so on; none of endless totals
     weights: tuple[int, ...]
-    denominator: int
-    tail: Tail | None = None
+    denominator: int  # the sum of the weights of all possible rolls
+    tail: Tail | None = None  # present if there is no highest total
 
     @property
     def end(self) -> int:
@@ -187,8 +169,7 @@ def _series(
     return sum(values[:regular]) + tail / sums[-1]
 
 
-NOTHING: Final[Totals] = Totals(0, (1,), 1)
-"""The total of no dice."""
+NOTHING: Final[Totals] = Totals(0, (1,), 1)  # the total of no dice
 
 
 def endless_totals(first: int, tail: Tail, make: Callable[[int], Totals]) -> Totals:
@@ -222,17 +203,15 @@ def sum_of(dice: Mapping[int, int]) -> Totals:
 
 
 def add_up(parts: Iterable[tuple[Totals, int]]) -> Totals:
-    """Return the sum of independent totals, each so many times; below 0 they are taken off.
-
-    Raises:
-        FormulaError: Totals without end are taken off.
-    """
+    """Return the sum of totals, each so many times; below 0, which endless ones refuse, less."""
     there = [(totals, count) for totals, count in parts if count]
     if any(totals.tail and count < 0 for totals, count in there):
         raise FormulaError("what explodes cannot be taken off: let it oppose the roll, after `vs`")
     ends = [(totals.tail, count) for totals, count in there if totals.tail]
     if not ends:
-        return _added([(t if n > 0 else _mirrored(t), abs(n)) for t, n in there])
+        mirrored = [replace(t, first=1 - t.end, weights=t.weights[::-1]) for t, _ in there]
+        both = zip(there, mirrored, strict=True)
+        return _added([(t if n > 0 else other, abs(n)) for (t, n), other in both])
     first = sum((t.first if n > 0 else 1 - t.end) * abs(n) for t, n in there)
 
     def make(end: int) -> Totals:
@@ -245,13 +224,8 @@ def add_up(parts: Iterable[tuple[Totals, int]]) -> Totals:
     return endless_totals(first, Tail(period, tuple(roots), regular, share), make)
 
 
-def _mirrored(totals: Totals) -> Totals:
-    return replace(totals, first=1 - totals.end, weights=totals.weights[::-1])
-
-
 def _unpacked(number: int, size: int) -> tuple[int, ...]:
-    count = max(1, -(-number.bit_length() // (8 * size)))
-    data = number.to_bytes(count * size, "little")
+    data = number.to_bytes(max(1, -(-number.bit_length() // (8 * size))) * size, "little")
     return tuple(int.from_bytes(data[at : at + size], "little") for at in range(0, len(data), size))
 
 
@@ -333,12 +307,7 @@ def _weight(totals: Totals, total: int) -> int:
 
 
 def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
-    """Return totals that with the chance `share` add `step` and begin anew.
-
-    Args:
-        low: The part of them that ends at once.
-        most: How often they begin anew; -1 for without end.
-    """
+    """Return totals, `low` at the end, that add `step` and begin anew; `most` -1 is no end."""
     if most < 0 and step <= 0:
         if step == 0:
             return low.part(1 / (1 - share))
@@ -347,8 +316,7 @@ def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
     def below(end: int) -> Totals:
         times = -(-(end - low.first) // step) if most < 0 else most
         spend(times * times * share.denominator.bit_length() * len(low.weights) // 4)
-        parts = [low.moved(step * n).part(share**n) for n in range(max(1, times + 1))]
-        return join_parts(parts)
+        return join_parts([low.moved(step * n).part(share**n) for n in range(max(1, times + 1))])
 
     if most < 0:
         return endless_totals(low.first, Tail(step, (share,), low.end), below)
@@ -357,14 +325,7 @@ def rolled_again(low: Totals, share: Fraction, step: int, most: int) -> Totals:
 
 
 def keep(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> Totals:
-    """Return the sum of the `number` highest or lowest of some independent totals.
-
-    Args:
-        kinds: The totals, and how many there are of each.
-
-    Raises:
-        FormulaError: It takes too long.
-    """
+    """Return the sum of the `number` highest or lowest; raises FormulaError: it takes too long."""
     tails = [(totals.tail, count) for totals, count in kinds if totals.tail]
     every, endless = sum(n for _, n in kinds), sum(n for _, n in tails)
     number = min(number, every)

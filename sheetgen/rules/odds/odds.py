@@ -2,96 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 from fractions import Fraction
+from functools import lru_cache
+from math import prod
 from typing import Final
 
 from sheetgen.model.build import Value
-from sheetgen.model.rulesets.prints import ComputedGrid, Curve, OddsGrid, RollRules
+from sheetgen.model.rulesets.prints import ComputedGrid, Curve, OddsGrid, RollRules, SymbolCount
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.records import frozen
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import as_figure, evaluate, half_up, holds, integer_value
-from sheetgen.rules.formulas.expressions import (
-    Binary,
-    Call,
-    FormulaError,
-    Name,
-    Tree,
-    children,
-    inputs,
-    parse_formula,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula
 from sheetgen.rules.index import folded
-from sheetgen.rules.odds.distributions import NOTHING, bounded_work, spend
-from sheetgen.rules.odds.questions import (
-    BEST,
-    WORST,
-    DicePool,
-    OddsError,
-    Question,
-    RollTerm,
-    RollWords,
-    added_dice,
-    parse_question,
-    target_numbers,
-)
-from sheetgen.rules.odds.totals import (
-    SYMBOLS,
-    Answer,
-    Chance,
-    Distribution,
-    ResolvedRoll,
-    Tallies,
-    answer_of_sum,
-    chances_of_sum,
-    doubles_of,
-    extra_of,
-    fails,
-    goal,
-    left_of,
-    reach,
-    throw_pool,
-    totals_of,
-)
+from sheetgen.rules.odds import distributions
+from sheetgen.rules.odds import questions as language
+from sheetgen.rules.odds.distributions import NOTHING, Totals, add_up, bounded_work, spend, sum_of
+from sheetgen.rules.odds.questions import DicePool, OddsError, Question, RollTerm, RollWords
 from sheetgen.rules.scopes import OptionScope
 
 
 def resolve_roll(
     roll: RollRules, rules: Ruleset | None = None, options: Mapping[str, Value] | None = None
 ) -> ResolvedRoll:
-    """Return `roll` with its formulas and words resolved for `options`.
-
-    Raises:
-        FormulaError: One of its formulas has no value.
-    """
+    """Return `roll` with its formulas and words resolved; raises FormulaError: one fails."""
     title = roll.label if rules is None else f"{rules.title}, {roll.label}"
+    refuses = {folded(word): why for word, why in roll.refuses.items()}
     if roll.kind == SYMBOLS:
         named = {folded(n): id_ for id_, d in roll.dice.items() for n in (id_, *d.aliases, d.name)}
         shown = tuple(str(die.name) for die in roll.dice.values())
         if rules is None:
             return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
-        added = added_dice(roll, rules, options)
+        added = language.added_dice(roll, rules, options)
         words = replace(
             added,
             dice=named,
             shown=(*shown, *added.shown),
-            refuses={folded(word): why for word, why in roll.refuses.items()},
+            refuses=refuses,
             upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
         )
         return ResolvedRoll(roll, title, words)
-    targets, names = target_numbers(roll, rules)
-    also = roll.targets.also if roll.targets else ()
-    behind = {folded(name): number for name, number in roll.behind.items()}
-    least = 0
-    if roll.least is not None and rules is not None:
-        least = integer_value(roll.least, OptionScope(rules, options))
+    targets, names = language.target_numbers(roll, rules)
+    also, scope = roll.targets.also if roll.targets else (), rules and OptionScope(rules, options)
+    least = integer_value(roll.least, scope) if roll.least is not None and scope else 0
     words = RollWords(
         letter=roll.letter.casefold(),
         faces=roll.faces,
         targets=targets,
-        behind=behind,
+        behind={folded(name): number for name, number in roll.behind.items()},
         behind_dice={folded(name): number for name, number in roll.behind_dice.items()},
-        refuses={folded(word): why for word, why in roll.refuses.items()},
+        refuses=refuses,
         shown=(roll.letter, *names, *also, *roll.behind, *roll.behind_dice, *roll.words),
         pips=roll.pips,
         fewer=roll.fewer > 0,
@@ -101,12 +65,7 @@ def resolve_roll(
 
 
 def answer(question: Question, how: ResolvedRoll) -> Answer:
-    """Return what may come of `question`.
-
-    Raises:
-        OddsError: It asks for more than is counted.
-        FormulaError: The formula of an outcome cannot be worked out.
-    """
+    """Return what may come of `question`; raises OddsError or FormulaError: no answer."""
     if question.sides is not None:
         under, beat = question.sides
         how = replace(how, roll=replace(how.roll, under=under, beat=beat))
@@ -120,15 +79,20 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
         f"{number:+d}".replace("-", "−") if name in "+-" else f"{name} {number:+d}"
         for name, number in question.more
     ]
-    for name, faces, count in question.extra:
-        text = _code({faces: count}, how)
-        more.append(f"+{text}" if name == "+" else f"{name} +{text}")
+    codes = [(name, _code({faces: n}, how)) for name, faces, n in question.extra]
+    more += [f"+{code}" if name == "+" else f"{name} +{code}" for name, code in codes]
     if more and question.target is not None:
         more.insert(0, str(question.target))
     reading = " ".join(parts) + (f" ({', '.join(more)})" if more else "")
     with bounded_work():
         if how.roll.kind == SYMBOLS:
-            return answer_of_symbols(question, how, reading)
+            thrown = throw_pool(how.roll, thrown_dice(question))
+            chances = tuple(
+                Chance(str(id_), outcome.label, chance_of(outcome.when, thrown))
+                for id_, outcome in how.roll.outcomes.items()
+            )
+            spreads = tuple(_counted(id_, how, thrown) for id_ in thrown.counts)
+            return Answer(question, how, reading, chances, spreads)
         found = answer_of_sum(question, how, reading)
         return replace(found, chances=(*found.chances, *_outcome_chances(question, how)))
 
@@ -142,16 +106,15 @@ def known_outcomes(question: Question, how: ResolvedRoll) -> Iterator[tuple[str,
     lacking = {"target"} if question.target is None else set()
     for id_, outcome in how.roll.outcomes.items():
         tree = parse_formula(outcome.when)
-        if question.other is None and not question.extra and not inputs(tree) & lacking:
+        if question.other is None and not question.extra and not syntax.inputs(tree) & lacking:
             yield str(id_), tree
 
 
 def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
-    """Yield the chances of the outcomes of a total."""
     found = dict(known_outcomes(question, how))
     totals, pips = (totals_of(question.pool, how) if found else NOTHING), question.pool.pips
     target = {} if question.target is None else {"target": goal(question)}
-    asked = frozenset[str]().union(*map(inputs, found.values()))
+    asked = frozenset[str]().union(*map(syntax.inputs, found.values()))
     doubles = doubles_of(question.pool, how) if "doubles" in asked else {}
     for id_, tree in found.items():
         outcome = how.roll.outcomes[id_]
@@ -175,39 +138,35 @@ def _outcome_chances(question: Question, how: ResolvedRoll) -> Iterator[Chance]:
         yield Chance(id_, outcome.label, chance)
 
 
-_PER_TOTAL: Final = 5000
-"""The work of one formula for one total."""
+_PER_TOTAL: Final = 5000  # the work of one formula for one total
 
 
 def _horizon(tree: Tree, scope: _Numbers, sizes: Mapping[str, int]) -> int:
     """Return a bound of the totals at which the truth of a formula changes.
 
-    What is added and compared are multiples of the total, and numbers whose sum is a bound.
-
-    Args:
-        sizes: How much each name for the total may differ from it or, for `doubles`, from 0.
-
-    Raises:
-        FormulaError: The formula does more with a total than to add and to compare it.
+    What is added and compared are multiples of the total, and numbers whose sum is a bound; a
+    formula that does more has none. `sizes` is how much each name may differ from the total or,
+    for `doubles`, from 0.
     """
-    if isinstance(tree, Name) and tree.name in sizes:
+    if isinstance(tree, syntax.Name) and tree.name in sizes:
         return sizes[tree.name]
-    if not inputs(tree) & sizes.keys():
+    if not syntax.inputs(tree) & sizes.keys():
         bound = as_figure(evaluate(tree, scope))
         return int(max(bound, -bound)) + 1
-    multiplies = isinstance(tree, Binary) and tree.operator not in ("+", "-")
-    if multiplies or (isinstance(tree, Call) and tree.function not in ("min", "max", "abs", "sum")):
+    multiplies = isinstance(tree, syntax.Binary) and tree.operator not in ("+", "-")
+    if multiplies or (
+        isinstance(tree, syntax.Call) and tree.function not in ("min", "max", "abs", "sum")
+    ):
         message = "of dice that explode, formulas can only add to `total` and compare it"
         raise FormulaError(message, tree.at)
-    return sum(_horizon(child, scope, sizes) for child in children(tree))
+    return sum(_horizon(child, scope, sizes) for child in syntax.children(tree))
 
 
 def pool_text(pool: DicePool, how: ResolvedRoll) -> str:
     """Return `pool` as a reader writes it."""
     if how.roll.kind == SYMBOLS:
-        return (
-            ", ".join(f"{n} {how.roll.dice[die].name}" for die, n in pool.dice.items() if n) or "–"
-        )
+        named = (f"{n} {how.roll.dice[die].name}" for die, n in pool.dice.items() if n)
+        return ", ".join(named) or "–"
     dice = left_of(pool, how)
     code = _code(dice, how) or ("" if pool.terms else f"0{how.roll.letter}")
     for term in pool.terms:
@@ -226,7 +185,9 @@ def _term_text(term: RollTerm, how: ResolvedRoll) -> str:
         return _code({term.faces: term.count}, how) if term.faces else str(term.count)
     numbers = [str(number).replace("-", "−") for number in term.numbers]
     dice = [_term_text(inner, how) for inner in term.terms]
-    parts = [*numbers, *dice] if term.function in (BEST, WORST) else [*dice, *numbers]
+    parts = (
+        [*numbers, *dice] if term.function in (language.BEST, language.WORST) else [*dice, *numbers]
+    )
     return f"{term.function}({', '.join(parts)})"
 
 
@@ -238,8 +199,7 @@ def _side_text(pool: DicePool, how: ResolvedRoll) -> str:
     return f"{text} ({all_dice}, {pool.actions} actions)"
 
 
-MOST_SYMBOL_DICE: Final = 40
-"""The most dice that are counted, which takes some seconds."""
+MOST_SYMBOL_DICE: Final = 40  # the most dice that are counted, which takes some seconds
 
 
 class _Numbers:
@@ -259,11 +219,7 @@ class _Numbers:
 
 
 def thrown_dice(question: Question) -> dict[str, int]:
-    """Return the dice of both sides, which are thrown together.
-
-    Raises:
-        OddsError: There are too many.
-    """
+    """Return the dice of both sides together; raises OddsError: there are too many."""
     pool = dict(question.pool.dice)
     for die, count in (question.other.dice if question.other else {}).items():
         pool[die] = pool.get(die, 0) + count
@@ -273,26 +229,10 @@ def thrown_dice(question: Question) -> dict[str, int]:
     return {die: max(0, count) for die, count in pool.items()}
 
 
-def answer_of_symbols(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return the answer for dice with symbols.
-
-    Raises:
-        OddsError: There are too many dice.
-        FormulaError: The formula of an outcome has no value.
-    """
-    found = throw_pool(how.roll, thrown_dice(question))
-    chances = tuple(
-        Chance(str(id_), outcome.label, chance_of(outcome.when, found))
-        for id_, outcome in how.roll.outcomes.items()
-    )
-    spreads = tuple(_counted(id_, how, found) for id_ in found.counts)
-    return Answer(question, how, reading, chances, spreads)
-
-
 def chance_of(when: str, found: Tallies) -> Fraction:
     """Return the chance that the formula `when` is true; evaluate it once for equal inputs."""
     tree = parse_formula(when)
-    needed = [at for at, count in enumerate(found.counts) if count in inputs(tree)]
+    needed = [at for at, count in enumerate(found.counts) if count in syntax.inputs(tree)]
     held: dict[tuple[int, ...], bool] = {}
     weight = 0
     for tally, times in found.weights.items():
@@ -314,8 +254,7 @@ def _counted(id_: str, how: ResolvedRoll, found: Tallies) -> Distribution:
 
 
 HALF = Fraction(1, 2)
-MOST_POINTS = 300
-"""The most points of one curve; beyond it a curve has one point for each column."""
+MOST_POINTS = 300  # the most points of one curve; beyond it a curve has one point for each column
 
 
 class GridError(Exception):
@@ -329,12 +268,7 @@ class GridError(Exception):
 def compute_grid(
     rules: Ruleset, id_: str, grid: OddsGrid, options: Mapping[str, Value] | None = None
 ) -> ComputedGrid:
-    """Return a grid of a ruleset's odds with exact chances.
-
-    Raises:
-        GridError: One of its rows or columns cannot be read.
-        FormulaError: A formula of its roll has no value.
-    """
+    """Return a grid with exact chances; raises GridError: its texts, or FormulaError: its roll."""
     how = resolve_roll(roll_of(rules, grid), rules, options)
     with bounded_work():
         return _compute_grid(id_, grid, how, questions_of(grid, how))
@@ -359,8 +293,7 @@ def _compute_grid(
         targets = [goal(question) for question in questions[0] if question.target is not None]
         rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
         goals = tuple(targets) if rising else ()
-    feet = goals or tuple(range(len(columns)))
-    curves: tuple[Curve, ...] = ()
+    feet, curves = goals or tuple(range(len(columns))), tuple[Curve, ...]()
     if grid.curves and goals:
         between = tuple(range(goals[0], goals[-1] + 1))
         points = between if len(between) <= MOST_POINTS else goals
@@ -380,14 +313,7 @@ def shown_outcomes(grid: OddsGrid, roll: RollRules) -> tuple[str, ...]:
 def grid_chance(
     rules: Ruleset, name: str, options: Mapping[str, Value], cache: dict[str, ComputedGrid]
 ) -> Fraction | None:
-    """Return the chance `GRID.OUTCOME.COLUMN` of a grid with one pool.
-
-    Args:
-        cache: The grids computed so far; new ones are added.
-
-    Raises:
-        FormulaError: The grid cannot be computed.
-    """
+    """Return the chance `GRID.OUTCOME.COLUMN`; raises FormulaError. Grids stay in `cache`."""
     id_, _, rest = name.partition(".")
     outcome, _, column = rest.partition(".")
     rule = rules.odds.grids.get(id_) if rules.odds else None
@@ -445,13 +371,12 @@ def _question(row: str, over: str, how: ResolvedRoll, shown: Sequence[str]) -> Q
             raise OddsError(f"`{label}` needs a target number, and no dice oppose it", 0)
         return found
     except OddsError as error:
-        at = max(0, error.at - len(start))
-        wrong = OddsError(str(error), at, error.width, error.hint)
+        wrong = OddsError(str(error), max(0, error.at - len(start)), error.width, error.hint)
         raise GridError(over if over.strip() else row, wrong) from None
 
 
 def _read(text: str, how: ResolvedRoll) -> Question:
-    question = parse_question(text, how.words)
+    question = language.parse_question(text, how.words)
     if how.roll.kind == SYMBOLS:
         thrown_dice(question)  # raises if they are too many
     return question
@@ -476,7 +401,6 @@ def of_outcomes(
 def _outcome_rows(
     pools: Sequence[str], questions: list[list[Question]], shown: Sequence[str], how: ResolvedRoll
 ) -> tuple[tuple[str, ...], tuple[tuple[Fraction, ...], ...]]:
-    """Return the rows of a grid about outcomes: their names, and the chances of each."""
     names, cells = list[str](), list[tuple[Fraction, ...]]()
     for pool, row in zip(pools, questions, strict=True):
         labels = [how.roll.outcomes[id_].label for id_ in shown]
@@ -487,7 +411,6 @@ def _outcome_rows(
 
 
 def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> Curve:
-    """Return the chances of one pool at `targets`; its totals are computed once."""
     if fails(question.pool, how):
         return tuple((target, Fraction(0)) for target in targets)
     totals = totals_of(question.pool, how)
@@ -495,15 +418,394 @@ def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> C
 
 
 def cell_text(chance: Fraction) -> str:
-    """Return a chance in per cent without decimals, as a grid prints it.
-
-    An impossible outcome is a dash; no other chance is rounded to 0, 50 or 100.
-    """
+    """Return a chance in per cent; `–` is impossible, and none is rounded to 0, 50 or 100."""
     if chance == 0:
         return "–"
     percent = half_up(chance * 100)
-    if percent == 0:
-        return "<1"
-    if percent == 100 and chance != 1:
-        return ">99"
-    return "<50" if percent == 50 and chance < HALF else str(percent)
+    rounded = {0: "<1", 100: ">99" if chance != 1 else "100"}
+    rounded |= {50: "<50"} if chance < HALF else {}
+    return rounded.get(percent, str(percent))
+
+
+@frozen
+class _Kind:
+    """Dice of one kind, or what a function of dice gives."""
+
+    faces: Totals  # what one of them shows
+    again: int = 0  # how often its highest face is rolled again at most; -1 for without end
+
+    def scores(self, score: Callable[[int], int], last: int) -> Totals:
+        """Return the totals of what its faces score, those above `last` alike; all rolls do."""
+        chances: dict[int, Fraction] = defaultdict(Fraction)
+        last = self.faces.end - 1 if self.again else last
+        for face, chance in self.faces.listed_below(last).listed():
+            if face < last:
+                chances[score(face)] += chance
+        share = self.faces.at_least(last)
+        if self.again:
+            return distributions.rolled_again(
+                distributions.totals_by_chance(chances), share, score(last), self.again
+            )
+        chances[score(last)] += share
+        return distributions.totals_by_chance(chances)
+
+    @property
+    def value(self) -> Totals:
+        """The totals of one of them."""
+        return self.scores(lambda face: face, self.faces.end - 1) if self.again else self.faces
+
+
+def _hand(term: RollTerm) -> list[tuple[_Kind, int]]:
+    """Return what a term rolls: kinds, and how many of each; raises FormulaError: no odds."""
+    if not term.function:
+        faces = term.faces
+        plain = Totals(1, (1,) * faces, faces) if faces else NOTHING.moved(term.count)
+        return [(_Kind(plain), term.count if faces else 1)]
+    if term.function not in (language.EXPLODE, language.REROLL):
+        return [(_Kind(_function_totals(replace(term, count=1))), term.count)]
+    below = [(kind, n * term.count) for inner in term.terms for kind, n in _hand(inner)]
+    if any(kind.again or kind.faces.tail for kind, _ in below):
+        raise FormulaError(f"`{term.function}` takes dice that do not explode already")
+    if term.function == language.EXPLODE:
+        more = term.numbers[0] if term.numbers else -1
+        return [(_Kind(k.faces, more if len(k.faces.weights) > 1 else 0), n) for k, n in below]
+    most, again = term.numbers[0], list[tuple[_Kind, int]]()
+    for kind, count in below:
+        low = kind.faces.below(most + 1)
+        chances = {face: chance * (low + (face > most)) for face, chance in kind.faces.listed()}
+        again.append((_Kind(distributions.totals_by_chance(chances)), count))
+    return again
+
+
+@lru_cache(maxsize=32)
+def _function_totals(term: RollTerm) -> Totals:
+    hand = [kind for inner in term.terms for kind in _hand(inner)]
+    if term.function == language.COUNT:
+
+        def score(face: int) -> int:
+            return sum(face >= n if n > 0 else -(face <= -n) for n in term.numbers)
+
+        last = max(map(abs, term.numbers)) + 1
+        return add_up([(kind.scores(score, max(last, kind.faces.first)), n) for kind, n in hand])
+    values = [(kind.value, count) for kind, count in hand]
+    if term.function in (language.BEST, language.WORST):
+        return distributions.keep(values, term.numbers[0], best=term.function == language.BEST)
+    return add_up(values)
+
+
+def left_of(pool: DicePool, how: ResolvedRoll) -> dict[int, int]:
+    """Return the numbers of dice by faces, without those that further actions cost."""
+    dice = {int(faces): max(0, count) for faces, count in pool.dice.items()}
+    lost = how.roll.fewer * (pool.actions - 1)
+    # Penalties take the usual dice first, then those with the most faces.
+    for faces in sorted(dice, key=lambda f: (f != how.roll.faces, -f)):
+        taken = min(lost, dice[faces])
+        dice[faces] -= taken
+        lost -= taken
+    if sum(dice.values()) < how.least and (dice or not pool.terms):
+        dice = {how.roll.faces: how.least}
+    return {faces: count for faces, count in dice.items() if count}
+
+
+def roll_parts(pool: DicePool, how: ResolvedRoll) -> dict[int, Totals]:
+    """Return the totals of `pool` by the first face of the wild die; all under 0 without one."""
+    dice, roll = left_of(pool, how), how.roll
+    parts = {0: sum_of(dice)}
+    if roll.wild is not None and roll.faces in dice:
+        parts = by_first_face(dice, roll.faces, again=roll.wild.again, one=str(roll.wild.one))
+    if pool.terms:
+        hand = [kind for term in pool.terms for kind in _hand(term)]
+        more = [(kind.value, count) for kind, count in hand]
+        parts = {face: add_up([(part, 1), *more]) for face, part in parts.items()}
+    return {face: totals.moved(pool.pips) for face, totals in parts.items()}
+
+
+def totals_of(pool: DicePool, how: ResolvedRoll) -> Totals:
+    """Return the totals of `pool`."""
+    return distributions.join_parts(roll_parts(pool, how).values())
+
+
+def doubles_of(pool: DicePool, how: ResolvedRoll) -> dict[int, Fraction]:
+    """Return the totals of doubles, of a d100 by digits; raises FormulaError: not plain dice."""
+    dice = left_of(pool, how)
+    if pool.terms or (how.roll.wild is not None and how.roll.faces in dice):
+        raise FormulaError("`doubles` needs plain dice")
+    chance, count = Fraction(1, prod(f**n for f, n in dice.items())), sum(dice.values())
+    if dice == {100: 1}:
+        return {n + pool.pips: chance for n in (*range(11, 100, 11), 100)}
+    faces = range(1, min(dice, default=0) + 1) if count > 1 else ()
+    return {count * face + pool.pips: chance for face in faces}
+
+
+def fails(pool: DicePool, how: ResolvedRoll) -> bool:
+    """Whether `pool` fails because it has no dice left."""
+    return how.roll.no_dice == FAILS and not pool.terms and not left_of(pool, how)
+
+
+_REACHED: Final = {
+    (False, False): "{} or more",
+    (False, True): "{} is beaten",
+    (True, False): "{} or less",
+    (True, True): "less than {}",
+}
+"""What a success is, by the `under` and `beat` of a roll."""
+
+
+def reach(totals: Totals, target: int, how: ResolvedRoll) -> Fraction:
+    """Return the chance that `totals` succeed against a target number."""
+    if how.roll.under:
+        return totals.below(target + (not how.roll.beat))
+    return totals.at_least(target + how.roll.beat)
+
+
+def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
+    """Return the answer for dice that are added up."""
+    chances, mine = tuple(chances_of_sum(question, how)), totals_of(question.pool, how)
+    spreads: tuple[Distribution, ...] = (_spread("total", mine),)
+    if question.other is not None:
+        theirs = _spread("total of the second", other_totals(question, how))
+        spreads = (_spread("total of the first", mine), theirs)
+    return Answer(question, how, reading, chances, spreads)
+
+
+def other_totals(question: Question, how: ResolvedRoll) -> Totals:
+    """Return the totals of the dice that oppose, with all modifiers."""
+    assert question.other is not None
+    other = totals_of(question.other, how).moved(sum(n for _, n in question.more))
+    return add_up([(other, 1), (sum_of(extra_of(question)), 1)])
+
+
+def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
+    """Return the chances of dice that are added up: of success, or of who wins; of marked faces."""
+    pool, parts = question.pool, roll_parts(question.pool, how)
+    if question.other is not None:
+        mine, theirs = fails(question.pool, how), fails(question.other, how)
+        if mine or theirs:
+            high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
+            low = 1 - high - same
+        else:
+            high, same, low = distributions.opposed(
+                distributions.join_parts(parts.values()), other_totals(question, how)
+            )
+            high, low = (low, high) if how.roll.under else (high, low)
+        ties = question.ties or str(how.roll.ties)
+        first, second = high + same * (ties == "first"), low + same * (ties == "second")
+        if ties == "again" and same != 1:
+            first, second = high / (1 - same), low / (1 - same)
+        who = {"first": "for the first", "second": "for the second", "again": "rolled again"}
+        return [
+            Chance(SUCCESS, "the first wins", first),
+            Chance("second", "the second wins", second),
+            Chance("tie", f"equal totals, {who.get(ties, 'for neither')}", same, True),
+        ]
+    hit: dict[int, Fraction] = {}
+    chances = []
+    if question.target is not None:
+        target, lost = goal(question), fails(pool, how)
+        extra = tuple(sum_of(extra_of(question)).listed())
+        for face, part in parts.items():
+            chance = sum((p * reach(part, target + n, how) for n, p in extra), Fraction(0))
+            hit[face] = Fraction(0) if lost else chance
+        words = _REACHED[how.roll.under, how.roll.beat]
+        label = words.format(f"{target}{' and its dice' if question.extra else ''}")
+        label += ": no dice are left" if lost else ""
+        chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
+    return [*chances, *_marks(how, parts, hit)]
+
+
+def _marks(
+    how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
+) -> list[Chance]:
+    wild, found = how.roll.wild, []
+    if wild is None or 0 in parts:
+        return []
+    marks = {int(face): text for face, text in wild.marks.items()}
+    if wild.one == COMPLICATION:
+        marks.setdefault(1, COMPLICATION)
+    for face, text in sorted(marks.items()):
+        found.append(Chance(f"face_{face}", f"{wild.name} {face}: {text}", parts[face].mass))
+        if hit:
+            found.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
+    return found
+
+
+_RARE: Final = Fraction(1, 2000)
+"""Infinite totals are listed until the rest is less likely than this."""
+
+
+def _spread(label: str, totals: Totals) -> Distribution:
+    rest, rows, end = totals.mass, [], totals.first
+    while totals.tail and totals.at_least(end) > _RARE:
+        end += distributions.AHEAD
+    for total, chance in totals.listed_below(end).listed():
+        if totals.tail and rest < _RARE:
+            break
+        rows.append((total, chance, rest))
+        rest -= chance
+    mean: Fraction | None = None
+    with contextlib.suppress(FormulaError), bounded_work(distributions.MOST_WORK // 8):
+        mean = totals.moment
+    return Distribution(label, mean, tuple(rows), bool(totals.tail))
+
+
+def extra_of(question: Question) -> dict[int, int]:
+    """Return the dice added to the target number or to the opposing total, by faces."""
+    found = Counter[int]()
+    for _, faces, count in question.extra:
+        found[faces] += count
+    return found
+
+
+def goal(question: Question) -> int:
+    """Return the target number plus all modifiers."""
+    assert question.target is not None
+    return question.target + sum(number for _, number in question.more)
+
+
+ADD: Final = "add"
+COMPLICATION: Final = "complication"
+SUBTRACT: Final = "subtract"
+MODES: Final = (ADD, COMPLICATION, SUBTRACT)
+"""The effects of a 1: it counts, it counts and is reported, or it cancels the highest other die."""
+
+
+def by_first_face(
+    dice: Mapping[int, int], faces: int, *, again: bool, one: str
+) -> dict[int, Totals]:
+    """Return the totals of `dice`, of which one with `faces` is wild, by its first face.
+
+    If its highest face rolls `again`, that has no limit; `one` is one of `MODES`.
+    """
+    others = {f: n - (f == faces) for f, n in dice.items()}
+    rest, share = sum_of(others), Fraction(1, faces)
+    parts = {face: rest.moved(face).part(share) for face in range(1, faces + 1)}
+    if one == SUBTRACT:
+        parts[1] = distributions.without_highest(others).part(share)
+    if again and faces > 1:
+        wild = distributions.rolled_again(Totals(1, (1,) * (faces - 1), faces), share, faces, -1)
+        parts[faces] = add_up([(rest, 1), (wild, 1)]).moved(faces).part(share)
+    return parts
+
+
+BLANK = "blank"  # the name of an empty face
+Tally = tuple[int, ...]  # a number for each count of a roll, in the ruleset's order
+
+
+@frozen
+class Tallies:
+    """The distribution of combinations of counts."""
+
+    counts: tuple[str, ...]  # the ids of the counts
+    weights: Mapping[Tally, int]  # the weight of each combination, out of `denominator`
+    denominator: int
+
+    def of(self, count: str) -> dict[int, Fraction]:
+        """Return the chance of each number of `count`, in ascending order."""
+        at, found = self.counts.index(count), defaultdict[int, int](int)
+        for tally, weight in self.weights.items():
+            found[tally[at]] += weight
+        return {number: Fraction(found[number], self.denominator) for number in sorted(found)}
+
+
+def symbols_on(face: str) -> list[str]:
+    """Return the symbols of a face in the order of its text; none for a blank one."""
+    return [word for word in face.split() if word != BLANK]
+
+
+MOST_TALLIES: Final = 500_000  # the most combinations of counts, which take some hundred megabytes
+
+
+def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
+    """Return what counts `pool` shows, and how often; raises FormulaError: there are too many."""
+    counts = tuple(roll.counts.values())
+    tallies = {
+        id_: [(tally_of(face, counts), times) for face, times in roll.dice[id_].faces.items()]
+        for id_ in pool
+    }
+    # All counts are packed into one integer with room for their maximum, so that one addition
+    # adds them all. That takes a third of the time of tuples.
+    room, packed = list[int](), {0: 1}
+    for at in range(len(counts)):
+        reached = (n * max(abs(one[at]) for one, _ in tallies[id_]) for id_, n in pool.items())
+        room.append(2 * sum(reached) + 1)
+    places = [prod(room[:at]) for at in range(len(room))]
+    for id_, number in pool.items():
+        faces: dict[int, int] = defaultdict(int)
+        for tally, times in tallies[id_]:
+            faces[sum(n * place for n, place in zip(tally, places, strict=True))] += times
+        for _ in range(number):
+            spend(200 * len(packed) * len(faces))
+            if len(packed) > MOST_TALLIES:
+                raise FormulaError("these dice have too many combinations of symbols to count")
+            found: dict[int, int] = defaultdict(int)
+            for total, weight in packed.items():
+                for face, times in faces.items():
+                    found[total + face] += weight * times
+            packed = found
+    middle = sum(size // 2 * place for size, place in zip(room, places, strict=True))
+    weights = {}
+    for number, weight in packed.items():
+        number += middle
+        tally = tuple(
+            number // place % size - size // 2 for size, place in zip(room, places, strict=True)
+        )
+        weights[tally] = weight
+    denominator = prod(sum(roll.dice[id_].faces.values()) ** n for id_, n in pool.items())
+    return Tallies(tuple(str(id_) for id_ in roll.counts), weights, denominator)
+
+
+def tally_of(face: str, counts: Sequence[SymbolCount]) -> Tally:
+    """Return the numbers that a face adds to `counts`."""
+    shown = symbols_on(face)
+    return tuple(
+        sum(s in count.adds for s in shown) - sum(s in count.less for s in shown)
+        for count in counts
+    )
+
+
+SUM: Final = "sum"
+SYMBOLS: Final = "symbols"
+FAILS: Final = "fails"
+SUCCESS: Final = "success"
+
+
+@frozen
+class ResolvedRoll:
+    """A roll of a ruleset under the options in force: formulas evaluated, words known."""
+
+    roll: RollRules
+    title: str  # the ruleset and the roll, for readers
+    words: RollWords
+    least: int = 0  # the minimum number of dice that are left
+
+
+@frozen
+class Chance:
+    """The chance of an outcome; a `part` of the outcome before it is printed as an aside."""
+
+    id: str
+    label: str
+    value: Fraction
+    part: bool = False
+
+
+@frozen
+class Distribution:
+    """The distribution of a number."""
+
+    label: str
+    mean: Fraction | None  # none if it takes too long to compute
+    # each number, its chance, and the chance of it or a higher one
+    rows: tuple[tuple[int, Fraction, Fraction], ...]
+    endless: bool = False  # whether there are higher numbers than the last row's
+
+
+@frozen
+class Answer:
+    """The answer to a question. `reading`: the question as it was understood, in words."""
+
+    question: Question
+    rolling: ResolvedRoll
+    reading: str
+    chances: tuple[Chance, ...]
+    spreads: tuple[Distribution, ...] = field(default=())

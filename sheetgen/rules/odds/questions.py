@@ -27,12 +27,8 @@ MOST_EXTRA: Final = 300
 
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
-MOST_TOTAL: Final = 3000
-"""The highest total of a pool; the computing time grows with its square."""
-
-MOST_WORDS: Final = 6
-"""The most words of one name."""
-
+MOST_TOTAL: Final = 3000  # the highest total of a pool; the computing time grows with its square
+MOST_WORDS: Final = 6  # the most words of one name
 AGAINST: Final = frozenset({"vs", "v", "versus", "against"})
 ACTIONS: Final = frozenset({"action", "actions"})
 OPPOSED: Final = "opposed"
@@ -49,19 +45,11 @@ COUNT: Final = "count"
 EXPLODE: Final = "explode"
 REROLL: Final = "reroll"
 ADDED: Final = "sum"
-_ONE: Final = (1, 1)
-FUNCTIONS: Final = {
-    BEST: _ONE,
-    WORST: _ONE,
-    REROLL: _ONE,
-    COUNT: (1, 9),
-    EXPLODE: (0, 1),
-    ADDED: (0, 0),
-}
+_NUMBERS: Final = {COUNT: (1, 9), EXPLODE: (0, 1), ADDED: (0, 0)}
+FUNCTIONS: Final = dict.fromkeys((BEST, WORST, REROLL), (1, 1)) | _NUMBERS
 """Functions of dice, and how many numbers each takes."""
 
-MOST_NESTED: Final = 5
-"""How deeply functions of dice may be nested."""
+MOST_NESTED: Final = 5  # how deeply functions of dice may be nested
 
 _SIDES: Final = {"<=": (True, False), "≤": (True, False), "<": (True, True), ">": (False, True)}
 """Signs between the sides: whether lower totals succeed, and whether equal ones do not."""
@@ -76,12 +64,7 @@ _FRACTION: Final = re.compile(r"\d+[.,]\d+|(?<!\w)\.\d+")
 
 
 class OddsError(Exception):
-    """An expression that cannot be parsed.
-
-    Attributes:
-        at, width: The place in the expression.
-        hint: What to write instead.
-    """
+    """An expression that cannot be parsed: the place in it, and what to write instead."""
 
     def __init__(self, message: str, at: int, width: int = 1, hint: str = "") -> None:
         super().__init__(message)
@@ -90,94 +73,66 @@ class OddsError(Exception):
 
 @frozen
 class RollWords:
-    """The meanings of a roll's own words.
+    """The meanings of a roll's own words."""
 
-    Attributes:
-        dice: Ids of dice, by folded name.
-        letter, faces: The folded letter of dice that are added up, or empty, and their faces.
-        targets: Numbers, by folded name.
-        behind: Modifiers of a target number, and their numbers; None must be written out.
-        behind_dice: Modifiers that add this number of dice to a target number.
-        shown: Names for hints, in the ruleset's spelling.
-        pips: Whether a code may have pips.
-        fewer: Whether further actions cost dice.
-        adds: The dice that a word adds to a pool, by folded word.
-        states: The words among these of which an expression may have only one.
-        refuses: Words for situations without a roll, and why, by folded word.
-        upgrades: The better die of each die that can be upgraded.
-        words: Expressions that a word stands for, by folded word.
-    """
-
-    dice: Mapping[str, str] = field(default_factory=dict)
-    letter: str = ""
+    dice: Mapping[str, str] = field(default_factory=dict)  # ids of dice, by folded name
+    letter: str = ""  # the folded letter of dice that are added up, or empty, and their faces
     faces: int = 6
-    targets: Mapping[str, int] = field(default_factory=dict)
+    targets: Mapping[str, int] = field(default_factory=dict)  # numbers, by folded name
+    # modifiers of a target number, and their numbers; None must be written out
     behind: Mapping[str, int | None] = field(default_factory=dict)
+    # modifiers that add this number of dice to a target number
     behind_dice: Mapping[str, int] = field(default_factory=dict)
-    shown: tuple[str, ...] = ()
-    pips: bool = True
-    fewer: bool = True
+    shown: tuple[str, ...] = ()  # names for hints, in the ruleset's spelling
+    pips: bool = True  # whether a code may have pips
+    fewer: bool = True  # whether further actions cost dice
+    # the dice that a word adds to a pool, by folded word
     adds: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    # the words among these of which an expression may have only one
     states: frozenset[str] = frozenset()
+    # words for situations without a roll, and why, by folded word
     refuses: Mapping[str, str] = field(default_factory=dict)
+    # the better die of each die that can be upgraded
     upgrades: Mapping[str, str] = field(default_factory=dict)
+    # expressions that a word stands for, by folded word
     words: Mapping[str, str] = field(default_factory=dict)
 
 
 @frozen
 class RollTerm:
-    """Dice, a plain number, or a function of such terms.
+    """Dice, a plain number, or a function of such terms."""
 
-    Attributes:
-        function: One of `FUNCTIONS`; empty for dice and for a number.
-        count: How many dice, or the number; of a function 1, or -1 where it is taken off.
-        faces: The faces of the dice; 0 for a number.
-        numbers: The numbers among the arguments of the function.
-        terms: The other arguments.
-    """
-
-    function: str = ""
-    count: int = 1
-    faces: int = 0
-    numbers: tuple[int, ...] = ()
-    terms: tuple[RollTerm, ...] = ()
+    function: str = ""  # one of `FUNCTIONS`; empty for dice and for a number
+    count: int = 1  # how many dice, or the number; of a function 1, or -1 where it is taken off
+    faces: int = 0  # the faces of the dice; 0 for a number
+    numbers: tuple[int, ...] = ()  # the numbers among the arguments of the function
+    terms: tuple[RollTerm, ...] = ()  # the other arguments
 
 
 @frozen
 class DicePool:
-    """The dice of one side.
+    """The dice of one side."""
 
-    Attributes:
-        dice: The numbers of dice by id; for dice that are added up the id is the number of faces.
-        pips: The number added to their total.
-        actions: The number of actions taken in this round.
-        terms: Functions of dice, which are added.
-    """
-
+    # the numbers of dice by id; for dice that are added up the id is the number of faces
     dice: Mapping[str, int]
-    pips: int = 0
-    actions: int = 1
-    terms: tuple[RollTerm, ...] = ()
+    pips: int = 0  # the number added to their total
+    actions: int = 1  # the number of actions taken in this round
+    terms: tuple[RollTerm, ...] = ()  # functions of dice, which are added
 
 
 @frozen
 class Question:
-    """A question: a pool alone, against a target number, or against another pool.
-
-    Attributes:
-        more: Modifiers of the target number or of the other total: name and number.
-        extra: Dice that modify them: name, faces and number.
-        ties: Who wins ties, if the expression says so.
-        sides: Whether lower totals succeed, and equal ones do not, if the expression says so.
-    """
+    """A question: a pool alone, against a target number, or against another pool."""
 
     text: str
     pool: DicePool
     other: DicePool | None = None
     target: int | None = None
+    # modifiers of the target number or of the other total: name and number
     more: tuple[tuple[str, int], ...] = ()
-    ties: str = ""
-    extra: tuple[tuple[str, int, int], ...] = ()
+    ties: str = ""  # who wins ties, if the expression says so
+    extra: tuple[tuple[str, int, int], ...] = ()  # dice that modify them: name, faces and number
+    # whether lower totals succeed, and equal ones do not, if the expression says so
     sides: tuple[bool, bool] | None = None
 
 
@@ -229,17 +184,14 @@ class _QuestionReader:
     def word(self, words: frozenset[str]) -> bool:
         """Take the next token if it is one of `words`."""
         token = self.peek()
-        if token.kind == "word" and token.text.casefold() in words:
-            self.place += 1
-            return True
-        return False
+        found = token.kind == "word" and token.text.casefold() in words
+        self.place += found
+        return found
 
     def versus(self) -> bool:
         """Take the next token if it separates the two sides."""
-        if self.peek().kind == "versus":
-            self.place += 1
-            return True
-        return self.word(AGAINST)
+        self.place += (sign := self.peek().kind == "versus")
+        return sign or self.word(AGAINST)
 
     def named(self, names: Mapping[str, object]) -> str:
         """Take the longest of `names` that comes next, and return it."""
@@ -256,10 +208,9 @@ class _QuestionReader:
 
     def refuse(self) -> None:
         """Refuse a word for a situation without a roll."""
-        start = self.peek()
+        at = self.peek().at
         if refused := self.named(self.words.refuses):
-            width = self.last.end - start.at
-            raise OddsError(self.words.refuses[refused], start.at, width)
+            raise OddsError(self.words.refuses[refused], at, self.last.end - at)
 
     def number(self, most: int, what: str) -> int:
         """Take a whole number."""
@@ -301,10 +252,8 @@ class _QuestionReader:
             return token.error("the name of a die is missing", self._known())
         word = folded(token.text)
         if word in SIGNS or word in self.words.behind or word in self.words.targets:
-            message = f"`{token.text}` is not expected here"
-            return token.error(message, self.example())
-        message = f"unknown word `{token.text}`"
-        return token.error(message, self._known(token.text))
+            return token.error(f"`{token.text}` is not expected here", self.example())
+        return token.error(f"unknown word `{token.text}`", self._known(token.text))
 
     def _known(self, word: str = "") -> str:
         names = [*self.words.shown, "vs", "actions", OPPOSED, "ties"]
@@ -312,15 +261,17 @@ class _QuestionReader:
 
     def example(self) -> str:
         """Return a hint with an example of an expression."""
-        if self.words.letter:
-            letter = self.words.letter.upper()
+        if letter := self.words.letter.upper():
             return f"write, for example, `4{letter} vs 15` or `4{letter} vs 3{letter}`"
         first = self.words.shown[:2] or ("",)
         return f"write, for example, `2 {first[0]} vs 1 {first[-1]}`"
 
     def question(self) -> Question:
         """Parse the whole expression."""
-        self._check_ends()
+        if not self.tokens:
+            raise OddsError("nothing is asked", 0, hint=self.example())
+        if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
+            raise end.error(f"something is missing after `{end.text}`", self.example())
         pool = self.side()
         if self.peek().kind == "end":
             return Question(self.text, pool)
@@ -347,21 +298,11 @@ class _QuestionReader:
                     raise self.last.error(message)
             elif not self.word(FILLERS):
                 name, number, faces = self._more()
-                if faces:
-                    extra.append((name, faces, number))
-                else:
-                    more.append((name, number))
-        if other is None:
-            pool = replace(pool, actions=actions)
-        else:
-            other = replace(other, actions=actions)
+                extra += [(name, faces, number)] if faces else []
+                more += [] if faces else [(name, number)]
+        pool = replace(pool, actions=actions) if other is None else pool
+        other = replace(other, actions=actions) if other is not None else None
         return Question(self.text, pool, other, target, tuple(more), ties, tuple(extra), sides)
-
-    def _check_ends(self) -> None:
-        if not self.tokens:
-            raise OddsError("nothing is asked", 0, hint=self.example())
-        if (end := self.tokens[-1]).text.casefold() in FILLERS - {"die", "dice"}:
-            raise end.error(f"something is missing after `{end.text}`", self.example())
 
     def _against(self) -> tuple[int | None, DicePool | None]:
         if name := self.named(self.words.targets):
@@ -440,8 +381,7 @@ class _QuestionReader:
             dice = (RollTerm(count=count, faces=int(f)) for f, count in meant.dice.items())
             if not meant.pips:
                 return (*dice, *meant.terms)
-            whole = (*dice, *meant.terms, RollTerm(count=meant.pips))
-            return (RollTerm(ADDED, terms=whole),)
+            return (RollTerm(ADDED, terms=(*dice, *meant.terms, RollTerm(count=meant.pips))),)
         count = self.number(MOST_NUMBER, "the number of dice") if token.kind == "number" else 1
         return (RollTerm(count=sign * count, faces=int(self.die() or 0)),)
 
@@ -455,17 +395,15 @@ class _QuestionReader:
         """Read the dice pool of one side, which has the dice that are taken off it."""
         self.taken.clear()
         found = self.pool()
-        for die, wrong in self.taken.items() if self.words.letter else ():
-            if found.dice[die] < 0:
+        for die, wrong in self.taken.items():
+            if self.words.letter and found.dice[die] < 0:
                 raise wrong
         return found
 
     def pool(self) -> DicePool:
         """Read dice, such as those of one side."""
-        dice: dict[str, int] = {}
-        terms = list[RollTerm]()
+        dice, terms, unsigned = dict[str, int](), list[RollTerm](), None
         pips, actions, upgrades, begun = 0, 1, 0, False
-        unsigned: Token | None = None
         while self.peek().kind in ("number", "sign", "word"):
             if (found := self._actions()) is not None:
                 actions = found
@@ -485,10 +423,15 @@ class _QuestionReader:
                 pips += more.pips
                 _add_dice(dice, more.dice)
             elif die := self.die():
-                self._check_sign(sign, unsigned)
+                if unsigned is not None and not sign:
+                    message = f"a plus or minus sign is missing after `{unsigned.text}`"
+                    raise unsigned.error(message, self.example())
                 self._add(dice, die, count if sign != "-" else -count, token)
             elif token.kind == "number" and self.words.letter and (sign or not begun):
-                self._may_have_pips(token)
+                if not self.words.pips:
+                    message = "these dice have no pips"
+                    hint = f"use whole dice, such as 5{self.words.letter.upper()}"
+                    raise token.error(message, hint)
                 pips += count if sign != "-" else -count
                 unsigned = None if sign else token
             elif sign != "-" and self._added(dice):
@@ -500,7 +443,20 @@ class _QuestionReader:
                 self.place = start
                 break
             begun = True
-        self._check_pool(dice, begun, terms)
+        token = self.peek()
+        if not begun and token.kind == "word":
+            raise self.unknown(token)
+        if not begun:
+            raise token.error("dice are missing here", self.example())
+        sizes = [_size(term) for term in terms]
+        if sum(map(abs, dice.values())) + sum(count for count, _ in sizes) > MOST_DICE:
+            raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
+        total = sum(int(f) * abs(n) for f, n in dice.items()) if self.words.letter else 0
+        if total + sum(most for _, most in sizes) > MOST_TOTAL:
+            message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
+            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
+        if not self.words.letter and any(count < 0 for count in dice.values()):
+            raise OddsError("the number of dice is below 0", 0, token.at, self.example())
         better = upgraded(dice, upgrades, self.words.upgrades) if upgrades else dice
         if better is None:
             raise OddsError("no die here can be upgraded", self.peek().at, hint=self.example())
@@ -515,17 +471,8 @@ class _QuestionReader:
             self.taken[die] = OddsError(message, start.at, len(code), hint)
         dice[die] = dice.get(die, 0) + count
 
-    def _check_sign(self, sign: str, unsigned: Token | None) -> None:
-        if unsigned is not None and not sign:
-            message = f"a plus or minus sign is missing after `{unsigned.text}`"
-            raise unsigned.error(message, self.example())
-
     def _worded(self, sign: str, token: Token) -> DicePool | None:
-        """Read a function of dice, or a word that stands for dice, if one comes next.
-
-        Args:
-            token: What follows the sign: perhaps a number.
-        """
+        """Read a function of dice, or a word for dice, after a sign and `token`."""
         times, start = -1 if sign == "-" else 1, self.peek()
         function = self._function_ahead()
         if not function and not self._word_ahead():
@@ -542,24 +489,6 @@ class _QuestionReader:
         dice = {die: times * count for die, count in meant.dice.items()}
         terms = tuple(replace(term, count=times * term.count) for term in meant.terms)
         return DicePool(dice, times * meant.pips, terms=terms)
-
-    def _check_pool(self, dice: dict[str, int], begun: bool, terms: Sequence[RollTerm]) -> None:
-        token = self.peek()
-        if not begun:
-            raise (
-                self.unknown(token)
-                if token.kind == "word"
-                else token.error("dice are missing here", self.example())
-            )
-        more = [_size(term) for term in terms]
-        if sum(map(abs, dice.values())) + sum(count for count, _ in more) > MOST_DICE:
-            raise OddsError(f"at most {MOST_DICE} dice are counted", 0, token.at)
-        total = sum(int(f) * abs(n) for f, n in dice.items()) if self.words.letter else 0
-        if total + sum(most for _, most in more) > MOST_TOTAL:
-            message = f"these dice can exceed the highest total that is counted, {MOST_TOTAL:,}"
-            raise OddsError(message, 0, token.at, "take fewer dice, or dice with fewer faces")
-        if not self.words.letter and any(count < 0 for count in dice.values()):
-            raise OddsError("the number of dice is below 0", 0, token.at, self.example())
 
     def _added(self, dice: dict[str, int]) -> bool:
         """Read a word that adds dice, and add them; return whether there is one."""
@@ -599,12 +528,6 @@ class _QuestionReader:
         self.word(frozenset({"times"}))
         return count
 
-    def _may_have_pips(self, token: Token) -> None:
-        if not self.words.pips:
-            message = "these dice have no pips"
-            hint = f"use whole dice, such as 5{self.words.letter.upper()}"
-            raise token.error(message, hint)
-
     def _actions(self) -> int | None:
         ahead = self.peek(1)
         if self.peek().kind == "number" and ahead.kind == "word":
@@ -621,11 +544,7 @@ class _QuestionReader:
         return count
 
     def _more(self) -> tuple[str, int, int]:
-        """Read a modifier of the target number: `+5`, `cover`, `cover 5`, `cover 1D`.
-
-        Returns:
-            The name, the number, and the faces of that number of dice, or 0 for a plain number.
-        """
+        """Read a modifier, `+5` or `cover 1D`: name, number, and faces or 0."""
         if sign := self.sign():
             count, faces = self._much("what is added")
             if faces and sign == "-":
@@ -669,9 +588,8 @@ def _add_dice(dice: dict[str, int], more: Mapping[str, int]) -> None:
 def _size(term: RollTerm) -> tuple[int, int]:
     """Return how many dice are in a term, and the highest total of each rolled once."""
     if not term.function:
-        return (
-            (abs(term.count), abs(term.count) * term.faces) if term.faces else (0, abs(term.count))
-        )
+        count = abs(term.count)
+        return (count, count * term.faces) if term.faces else (0, count)
     sizes = [_size(inner) for inner in term.terms]
     again = 1 + (term.numbers[0] if term.function == EXPLODE and term.numbers else 0)
     return sum(count for count, _ in sizes), sum(most for _, most in sizes) * again
@@ -680,29 +598,18 @@ def _size(term: RollTerm) -> tuple[int, int]:
 def upgraded(
     dice: Mapping[str, int], count: int, upgrades: Mapping[str, str]
 ) -> dict[str, int] | None:
-    """Return `dice` after `count` upgrades, or None if none of them can be upgraded.
-
-    When no die is left to upgrade, a die is added.
-    """
-    pair = next((pair for pair in upgrades.items() if dice.keys() & set(pair)), None)
-    if pair is None:
-        return None
-    found, (die, better) = dict(dice), pair
-    for _ in range(count):
-        if found.get(die, 0) > 0:
-            found[die] -= 1
-            found[better] = found.get(better, 0) + 1
-        else:
-            found[die] = found.get(die, 0) + 1
-    return found
+    """Return `dice` after upgrades, which add a die where none is left; None if none can be."""
+    found = dict(dice)
+    for die, better in [pair for pair in upgrades.items() if dice.keys() & set(pair)][:1]:
+        for _ in range(count):
+            there = found.get(die, 0) > 0
+            _add_dice(found, {die: -1, better: 1} if there else {die: 1})
+        return found
+    return None
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Return the tokens of an expression.
-
-    Raises:
-        OddsError: A character has no meaning.
-    """
+    """Return the tokens of an expression; raises OddsError: a character has no meaning."""
     found, at = list[Token](), 0
     while at < len(text):
         inside = any(token.text == "(" for token in found)  # there a comma separates
@@ -721,20 +628,12 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def parse_question(text: str, words: RollWords) -> Question:
-    """Parse `text`.
-
-    Raises:
-        OddsError: It cannot be parsed; nothing else is raised.
-    """
+    """Parse `text`; raises OddsError: it cannot be parsed; nothing else is raised."""
     return _QuestionReader(text, words).question()
 
 
 def parse_pool(text: str, words: RollWords) -> DicePool:
-    """Parse an expression that is dice alone.
-
-    Raises:
-        OddsError: It cannot be parsed; nothing else is raised.
-    """
+    """Parse an expression that is dice alone; raises OddsError, and nothing else."""
     reader = _QuestionReader(text, words)
     found = reader.pool()
     if reader.peek().kind != "end":
@@ -810,11 +709,7 @@ class _StateScope(OptionScope):
 
 
 def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None) -> RollWords:
-    """Return the words that add dice to a pool of `roll`, and no others.
-
-    Raises:
-        FormulaError: One of the formulas has no value.
-    """
+    """Return the words that add dice to a pool of `roll`; raises FormulaError: one fails."""
     found: dict[str, Mapping[str, int]] = {}
     names: tuple[str, ...] = ()
     if roll.targets is not None and roll.targets.die is not None:
@@ -840,7 +735,6 @@ def _states(
     of = str(roll.states.of)
     dice = rules.rolls[str(roll.states.roll)].dice if roll.states.roll in rules.rolls else {}
     for id_, entry in rules.choices[of].entries.items():
-        has = (str(id_), of, f"{of}.{id_}", *map(str, entry.tags))
-        scope = _StateScope(rules, options, has)
+        scope = _StateScope(rules, options, (str(id_), of, f"{of}.{id_}", *map(str, entry.tags)))
         counts = {str(die): integer_value(formula, scope) for die, formula in dice.items()}
         yield from ((str(name), counts) for name in (entry.name, *entry.aliases))

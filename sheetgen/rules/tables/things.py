@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from sheetgen.model.build import Value, code_text
 from sheetgen.model.rulesets.prints import OddsGrid
@@ -23,23 +25,21 @@ from sheetgen.rules.formulas.evaluate import (
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, label
 from sheetgen.rules.index import Names, index_of
-from sheetgen.rules.scopes import closed
-from sheetgen.rules.tables.figures import RulesetScope
+from sheetgen.rules.scopes import OptionScope, closed
+
+if TYPE_CHECKING:
+    from sheetgen.model.rulesets.prints import ComputedGrid
 
 Thing = Item | Choice | Trait | OddsGrid
 
-ODDS = "odds"
-"""The name of the grids of odds among the things of cards; `odds.ID` is one grid."""
+ODDS = "odds"  # the name of the grids of odds among the things of cards; `odds.ID` is one grid
 
 COMMON_NAMES = ("name", "text", "note")
 """The facts of all things, besides `raises.TRAIT`, `start.POOL` and `tag.TAG`."""
 
 
 def things(rules: Ruleset, of: str) -> Mapping[str, Thing]:
-    """Return the things of `gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`, by id.
-
-    An unknown `of` has no things.
-    """
+    """Return the things of `gear`, `choices.ID`, `groups.ID`, `odds` or `odds.ID`, if any."""
     what, _, id_ = of.partition(".")
     if of == "gear":
         return rules.gear
@@ -98,6 +98,26 @@ def known_names(rules: Ruleset, *of: str) -> set[str]:
     return found
 
 
+class RulesetScope(OptionScope):
+    """The scope of a table's formulas: options, named formulas and odds, without a build."""
+
+    def __init__(self, rules: Ruleset, options: Mapping[str, Value] | None = None) -> None:
+        super().__init__(rules, options)
+        self.chances: dict[str, Fraction | None] = {}
+        self.grids: dict[str, ComputedGrid] = {}
+
+    def value(self, name: str) -> Value | None:
+        """Return the value of an option, of `price.NAME` or of `odds.GRID.OUTCOME.COLUMN`."""
+        head, dot, rest = name.partition(".")
+        if not dot or head != "odds":
+            return super().value(name)
+        from sheetgen.rules.odds.odds import grid_chance  # Few tables are odds.
+
+        if rest not in self.chances:
+            self.chances[rest] = grid_chance(self.rules, rest, self.options, self.grids)
+        return self.chances[rest]
+
+
 class ThingScope(OuterScope):
     """The scope of formulas about one thing: its facts and the options, without a build."""
 
@@ -126,7 +146,12 @@ class ThingScope(OuterScope):
         if name == "name":
             return thing_name(self.thing)
         if name in index_of(self.rules).numbers:
-            return self._number(name)
+            numbers = self.thing.numbers if isinstance(self.thing, Item | Choice) else {}
+            formula = numbers.get(name, "0")
+            try:
+                return value_of(formula, self.outer)
+            except FormulaError:  # It needs a character.
+                return formula_text(parse_formula(formula), lambda one: label(self.rules, one))
         if name in COMMON_NAMES:
             return str(filled(getattr(self.thing, name, ""), self))
         if name in _FACTS[type(self.thing)]:
@@ -135,26 +160,10 @@ class ThingScope(OuterScope):
             return 0 if name in _NUMBERS else ""
         return self.outer.value(name)
 
-    def _number(self, name: str) -> Value:
-        """Return a number of the thing, or its formula if that needs a character; 0 for none."""
-        numbers = self.thing.numbers if isinstance(self.thing, Item | Choice) else {}
-        formula = numbers.get(name, "0")
-        try:
-            return value_of(formula, self.outer)
-        except FormulaError:
-            return formula_text(parse_formula(formula), lambda one: label(self.rules, one))
-
-    def first_roll(self) -> str:
-        """Return the id of the first roll of the rules, if they have odds."""
-        return str(next(iter(self.rules.odds.rolls if self.rules.odds is not None else ()), ""))
-
     def price(self, entry: Choice) -> Value:
         """Return what a choice costs: its own price, or that of its catalogue."""
-        prices = (
-            catalogue.price
-            for catalogue in self.rules.choices.values()
-            if any(entry is other for other in catalogue.entries.values())
-        )
+        listed = self.rules.choices.values()
+        prices = (c.price for c in listed if any(entry is one for one in c.entries.values()))
         formula = entry.price or next(prices, None)
         return value_of(formula, self.outer) if formula else 0
 
@@ -236,7 +245,9 @@ _FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
     },
     OddsGrid: {
         "about": lambda _, grid: grid.about,
-        "roll": lambda scope, grid: str(grid.roll or scope.first_roll()),
+        "roll": lambda scope, grid: str(
+            grid.roll or next(iter(scope.rules.odds.rolls if scope.rules.odds else ()), "")
+        ),
     },
 }
 """The facts of each class of things that formulas know, by name."""
@@ -261,15 +272,11 @@ def grant_texts(rules: Ruleset, entry: Choice, scope: Scope) -> Iterator[str]:
     if entry.offers:
         titles = index_of(rules).titles
         yield "offers " + ", ".join(titles.get(str(id_), str(id_)) for id_ in entry.offers)
-    if entry.requires is not None and entry.why and not _is_met(entry.requires, scope):
+    if entry.requires is not None and entry.why:
+        with suppress(FormulaError):  # it depends on the character
+            if holds(entry.requires, scope):
+                return
         yield f"not open to all: {entry.why}"
-
-
-def _is_met(condition: str, scope: Scope) -> bool:
-    try:
-        return holds(condition, scope)
-    except FormulaError:  # it depends on the character
-        return False
 
 
 def closed_texts(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Iterator[str]:
@@ -281,11 +288,18 @@ def closed_texts(rules: Ruleset, catalogue: str, name: str, scope: Scope) -> Ite
 
 
 def _granted(rules: Ruleset, grants: Grants, scope: Scope) -> Iterator[str]:
-    traits = index_of(rules).traits
-    raised = {
-        i: n for i, n in grants.raise_.items() if i not in traits or not traits[i][1].internal
-    }
-    figures = [_figure(rules, str(id_), steps, scope) for id_, steps in raised.items()]
+    figures = []
+    for trait, steps in grants.raise_.items():
+        group_id, rule = index_of(rules).traits.get(trait, ("", None))
+        if rule is None or not rule.internal:
+            name = (rule.short if rule else "") or index_of(rules).titles.get(trait, trait)
+            figures.append(name)
+            with suppress(FormulaError):  # it depends on the character
+                value = value_of(steps, scope)
+                in_dice = rule is not None and rules.groups[group_id].rating == "dice"
+                in_dice = in_dice and isinstance(value, int)
+                shown = code_text(int(value), pips=rules.pips) if in_dice else value_text(value)
+                figures[-1] = f"{name} {shown}"
     if figures:
         yield ", ".join(figures)
     entries = {str(i): str(e.name) for c in rules.choices.values() for i, e in c.entries.items()}
@@ -300,19 +314,6 @@ def _granted(rules: Ruleset, grants: Grants, scope: Scope) -> Iterator[str]:
         )
     if grants.dice:
         yield "dice " + ", ".join(grants.dice)
-
-
-def _figure(rules: Ruleset, trait: str, steps: str, scope: Scope) -> str:
-    index = index_of(rules)
-    found = index.traits.get(trait)
-    name = (found[1].short if found else "") or index.titles.get(trait, trait)
-    group = rules.groups[found[0]] if found else None
-    try:
-        value = value_of(steps, scope)
-    except FormulaError:  # it depends on the character
-        return name
-    dice = group is not None and group.rating == "dice" and isinstance(value, int)
-    return f"{name} {code_text(int(value), pips=rules.pips) if dice else value_text(value)}"
 
 
 def _value(formula: str, scope: Scope) -> str:

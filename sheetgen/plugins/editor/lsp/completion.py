@@ -13,7 +13,7 @@ from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import build_rating
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool
-from sheetgen.check.character.purchases import limit_of
+from sheetgen.check.character.ratings import limit_of
 from sheetgen.load.characters import PART
 from sheetgen.load.files import SUFFIXES, file_names
 from sheetgen.load.rulesets.content import ruleset_ids

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from sheetgen.books.checking import check_paths
-from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.builds import check_draft, complete_source, stock_names
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.inheritance import complete_source, stock_names
 from sheetgen.check.character.values import OUR_KEYS
 from sheetgen.diag.findings import DesignError, Finding, Hint, Span, errors, in_order, split_lines
 from sheetgen.diag.words import begin_run

@@ -40,8 +40,7 @@ from sheetgen.records import frozen
 from sheetgen.render.table_texts import row_texts
 from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
 from sheetgen.rules.index import file_stem, index_of
-from sheetgen.rules.tables.figures import RulesetScope
-from sheetgen.rules.tables.things import ThingScope, tags_of, things
+from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things
 from sheetgen.write import free_name, name_key
 
 _PICTURE: Final = 245.0  # The longer side of a picture in points: 1,020 pixels at 300 dpi
