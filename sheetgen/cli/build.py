@@ -1,10 +1,11 @@
-"""`sheetgen build`: everything that a book lists, and only what changed."""
+"""`sheetgen build` and `watch`: everything that a book lists, and only what changed."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
@@ -31,10 +32,13 @@ from sheetgen.cli.parameters import Book, BookOut, Strict, option
 from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
+from sheetgen.diag.words import begin_run
+from sheetgen.load.digests import Snapshot, find_changed_paths, take_snapshot
 from sheetgen.registry import require_hook
 from sheetgen.write.files import cannot_write
 
 MOST_SHARDS = 10_000
+_PAUSE = 0.4  # Seconds between two snapshots
 
 
 def _part(text: str) -> tuple[int, int]:
@@ -240,3 +244,48 @@ def run_build(
         are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
     return result
+
+
+def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
+    """Build a book, and again after each change to it, its files, their rules or templates.
+
+    Ends with Ctrl+C.
+
+    Example: sheetgen watch my-book
+
+    Guide: docs/guides/books.md
+    """
+    storage, book = open_output(out), strip_file_protocol(path)
+    try:
+        while True:
+            begin_run()
+            before = _snapshot(plan := plan_book(book, storage, strict=strict))
+            reporter = console.Reporter(strict)
+            reporter.report(plan.findings)
+            try:
+                run_build(plan, BuildOptions(), reporter, quiet=False)
+            except OSError as error:
+                write_lines(f"{plan.out}: {error.strerror or error}", err=True)
+            write_lines("waiting for a change; Ctrl+C ends", err=True)
+            for file in _next(partial(_snapshot, plan), before)[:5]:
+                write_lines(f"changed: {os.path.relpath(file)}", err=True)
+    except KeyboardInterrupt:
+        write_lines("", err=True)
+
+
+def _snapshot(plan: BookPlan) -> Snapshot:
+    named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
+    files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
+    return take_snapshot([plan.folder, *(file.parent for file in files)], Path(str(plan.out)))
+
+
+def _next(snapshot: Callable[[], Snapshot], before: Snapshot) -> list[str]:
+    """Return the paths that changed, once the files have been quiet for a moment."""
+    now = before
+    while not (found := find_changed_paths(before, now)):
+        time.sleep(_PAUSE)
+        now = snapshot()
+    while find_changed_paths(now, later := snapshot()):
+        now = later
+        time.sleep(_PAUSE / 4)
+    return found

@@ -5,30 +5,29 @@ from __future__ import annotations
 from typing import Annotated
 
 from sheetgen.cli import parameters
-from sheetgen.cli.completion import kinds, rulesets
-from sheetgen.cli.console import sorted_options
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import Backs, CardRequest, deck_names, file_formats
-from sheetgen.prints.cards import CARD_KIND
+from sheetgen.cli.outputs import printing_command
+from sheetgen.cli.parameters import argument, card_kinds, option, rulesets
+from sheetgen.model.requests import Backs, CardRequest, SharedOptions, deck_names
 from sheetgen.registry import deck_formats
 from sheetgen.units import CARD_SIZES, CardSize
 
 
+@printing_command
 def command(
+    shared: SharedOptions,
     paths: Annotated[
         list[str],
         argument("Your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets),
     ],
     kind: Annotated[
-        str, option("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", kinds)
+        str, option("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", card_kinds)
     ] = "",
     every: Annotated[
         bool, option("--all", "Of a character: a card for each thing that it has.")
     ] = False,
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
-    formats: Annotated[
+    kinds: Annotated[
         list[str],
         option(
             "--to",
@@ -37,8 +36,6 @@ def command(
             choices=(*parameters.PAGE_KINDS, *deck_formats()),
         ),
     ] = parameters.PDF,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
     each: Annotated[bool, option("--each", "One picture a card, at trim size plus bleed.")] = False,
     base_url: Annotated[
         str, option("--base-url URL", "The address at which a deck's pictures will be (tts, cgs).")
@@ -52,7 +49,6 @@ def command(
             choices=CARD_SIZES,
         ),
     ] = None,
-    paper: parameters.Paper = "a4",
     grid: Annotated[str, option("--grid COLSxROWS", "The number of cards on a page.")] = "",
     gutter: Annotated[
         str, option("--gutter LENGTH", "The space between cards.", shown=True)
@@ -78,14 +74,8 @@ def command(
     ] = False,
     notes: parameters.Notes = False,
     no_marks: Annotated[bool, option("--no-marks", "Print no crop marks.")] = False,
-    theme: parameters.Theme = "standard",
     preset_name: parameters.CardsFor = "",
-    archive: parameters.Archive = False,
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
+) -> CardRequest:
     """Print the cards of a ruleset or of your own files, imposed on paper.
 
     A character has one card; `--all` adds one for each of its powers, items, companions and so
@@ -95,15 +85,10 @@ def command(
 
     Guide: docs/guides/cards.md
     """
-    request = CardRequest(
+    return CardRequest(
         tuple(paths),
-        formats=file_formats(formats),
-        decks=deck_names(formats),
-        options=sorted_options(settings),
-        preset=preset_name,
-        archive=archive,
-        dpi=dpi,
-        transparent=transparent,
+        **shared,
+        decks=deck_names(kinds),
         each=each,
         base_url=base_url,
         of_kind=kind,
@@ -111,7 +96,6 @@ def command(
         groups=tuple(groups),
         only=tuple(names),
         size=size or "",
-        paper=paper,
         grid=grid,
         gutter=gutter,
         bleed=bleed,
@@ -121,7 +105,4 @@ def command(
         single=single,
         marks=not no_marks,
         notes=notes,
-        theme=theme,
-        strict=strict,
     )
-    run_print(CARD_KIND, request, out, force=force)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,26 +14,25 @@ import click
 import typer
 
 from sheetgen.cli import console, parameters
-from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import Reporter, is_utf8, set_options, sorted_options, write_lines
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
+from sheetgen.cli.outputs import printing_command
+from sheetgen.cli.parameters import argument, option, rulesets
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, find_packed, is_ruleset
+from sheetgen.model.build import Value
 from sheetgen.model.computed import ComputedGrid
-from sheetgen.model.requests import file_formats
+from sheetgen.model.requests import SharedOptions
 from sheetgen.model.rulesets.prints import Side, Table, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.odds import (
     EXPRESSION,
-    ODDS_KIND,
     OddsQuestion,
     OddsRequest,
     answer_question,
     compute_grids,
 )
-from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
@@ -44,7 +44,9 @@ from sheetgen.rules.tables.rolling import Roll, roll_table, rolled_rows, show_ro
 from sheetgen.units import PaperName
 
 
+@partial(printing_command, presets=False)
 def command(
+    shared: SharedOptions,
     expression: Annotated[
         str,
         argument(
@@ -79,17 +81,12 @@ def command(
     table: Annotated[bool, option("--table", "Show how likely each number is, as bars.")] = False,
     form: parameters.Format = "text",
     kinds: parameters.PagesTo = parameters.NONE,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
     paper: Annotated[
         Literal["a5", PaperName], option("--paper", "The size of the paper.", shown=True)
     ] = "a5",
-    theme: parameters.Theme = "standard",
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
-) -> None:
+) -> OddsRequest | None:
     """Compute how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5".
 
     Both sides may be dice ("4D vs 3D"). Dice with symbols have the names of their ruleset. For
@@ -100,77 +97,66 @@ def command(
     Guide: docs/guides/odds.md
     """
     if kinds:
-        request = OddsRequest(
-            (expression,),
-            formats=file_formats(kinds),
-            options=sorted_options(settings),
-            dpi=dpi,
-            transparent=transparent,
-            paper=paper,
-            theme=theme,
-            strict=strict,
-        )
-        run_print(ODDS_KIND, request, out, force=force)
-        return
+        return OddsRequest((expression,), **shared)
     options, reporter = set_options(settings), Reporter(strict)
     if seed is not None and not roll:
         raise click.UsageError("--seed needs a random table; name it with --roll")
     known = {*ruleset_ids(), *dict(find_packed(Path()))}
     of_games = all(part.strip() in known for part in expression.split(JOINT))  # such as `a+b`
+    lines: Iterable[str] = ()
+    data: Any = None
     if of_games or is_ruleset(Path(expression)):
-        if roll:
-            _roll_table(
-                load_checked_ruleset(expression, options), roll, seed, reporter, form, table
-            )
-        else:
-            _show_grids(expression, options, form, reporter)
-        return
-    if not ruleset and (roll or options):
-        raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
-    question = " ".join((expression, *behind))
-    reporter.lines[EXPRESSION] = [question]
-    found = answer_question(OddsQuestion(question, ruleset, roll, wild or "", ties or "", options))
-    reporter.report(found.findings)
-    if found.value is None:
-        if any(finding.span.file == EXPRESSION for finding in found.findings):
-            sys.exit(console.EXIT_BAD_USAGE)
-    elif form == "json":
-        console.write_json(odds_data(found.value))
+        checked = load_checked_ruleset(expression, options)
+        reporter.report(checked.findings)
+        if checked.rules is not None and roll:
+            lines, data = _roll_on_table(checked.rules, checked.options, roll, seed, table)
+        elif checked.rules is not None:
+            grids = compute_grids(checked.rules, checked.options)
+            reporter.report(grids.findings)
+            if grids.value == ():
+                message = f"{checked.rules.title} lists no odds"
+                message += "; write a grid under `odds` in odds.yaml"
+                raise typer.BadParameter(message, param_hint="RULESET")
+            lines, data = grid_lines(grids.value or ()), grid_data(grids.value or ())
     else:
-        write_lines(*odds_lines(found.value, table=table))
+        if not ruleset and (roll or options):
+            raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
+        asked = " ".join((expression, *behind))
+        reporter.lines[EXPRESSION] = [asked]
+        found = answer_question(OddsQuestion(asked, ruleset, roll, wild or "", ties or "", options))
+        reporter.report(found.findings)
+        if found.value is not None:
+            lines, data = odds_lines(found.value, table=table), odds_data(found.value)
+        elif any(finding.span.file == EXPRESSION for finding in found.findings):
+            sys.exit(console.EXIT_BAD_USAGE)
+    if form != "json":
+        write_lines(*lines)
+    elif data is not None:
+        console.write_json(data)
     reporter.exit()
+    return None
 
 
-def _roll_table(
-    checked: CheckedRuleset, name: str, seed: int | None, reporter: Reporter, form: str, table: bool
-) -> None:
-    """Show a roll on a random table; with `table`, how likely each of its rows is instead."""
-    reporter.report(checked.findings)
-    rules, options = checked.rules, checked.options
-    if rules is not None:
-        known = {str(i): str(t.label) for i, t in rules.tables.items() if t.dice is not None}
-        called = [i for i, label in known.items() if folded(name) in (folded(i), folded(label))]
-        if not called:
-            message = f"{rules.title} has no random table `{name}`"
-            hint = suggestion(name, known, "tables")
-            raise typer.BadParameter(f"{message}; {hint}".rstrip("; "), param_hint="--roll")
-        data: Any
-        if table:
-            found = settle_table(rules.tables[called[0]], RulesetScope(rules, options))
-            lines, data = [*chance_lines(found, rules)], chance_data(called[0], found)
-        else:
-            seed = secrets.randbelow(1_000_000) if seed is None else seed
-            try:
-                rolled = roll_table(rules, called[0], seed, options)
-            except FormulaError as error:
-                raise typer.BadParameter(str(error), param_hint="--roll") from error
-            lines = [rolled.text, "", *roll_lines(rolled), f"seed {seed}"]
-            data = {"seed": seed, **roll_data(rolled)}
-        if form == "json":
-            console.write_json(data)
-        else:
-            write_lines(*lines)
-    reporter.exit()
+def _roll_on_table(
+    rules: Ruleset, options: Mapping[str, Value], name: str, seed: int | None, table: bool
+) -> tuple[Iterable[str], dict[str, Any]]:
+    """Return a roll on a random table, as lines and for JSON; with `table`, its chances instead."""
+    known = {str(i): str(t.label) for i, t in rules.tables.items() if t.dice is not None}
+    called = [i for i, label in known.items() if folded(name) in (folded(i), folded(label))]
+    if not called:
+        message = f"{rules.title} has no random table `{name}`"
+        hint = suggestion(name, known, "tables")
+        raise typer.BadParameter(f"{message}; {hint}".rstrip("; "), param_hint="--roll")
+    if table:
+        found = settle_table(rules.tables[called[0]], RulesetScope(rules, options))
+        return chance_lines(found, rules), chance_data(called[0], found)
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    try:
+        rolled = roll_table(rules, called[0], seed, options)
+    except FormulaError as error:
+        raise typer.BadParameter(str(error), param_hint="--roll") from error
+    lines = rolled.text, "", *roll_lines(rolled), f"seed {seed}"
+    return lines, {"seed": seed, **roll_data(rolled)}
 
 
 def roll_lines(rolled: Roll, depth: int = 0) -> Iterator[str]:
@@ -224,22 +210,6 @@ def chance_data(id_: str, table: Table) -> dict[str, Any]:
             for row in rolled_rows(table)
         ],
     }
-
-
-def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:
-    checked = load_checked_ruleset(name, options)
-    reporter.report(checked.findings)
-    if checked.rules is not None:
-        grids = compute_grids(checked.rules, checked.options)
-        reporter.report(grids.findings)
-        if grids.value == ():
-            message = f"{checked.rules.title} lists no odds; write a grid under `odds` in odds.yaml"
-            raise typer.BadParameter(message, param_hint="RULESET")
-        if form == "json":
-            console.write_json(grid_data(grids.value or ()))
-        else:
-            write_lines(*grid_lines(grids.value or ()))
-    reporter.exit()
 
 
 WIDE = 40  # Characters of the longest bar

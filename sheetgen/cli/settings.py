@@ -1,4 +1,4 @@
-"""Defaults of options from `sheetgen.toml`: of the folder or one above it, or else of the user."""
+"""Defaults of options from `sheetgen.toml`, of the folder, one above it or the user; `config`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from sheetgen.cli.console import Reporter, write_lines
 from sheetgen.cli.parameters import OUTPUT, command_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
@@ -209,3 +210,26 @@ def _wrong(option: click.Option, key: str, value: Any) -> str:
     except click.BadParameter as error:
         return error.message
     return ""
+
+
+def config_command() -> None:
+    """Show the defaults that hold in this folder, and where each is from.
+
+    They are read from `sheetgen.toml` in this folder or the nearest one above it, or else from the
+    user's own file. Options on the command line come first, then the preset of `--for`.
+
+    Example: sheetgen config
+
+    Guide: docs/guides/settings.md
+    """
+    reporter, settings = Reporter(results=True), load_settings()
+    reporter.report(settings.findings)
+    if settings.path is None:
+        write_lines(f"no {FILE} here or in a folder above, and no {user_file()}")
+    rows = {**SHARED, **settings.shared}
+    rows |= {f"{name}.{key}": v for name, of in settings.own.items() for key, v in of.items()}
+    for key, value in rows.items():
+        shown = {True: "true", False: "false"}.get(value, value) if value in (0, 1) else value
+        span = settings.spans.get(key)
+        write_lines(f"{key:<16} {shown!s:<24} {f'{span.file}:{span.line}' if span else 'default'}")
+    reporter.exit()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -30,7 +31,7 @@ from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
-from sheetgen.load.pictures.reader import find_brand_pictures, find_picture
+from sheetgen.load.pictures.reader import find_brand, find_brand_pictures, find_picture
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
     is_ruleset,
@@ -43,8 +44,8 @@ from sheetgen.materials.pictures import build_page_pictures, prepare_picture
 from sheetgen.materials.plates import find_plate
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
-from sheetgen.model.pictures import PictureFile
-from sheetgen.model.prints import CardFace, CardPlan, Tokens
+from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
+from sheetgen.model.prints import CardFace, CardPage, CardPlan, PlacedFace, Tokens
 from sheetgen.model.requests import (
     BACKS,
     CardRequest,
@@ -60,7 +61,15 @@ from sheetgen.model.rulesets.proof import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
 from sheetgen.plan.build_parts import list_build_parts
-from sheetgen.plan.cards.cards import FOOTNOTES, add_notes, list_copies, plan_card, settle_step
+from sheetgen.plan.cards.cards import (
+    FOOTNOTES,
+    add_notes,
+    build_back,
+    join_faces,
+    list_copies,
+    plan_card,
+    settle_step,
+)
 from sheetgen.plan.cards.kinds import (
     CardContext,
     CardKind,
@@ -88,7 +97,6 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
-from sheetgen.prints.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.prints.characters import (
     Character,
     find_companions,
@@ -97,11 +105,11 @@ from sheetgen.prints.characters import (
 )
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import Conflict, PrintKind
-from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.flow.rendering import LOGO
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -109,6 +117,10 @@ from sheetgen.rules.index import closest_names, folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 from sheetgen.units import CARD_SIZES, MM, CardSize
+from sheetgen.write.files import free_name, portable_name
+
+# How far a picture reaches beyond the outer cards of a sheet in any case: printers drift.
+_LEAST_BLEED: Final = 2 * MM
 
 
 @frozen
@@ -232,7 +244,7 @@ def build_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[BackedCard] = []
+    faces: list[tuple[CardKind, Sequence[CardFace], CardFace | None]] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
@@ -262,9 +274,18 @@ def build_deck(
     except NoEngine as error:
         return Checked(None, (error.finding(),))
     rules = cards[-1].rules
-    joined = list(join_cards(faces))
-    plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
-    every = tuple(face for card, _ in joined for face in card)
+    joined: list[tuple[Sequence[CardFace], CardFace | None]] = []
+    for kind, some in groupby(faces, key=lambda one: one[0]):
+        group = list(some)
+        if kind.per_card == 1:
+            joined += [(own, back) for _, own, back in group]
+        else:  # kinds with several faces on a card have them joined
+            each = [face for _, own, _ in group for face in own]
+            joined += [((face,), group[0][2]) for face in join_faces(each, kind)]
+    # A back is behind the last face of a card if nothing else is there.
+    backed = [(*own, back) if back and len(own) % 2 else own for own, back in joined]
+    plan = plan_deck(backed, layout, rules)
+    every = tuple(face for own, _ in joined for face in own)
     design, _ = designs[design_key(cards[-1])]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
@@ -317,6 +338,61 @@ def _report_letters(one: ChosenCard, kind: CardKind, request: CardRequest) -> It
     elif request.outputs != ("html",):
         missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
         yield from report_letters(missing, one.source, one.span)
+
+
+class CardBacks:
+    """The backs of a deck's cards, each prepared once: pictures, or the game's own with a logo.
+
+    Attributes:
+        findings: About the pictures.
+    """
+
+    def __init__(self, layout: DeckLayout, request: CardRequest) -> None:
+        self._layout, self._request = layout, request
+        self._faces: dict[tuple[object, ...], CardFace] = {}
+        self.findings: list[Finding] = []
+
+    def find(self, one: ChosenCard, kind: CardKind) -> CardFace | None:
+        """Return the back of a card; None if the deck has no backs.
+
+        The picture of the card's set comes before all others.
+        """
+        if self._layout.duplex is None:
+            return None
+        key = one.rules.digest, one.back, one.deck, kind.size
+        if key in self._faces:
+            return self._faces[key]
+        near, grid = (BrandPictures(back=one.back),), self._layout.grid
+        found = find_brand(self._request, ("back",), near=near, far=(one.rules,))
+        self.findings += found.findings
+        face = None
+        if (picture := (found.value or {}).get("back")) is not None:
+            alone = grid.paper[0] <= grid.card[0] + 2 * grid.bleed
+            bleed = grid.bleed if alone else max(grid.bleed, _LEAST_BLEED)
+            made = prepare_picture(picture, (grid.card[0] + 2 * bleed, grid.card[1] + 2 * bleed))
+            self.findings += made.findings
+            if made.value is not None:
+                face = CardFace("Back", grid.card, (), picture=made.value, bleed=bleed)
+        if face is None:
+            face = build_back(kind, *one.deck)
+            strip, logo = face.strips[0], self.logo(one.rules)
+            cell = next((place for place in strip.plate.places if place.name == LOGO), None)
+            if logo is not None and cell is not None:
+                made = prepare_picture(logo, (cell.box.width, cell.box.height))
+                self.findings += made.findings
+                shown = {LOGO: made.value} if made.value is not None else {}
+                strip = replace(strip, filling=replace(strip.filling, pictures=shown))
+                face = replace(face, strips=(strip,))
+        self._faces[key] = face
+        return face
+
+    def logo(self, rules: Ruleset) -> Picture | None:
+        """Return the logo on backs without a picture, if the deck has backs."""
+        if self._layout.duplex is None:
+            return None
+        found = find_brand(self._request, ("logo",), far=(rules,))
+        self.findings += (one for one in found.findings if one not in self.findings)
+        return (found.value or {}).get("logo")
 
 
 def render_card_page(planned: Deck) -> bytes:
@@ -379,13 +455,6 @@ def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
     return numbered
 
 
-def find_emblem(build: Build, rules: Ruleset) -> str:
-    """Return the picture of a kind's file: by its name, what it starts from, or its group."""
-    emblems = {folded(str(name)): str(of) for name, of in rules.composition.emblems.items()}
-    known = (build.name, build.base, build.texts.get("group", ""), OTHERS)
-    return next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
-
-
 def character_cards(
     one: Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
 ) -> Iterator[ChosenCard]:
@@ -402,8 +471,12 @@ def character_cards(
     notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
-    view, emblem = build_view(one.build, one.rules), find_emblem(one.build, one.rules)
-    deck = one.rules.composition.label, str(one.rules.composition.emblems.get(DECK, ""))
+    view, composition = build_view(one.build, one.rules), one.rules.composition
+    deck = composition.label, str(composition.emblems.get(DECK, ""))
+    # The picture of a kind's file: by its name, what it starts from, or its group.
+    emblems = {folded(str(name)): str(of) for name, of in composition.emblems.items()}
+    known = (one.build.name, one.build.base, one.build.texts.get("group", ""), OTHERS)
+    emblem = next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
     for about in list_copies(one.build, view, _view_unlifted(one)):
         about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
@@ -428,7 +501,7 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
     wrong = tuple(finding for other in others for finding in other.findings)
     for person in (one, *(other for other in others if other.ok)):
         of = person.kind.one if person.kind else CHARACTER
-        kinds, found = ((of,), wrong) if person is one else ((COMPANIONS, of), ())
+        kinds, found = ((of,), wrong) if person is one else (("companions", of), ())
         for card in character_cards(person, general=True):
             yield replace(card, rules=rules, deck=deck, kinds=kinds, findings=found)
     for part in list_build_parts(one.build, rules, build_view(one.build, rules)):
@@ -441,10 +514,6 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
         span = part.span or Span(str(one.path))
         card = ChosenCard(about, KIND_CARD, rules, span, findings=findings, source=one.source)
         yield replace(card, deck=deck, kinds=part.ids)
-
-
-COMPANIONS: Final = "companions"
-"""What selects the cards of those whom a character names."""
 
 
 def _view_unlifted(one: Character) -> View | None:
@@ -584,7 +653,14 @@ def select_cards(
         hint, span = "name a character’s file, or leave out `--all`", request.at("--all")
         selection.findings.append(Finding(codes.UNKNOWN_NAME, span, message, hint))
     elif rules is not None and request.of_kind in rules.card_sets:
-        _select_things(rules, request, options, selection)
+        values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
+        selection.findings += [*check_ruleset(rules), *wrong]
+        if not errors(selection.findings):
+            notes = None
+            if request.notes:
+                proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+                notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+            selection.add(thing_cards(rules, request.of_kind, values, notes=notes), request)
     elif rules is not None and request.of_kind not in rules.kinds:
         known = list(map(str, [*rules.kinds, *rules.card_sets]))
         hint = suggestion(request.of_kind, known, "kinds") or "print its sheets, tables or screens"
@@ -605,20 +681,6 @@ def _with_kind(request: CardRequest, rules: Ruleset | None) -> CardRequest:
     kinds = (*rules.kinds, *rules.card_sets) if rules is not None else ()
     found = closest_names(request.of_kind, map(str, kinds))
     return replace(request, of_kind=min(found)) if found else request
-
-
-def _select_things(
-    rules: Ruleset, request: CardRequest, options: Mapping[str, str], selection: CardSelection
-) -> None:
-    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
-    selection.findings += [*check_ruleset(rules), *wrong]
-    if errors(selection.findings):
-        return
-    notes = None
-    if request.notes:
-        proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
-        notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-    selection.add(thing_cards(rules, request.of_kind, values, notes=notes), request)
 
 
 def _select_characters(
@@ -653,7 +715,12 @@ def _select_characters(
         if one.build is not None and not errors(apply_strict(one.findings, request.strict))
     ]
     blocks = [one for one in good if one.kind is not None]
-    printed = _printed_differences(blocks) if request.notes else None
+    printed: dict[str, Difference] | None = None
+    if request.notes:  # what the sources of stock that characters start from print otherwise
+        starting = (one.rules for one in blocks if one.build is not None and one.build.base)
+        folders = {Path(rules.place.file).parent.resolve() for rules in starting if rules}
+        proofs = (compute_proof((folder,)) for folder in sorted(folders))
+        printed = {one.what: one for proof in proofs for one in proof.differences}
     places = {id(one): (n, len(found)) for n, (one, _) in enumerate(found, 1) if counted}
     for one in blocks:
         place = places.get(id(one), (0, 0))
@@ -665,18 +732,13 @@ def _select_characters(
         if request.every:
             selection.add(deck_of_character(replace(one, rules=rules)), request)
         elif request.of_kind:
-            _select_choices(rules, one.build, request, selection)
+            selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
+            asked = _with_kind(request, rules)
+            if asked.of_kind in rules.card_sets:
+                of_set = thing_cards(rules, asked.of_kind, one.build.options, one.build)
+                selection.add(of_set, asked)
         else:
             selection.cards += character_cards(replace(one, rules=rules))
-
-
-def _select_choices(
-    rules: Ruleset, build: Build, request: CardRequest, selection: CardSelection
-) -> None:
-    selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
-    request = _with_kind(request, rules)
-    if request.of_kind in rules.card_sets:
-        selection.add(thing_cards(rules, request.of_kind, build.options, build), request)
 
 
 def _has_choices(one: Character, request: CardRequest) -> bool:
@@ -717,15 +779,49 @@ def load_named_ruleset(
     return loaded.value
 
 
-def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:
-    """Return what the sources of stock that characters start from print otherwise."""
-    folders = {
-        Path(one.rules.place.file).parent.resolve()
-        for one in characters
-        if one.rules is not None and one.build is not None and one.build.base
-    }
-    differences = (d for folder in sorted(folders) for d in compute_proof((folder,)).differences)
-    return {difference.what: difference for difference in differences}
+def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
+    """Return the name of each page of a plan with one card a page.
+
+    A page without a card has none, and neither have repetitions of the game's own back.
+    """
+    names: dict[str, None] = {}
+    listed: list[str] = []
+    backs: list[tuple[PlacedFace, ...]] = []
+    front = ""
+    for number, page in enumerate(plan.pages):
+        is_back = bool(plan.duplex) and number % 2 == 1
+        if not page.placed or page.placed in backs:
+            listed.append("")
+            continue
+        if not is_back:
+            front = name = unique_name(page.placed[0].face.name, names)
+        elif has_own_back(page):
+            name = unique_name(f"{front}-back", names)
+        else:
+            backs.append(page.placed)
+            name = unique_name("back", names)
+        names[name] = None
+        listed.append(name)
+    return tuple(listed)
+
+
+def has_own_back(page: CardPage) -> bool:
+    """Whether a back shows more of its card, not the back of the game."""
+    return bool(page.placed) and page.placed[0].face.parts > 1
+
+
+def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -> str:
+    """Return a name that is not among the names `taken`, which this function returned.
+
+    Letters that `ascii_only` drops count in a digest, so that the name depends on `text` alone.
+    """
+    plain = folded(text)
+    if ascii_only and not plain.isascii():
+        digest = hashlib.sha256(plain.encode()).hexdigest()[:6]
+        plain = " ".join("".join(c if c.isascii() else " " for c in plain).split())
+        plain = f"{plain or 'card'} {digest}"
+    name = portable_name(plain.replace(" ", "-"))
+    return free_name(name if any(map(str.isalnum, name)) else "card", taken)
 
 
 def _check_request(request: CardRequest, context: PrintContext) -> Iterator[Finding]:
@@ -750,20 +846,16 @@ def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
     if request.base_url and not request.decks:
         hint = f"add {' or '.join(deck_formats())}"
         yield "--base-url", "only decks for online tables have an address", hint
-    elif request.base_url and not _is_address(request.base_url):
-        message = f"`{request.base_url}` is not an address"
-        yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    if any(c <= " " for c in text):
-        return False
-    hosted = parts.scheme in ("http", "https") and bool(parts.hostname)
-    return hosted or (parts.scheme == "file" and parts.path.startswith("/"))
+    elif request.base_url:
+        try:
+            parts = urlsplit(request.base_url)
+        except ValueError:
+            parts = urlsplit("")
+        hosted = parts.scheme in ("http", "https") and bool(parts.hostname)
+        known = hosted or (parts.scheme == "file" and parts.path.startswith("/"))
+        if not known or any(letter <= " " for letter in request.base_url):
+            message = f"`{request.base_url}` is not an address"
+            yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
 
 
 def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:

@@ -58,6 +58,9 @@ from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
 
+_NO_GLYPH: Final = ".notdef"
+"""Part of the layout engine's warning of a letter that no font has."""
+
 
 @frozen
 class CheckedEncounter:
@@ -140,10 +143,25 @@ def check_encounter(
         fighters += [fighter] if fighter is not None else []
     tables, more = _plan_tables(encounter, fighters, chosen or {})
     findings += more
-    players = tuple(_check_player(one, encounter, rulesets, findings) for one in encounter.players)
-    values = _compute_values(encounter, fighters, players, chosen or {}, findings)
+    players: list[PlayerRow] = []
+    for text in encounter.players:
+        if not text.lower().endswith((".yaml", ".yml")):
+            players.append(PlayerRow(text, numbers=encounter.party))
+            continue
+        person = load_character(Path(encounter.source.file).parent / text, rulesets, {})
+        findings += person.findings
+        if person.build is None or person.rules is None:
+            players.append(PlayerRow(text))
+            continue
+        view = build_view(person.build, person.rules)
+        fighter = Fighter(person.build, view, "", name_copies(person.build, 1), {})
+        numbers = {**encounter.party, **build_numbers(person.build)}
+        texts = {name: value.text for name, value in view.texts.items()}
+        players.append(PlayerRow(person.build.name, texts, numbers, fighter))
+    rows = tuple(players)
+    values = _compute_values(encounter, fighters, rows, chosen or {}, findings)
     found = in_order(findings)
-    return CheckedEncounter(encounter, tuple(fighters), tables, found, "", players, values)
+    return CheckedEncounter(encounter, tuple(fighters), tables, found, "", rows, values)
 
 
 def _compute_values(
@@ -196,22 +214,6 @@ def _place(encounter: Encounter, key: str) -> Span:
     return next(named, encounter.source.start)
 
 
-def _check_player(
-    text: str, encounter: Encounter, rulesets: RulesetCache, findings: list[Finding]
-) -> PlayerRow:
-    if not text.lower().endswith((".yaml", ".yml")):
-        return PlayerRow(text, numbers=encounter.party)
-    one = load_character(Path(encounter.source.file).parent / text, rulesets, {})
-    findings += one.findings
-    if one.build is None or one.rules is None:
-        return PlayerRow(text)
-    view = build_view(one.build, one.rules)
-    fighter = Fighter(one.build, view, "", name_copies(one.build, 1), {})
-    numbers = {**encounter.party, **build_numbers(one.build)}
-    texts = {name: value.text for name, value in view.texts.items()}
-    return PlayerRow(one.build.name, texts, numbers, fighter)
-
-
 def _render(
     checked: CheckedEncounter, encounter: Encounter, request: EncounterRequest
 ) -> PrintResult:
@@ -249,23 +251,17 @@ def _render(
         known = {point for font in fonts for point in font.advances}
         missing = find_missing_letters(encounter.source.text, known)
         letters += report_letters(missing, encounter.source, encounter.source.start)
-    warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
-    findings = (*style.findings, *found, *printed.findings, *letters, *warned)
+    found += (*printed.findings, *letters)
+    for text in warnings:
+        place = Span(f"templates/{ENCOUNTERS}")
+        if _NO_GLYPH not in text:
+            found.append(Finding(codes.BAD_TEMPLATE, place, text))
+        elif not letters:
+            message = "some letters of combatants are in none of the fonts"
+            hint = "write them in Latin letters"
+            found.append(Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING))
+    findings = (*style.findings, *found)
     return PrintResult({} if errors(findings) else printed.files, findings)
-
-
-_NO_GLYPH: Final = ".notdef"
-"""Part of the layout engine's warning of a letter that no font has."""
-
-
-def _engine_finding(text: str) -> Finding:
-    """Return a finding about the layout engine; letters without a glyph are no error."""
-    place = Span(f"templates/{ENCOUNTERS}")
-    if _NO_GLYPH not in text:
-        return Finding(codes.BAD_TEMPLATE, place, text)
-    message = "some letters of combatants are in none of the fonts"
-    hint = "write them in Latin letters"
-    return Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
 
 
 def _check_combatant(

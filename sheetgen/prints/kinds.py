@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.themes import find_theme, is_own_theme
@@ -106,15 +106,23 @@ def print_request(request: PrintRequest, context: PrintContext) -> Iterator[Prin
         yield PrintResult(findings=(error.finding(),))
     except DesignError as error:
         yield PrintResult(findings=error.findings)
-    except FormulaError as error:
-        message = f"a formula of the ruleset cannot be computed: {error}"
-        yield PrintResult(findings=(Finding(codes.UNANSWERED, request.place, message),))
 
 
 def finish_prints(
     kind: PrintKind[RequestT], request: RequestT, context: PrintContext
 ) -> Iterator[PrintResult]:
     """Yield what `kind` prints, with pictures, and PDFs finished for a printer or as PDF/A."""
+    try:
+        yield from _finish_prints(kind, request, context)
+    except FormulaError as error:
+        message = f"a formula of the ruleset cannot be computed: {error}"
+        place = request.place if request.in_book else Span(next(iter(request.of), ""))
+        yield PrintResult(findings=(Finding(codes.UNANSWERED, place, message),))
+
+
+def _finish_prints(
+    kind: PrintKind[RequestT], request: RequestT, context: PrintContext
+) -> Iterator[PrintResult]:
     if conflicts := find_option_conflicts(kind, request):
         yield PrintResult(findings=conflicts)
         return

@@ -94,7 +94,12 @@ def _answer_by_words(
     If several rulesets give different answers, a finding asks for one of them. A code such as
     5D means dice that are added up if any ruleset reads it so.
     """
-    shipped = {id_: [*_shipped_rolls(id_, request)] for id_ in with_odds()}
+    shipped: dict[str, list[ResolvedRoll]] = {}
+    for id_ in with_odds():
+        rules = load_ruleset(rulesets_folder() / id_, complete=True).value
+        known = {k: v for k, v in (request.options or {}).items() if rules and k in rules.options}
+        chosen = resolve_options(EMPTY_SOURCE, rules, known)[0] if rules is not None else {}
+        shipped[id_] = [*_rolls(rules, chosen, request)] if rules is not None else []
     tried = (
         (id_, _answer_first(request.expression, rolls)) for id_, rolls in shipped.items() if rolls
     )
@@ -123,14 +128,6 @@ def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Ans
             message = f"{option} needs dice with totals; these dice have symbols"
             return Checked(None, (Finding(codes.BAD_ODDS, Span(EXPRESSION), message),))
     return found
-
-
-def _shipped_rolls(id_: str, request: OddsQuestion) -> Iterator[ResolvedRoll]:
-    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
-    if rules is not None:
-        known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
-        options, _ = resolve_options(EMPTY_SOURCE, rules, known)
-        yield from _rolls(rules, options, request)
 
 
 def _rolls(

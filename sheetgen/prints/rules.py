@@ -9,14 +9,13 @@ from typing import ClassVar, Final
 
 from sheetgen.diag.findings import apply_strict, errors
 from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
-from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
 from sheetgen.model.computed import ComputedTable
 from sheetgen.model.prints import Plan
-from sheetgen.model.requests import FilePart, PrintRequest, SharedOptions
+from sheetgen.model.requests import FilePart, PrintRequest
 from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.build_parts import SHORT, BuildPart, list_build_parts, list_named_parts
+from sheetgen.plan.build_parts import SHORT, list_build_parts, list_named_parts
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_characters, load_complete_rules
@@ -88,19 +87,23 @@ def _list_tables(build: Build, rules: Ruleset) -> Iterator[ComputedTable]:
     from_where = len(sources) > 1 or len(rules.composition.origins) > 1
     headings = [*dict.fromkeys(part.heading for part in parts)]
     parts.sort(key=lambda part: headings.index(part.heading))
-    rows = [
-        (part.name, _join_figures(part), _join_texts(part), part.source if from_where else "")
-        for part in parts
-    ]
+    rows = []
+    for part in parts:
+        figures = ", ".join(f"{label} {text}" for label, text in part.figures if len(text) <= SHORT)
+        long = [pair for pair in part.figures if len(pair[1]) > SHORT]
+        gives = [("Gives", part.gives)] if part.gives else []
+        said = (f"{head}: {text}" if head else text for head, text in (*part.texts, *gives, *long))
+        texts = " ".join(text if text[-1] in ".!?:" else f"{text}." for text in said)
+        rows.append((part.name, figures, texts, part.source if from_where else ""))
     heads = "", "Figures", "Rule", "From"
     yield _table("", heads, rows, [part.heading for part in parts])
     values = (value for value in build.derived.values() if value.label and value.shown)
     told = [(v.label, v.shown, v.how, rules.derived[v.id].use) for v in values]
     yield _table("Values", ("", "Value", "How", "For"), [row for row in told if any(row[2:])])
     lines = [(rules.texts[id_].label, line) for id_, line in build.lines.items()]
-    said = [(label, line) for label, line in lines if label and line]
-    said += [(str(number), line) for number, line in enumerate(rules.reminders, 1)]
-    yield _table("In play", ("", "Rule"), said)
+    reminders = [(label, line) for label, line in lines if label and line]
+    reminders += [(str(number), line) for number, line in enumerate(rules.reminders, 1)]
+    yield _table("In play", ("", "Rule"), reminders)
 
 
 def _table(
@@ -116,27 +119,12 @@ def _table(
     return table_of_rows(label, Table(label=label), columns, cells, headings)
 
 
-def _join_figures(part: BuildPart) -> str:
-    return ", ".join(f"{label} {text}" for label, text in part.figures if len(text) <= SHORT)
-
-
-def _join_texts(part: BuildPart) -> str:
-    long = [pair for pair in part.figures if len(pair[1]) > SHORT]
-    gives = [("Gives", part.gives)] if part.gives else []
-    texts = (f"{head}: {text}" if head else text for head, text in (*part.texts, *gives, *long))
-    return " ".join(text if text[-1] in ".!?:" else f"{text}." for text in texts)
-
-
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> RulesRequest:
-    return RulesRequest(**shared)
-
-
 RULES_KIND: Final = PrintKind(
     RulesRequest,
     "Rules in use",
     print_rules,
     job="file",
-    read_entry=_read_entry,
+    read_entry=lambda _, shared: RulesRequest(**shared),
     word=RulesRequest.kind,
     check=find_missing_files,
 )

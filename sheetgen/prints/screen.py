@@ -9,8 +9,7 @@ from typing import ClassVar, Final
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding
 from sheetgen.load.designs.templates import SCREENS
-from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import PrintRequest, SharedOptions
+from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
@@ -82,15 +81,11 @@ def _print(
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 
 
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> ScreenRequest:
-    return ScreenRequest(**shared, only=tuple(map(str, entry.only)))
-
-
 SCREEN_KIND: Final = PrintKind(
     ScreenRequest,
     "Screen",
     print_screens,
     job="ruleset",
-    read_entry=_read_entry,
+    read_entry=lambda entry, shared: ScreenRequest(**shared, only=tuple(map(str, entry.only))),
     word="screen",
 )

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Final, Self
 
@@ -41,14 +42,22 @@ from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
+from sheetgen.plan.sheets.short import build_short_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
-from sheetgen.prints.characters import Character, check_loaded, load_character_file
+from sheetgen.prints.characters import (
+    Character,
+    check_loaded,
+    load_character_file,
+    load_characters,
+)
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rules import put_rules_behind
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.flow.short_pages import render_short_sheets
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press, press_many
@@ -56,6 +65,10 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.odds.odds import GridError
 from sheetgen.rules.odds.questions import OddsError
 from sheetgen.write.files import write_draft_pdf
+
+_SHORT_FOLDER: Final = "_short"
+SHORT_PAPERS: Final = ("a5", "half-letter")
+"""Papers of short sheets alone; other sheets need a whole page."""
 
 
 @frozen
@@ -95,6 +108,8 @@ class SheetRequest(BlankRequest):
         joined: Whether all sheets go into one PDF.
         qr: Whether a sheet ends with its character's file as a QR code.
         rules: Whether a sheet ends with the rules that its character uses.
+        short: Whether to print what each character has and nothing else, several on a page.
+        blank: The ruleset of which the empty sheet is printed, too.
     """
 
     kind: ClassVar[str] = "sheets"
@@ -104,6 +119,8 @@ class SheetRequest(BlankRequest):
     joined: bool = False
     qr: bool = False
     rules: bool = False
+    short: bool = False
+    blank: str = ""
 
     def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
         """Return the request of a job of a book, for a file or for a row of a table."""
@@ -113,17 +130,20 @@ class SheetRequest(BlankRequest):
 def print_sheets(request: SheetRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the sheets of all characters of a request, one a file or all in one PDF."""
     options = dict(request.options)
-    characters = (
-        character
-        for path in request.of
-        for character in (
-            load_character_file(Path(path), context.rulesets, options)
-            if request.row is None
-            else load_row(request, context)
-        )
-    )
+    if request.blank:
+        yield from print_blanks(replace(request, of=(request.blank,)), context)
+    characters: Iterable[Character]
+    if request.row is not None:
+        characters = load_row(request, context)
+    elif request.in_book:  # each file of a book is known to be one
+        loaded = (load_character_file(Path(p), context.rulesets, options) for p in request.of)
+        characters = chain.from_iterable(loaded)
+    else:
+        characters = load_characters(map(Path, request.of), options, context.rulesets)
     if request.joined:
         yield from _print_joined(characters, request, context)
+    elif request.short:
+        yield from print_short_sheets(characters, request)
     else:
         yield from print_characters(characters, request, context)
 
@@ -175,6 +195,41 @@ def print_characters(
         words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(number)}
         words |= dict(request.row[1]) if request.row else {}
         yield replace(printed, source=one.source, words=words, stem=file_stem(one.stem))
+
+
+def print_short_sheets(
+    characters: Iterable[Character], request: SheetRequest
+) -> Iterator[PrintResult]:
+    """Yield the short sheets of all characters, those of a ruleset in one file."""
+    together: dict[str, list[Character]] = {}
+    for one in characters:
+        wrong = errors(apply_strict(one.findings, request.strict))
+        refused = bool(wrong) and not request.draft
+        yield PrintResult(
+            findings=one.findings,
+            source=one.source,
+            inputs=input_folders(one.rules),
+            withheld=refused and one.build is not None,
+        )
+        if one.build is not None and one.rules is not None and not refused:
+            together.setdefault(str(one.rules.id), []).append(one)
+    for id_, found in together.items():
+        rules, first = found[0].rules, found[0]
+        assert rules is not None
+        paper = "letter" if request.paper in ("letter", "half-letter") else "a4"
+        style = load_page_style(request, rules, _SHORT_FOLDER, paper=paper)
+        if style.value is None:
+            yield PrintResult(findings=style.findings)
+            continue
+        sheets = [build_short_sheet(c.build, c.rules) for c in found if c.build and c.rules]
+        names = [str(sheet["name"]) for sheet in sheets]
+        title = names[0] if len(names) == 1 else f"{len(names)} characters: {rules.title}"
+        parts = sheets, style.value, page_context(rules, title, request)
+        made = render_pages(request, lambda kind: render_short_sheets(kind, *parts), _SHORT_FOLDER)  # noqa: B023
+        stem = file_stem(f"{first.stem if len(found) == 1 else id_}-short")
+        words = {"stem": first.path.stem, "name": title, "ruleset": id_, "n": "1"}
+        findings = (*style.findings, *made.findings)
+        yield PrintResult(made.files, findings, words=words, stem=stem, subjects=tuple(names))
 
 
 def _print_joined(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Severity, errors
-from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import FileFormat, PrintRequest, SharedOptions
+from sheetgen.model.requests import FileFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.signs import SignWriter
@@ -86,9 +86,8 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     words = name_words(rules, request.kind)
     parts = [file_stem(str(rules.id)), *(request.only or (request.kind,))]
     stem = "-".join(parts).replace(" ", "-")
-    codes, notes = rules.rulings, request.notes
-    shown = PlayerWords(codes, notes=notes, signs=SignWriter(rules))
-    plain, data = (PlayerWords(codes, notes=notes, data=kept) for kept in (False, True))
+    words_for = partial(PlayerWords, rules.rulings, notes=request.notes)
+    shown = words_for(signs=SignWriter(rules))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
     about_rows = about_stock if any(map(kind_of_tables, of)) else ()
@@ -96,12 +95,22 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if errors(printed.findings):
         return
     if {"md", "csv", "json"}.intersection(request.formats):
-        text_title = title if request.only else rules.title
+        text_title, credit = title if request.only else rules.title, rules.credit.short
         pages = plan(cut=False)[0]
-        read, kept = ([*map(one.page, pages)] for one in (plain, data))
-        texts = _render_texts(read, kept, rules, request, stem, text_title)
-        for name, format_, content in sorted(texts):
-            yield PrintResult({format_: content}, words=words, stem=name)
+        # As they are read, and as they are computed with.
+        read, data = ([*map(words_for(data=kept).page, pages)] for kept in (False, True))
+        texts: list[tuple[str, FileFormat, str]] = []
+        if request.wants("md"):
+            texts.append((stem, "md", format_markdown(read, text_title, credit)))
+        if request.wants("json"):
+            as_json = format_json(data, str(rules.id), rules.version, credit)
+            texts.append((stem, "json", as_json))
+        for view in (view for page in data for view in page.tables if request.wants("csv")):
+            if view.worked is not None:
+                name = f"{file_stem(str(rules.id))}-{view.worked.id}"
+                texts.append((name, "csv", format_csv(view, credit)))
+        for name, format_, text in sorted(texts):
+            yield PrintResult({format_: text.encode()}, words=words, stem=name)
     yield replace(printed, findings=(), words=words, stem=stem)
 
 
@@ -116,47 +125,16 @@ def render_table_pages(
     split: list[SplitTable] = []
     parts = pages, style.value, context, split
     printed = render_pages(request, lambda one: render_tables(one, *parts))
-    text = request.kind == TableRequest.kind
-    found = (_describe_split(table, rules, text=text) for table in split)
-    return replace(printed, findings=(*style.findings, *printed.findings, *found))
-
-
-def _describe_split(table: SplitTable, rules: Ruleset, *, text: bool) -> Finding:
-    place = next((k.span for k in rules.tables if k == table.id and isinstance(k, Text)), None)
-    counts = ", ".join(map(str, table.columns))
-    message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
-    others = "HTML or CSV" if text else "HTML"
-    hint = f"shorten its texts, leave columns out, or print it as {others}"
-    return Finding(codes.SPLIT_TABLE, place or rules.place, message, hint, Severity.NOTE)
-
-
-def _render_texts(
-    pages: Sequence[TablePage],
-    data: Sequence[TablePage],
-    rules: Ruleset,
-    request: PrintRequest,
-    stem: str,
-    title: str,
-) -> Iterator[tuple[str, FileFormat, bytes]]:
-    """Yield the stem, the format and the content of each text file.
-
-    Args:
-        pages: As they are read.
-        data: As they are computed with.
-    """
-    credit = rules.credit.short
-    if request.wants("md"):
-        yield stem, "md", format_markdown(pages, title, credit).encode()
-    if request.wants("json"):
-        yield stem, "json", format_json(data, str(rules.id), rules.version, credit).encode()
-    for view in (view for page in data for view in page.tables):
-        if request.wants("csv") and view.worked is not None:
-            name = f"{file_stem(str(rules.id))}-{view.worked.id}"
-            yield name, "csv", format_csv(view, credit).encode()
-
-
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> TableRequest:
-    return TableRequest(**shared, only=tuple(map(str, entry.only)))
+    others = "HTML or CSV" if request.kind == TableRequest.kind else "HTML"
+    findings = [*style.findings, *printed.findings]
+    for table in split:
+        place = next((k.span for k in rules.tables if k == table.id and isinstance(k, Text)), None)
+        counts = ", ".join(map(str, table.columns))
+        message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
+        hint = f"shorten its texts, leave columns out, or print it as {others}"
+        span, note = place or rules.place, Severity.NOTE
+        findings.append(Finding(codes.SPLIT_TABLE, span, message, hint, note))
+    return replace(printed, findings=tuple(findings))
 
 
 TABLE_KIND: Final = PrintKind(
@@ -164,6 +142,6 @@ TABLE_KIND: Final = PrintKind(
     "Tables",
     print_tables,
     job="ruleset",
-    read_entry=_read_entry,
+    read_entry=lambda entry, shared: TableRequest(**shared, only=tuple(map(str, entry.only))),
     word=TableRequest.kind,
 )

@@ -10,7 +10,7 @@ import pikepdf
 import pymupdf
 import pytest
 
-from sheetgen.cli.list import scene_ids
+from sheetgen.cli.lists import scene_ids
 from sheetgen.data import templates_folder
 from sheetgen.load.designs.templates import STANDARD, load_design_file, load_theme_tokens, theme_ids
 from sheetgen.load.designs.themes import load_face
