@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import string
-from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -267,16 +266,22 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
         yield from _row_jobs(id_, entry.rows, entry, request, context)
         return
     if kind.job == "entry" or request.joined:
-        find = _card_sources if kind.job == "entry" else _paths
-        of = tuple(path for text in values for path in find(text, context))
+        of: list[str] = []
+        for text in values:  # of cards or pieces: a ruleset as it is named, or files
+            folder = context.plan.folder
+            if kind.job != "entry" or find_ruleset(text, text.span, folder).value is None:
+                of += _paths(text, context)
+            else:
+                is_path = "/" in text or text.startswith(".")  # the book's own folder is `.`
+                of.append(os.path.join(folder, text) if is_path else str(text))
         if of:
             usual = "{entry}" if request.joined else "{stem}"
-            yield Job(id_, id_, request, of, request.place, name or usual)
+            yield Job(id_, id_, request, tuple(of), request.place, name or usual)
         return
     if kind.job == "ruleset":
         for ruleset in values:
-            of = (str(ruleset),)
-            yield Job(f"{id_}/{ruleset}", id_, request, of, ruleset.span, name or "{stem}")
+            own, one = f"{id_}/{ruleset}", (str(ruleset),)
+            yield Job(own, id_, request, one, ruleset.span, name or "{stem}")
         return
     paths = {path: text for text in values for path in _paths(text, context)}
     for path, text in paths.items():
@@ -293,14 +298,6 @@ def _paths(text: Text, context: _Context) -> tuple[str, ...]:
     found = find_matching_files(text, context.plan.folder)
     context.plan.findings += found.findings
     return found.value or ()
-
-
-def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
-    """Return the source of cards or pieces: a ruleset as it is named, or files."""
-    if find_ruleset(text, text.span, context.plan.folder).value is not None:
-        own = "/" in text or text.startswith(".")  # the book's own folder is `.`
-        return (os.path.join(context.plan.folder, text) if own else str(text),)
-    return _paths(text, context)
 
 
 def _combined_file(
@@ -398,8 +395,19 @@ def build_entry_request(
             merged = replace(merged, **{name: value})
     request = build(merged)
     findings += _find_unread(entry, build, kind, place)
-    foreign = () if kind.decks else _find_card_options(entry, decks, kind.name, place)
-    findings += (*foreign, *find_option_conflicts(kind, request))
+    foreign: list[tuple[str, str]] = []  # options that only cards have
+    if decks:
+        message = f"{decks[0]} is a format of cards; there is none of {kind.name}"
+        foreign.append((message, "choose png, or another format"))
+    if entry.each:
+        message = f"only cards have a picture each; {kind.name} have one a page"
+        foreign.append((message, "leave out `each`"))
+    if entry.base_url:
+        hint = f"add {' or '.join(deck_formats())}"
+        foreign.append(("only decks for online tables have an address", hint))
+    if not kind.decks:
+        findings += (Finding(codes.NOT_FOR_PICTURES, place, *one) for one in foreign)
+    findings += find_option_conflicts(kind, request)
     return request, findings
 
 
@@ -412,7 +420,11 @@ def _merge_options(
     findings: list[Finding],
 ) -> BookEntry:
     """Return an entry with the options that its printer or its book sets and it does not."""
-    usual = _printer_options(printer) if printer is not None else {}
+    usual: dict[str, Any] = {}
+    if printer is not None:
+        names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
+        usual = {name: getattr(printer, name) for name in names}
+        usual |= {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else {}
     known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
     values: dict[str, Any] = {}
     for name in _OPTIONS:
@@ -422,31 +434,21 @@ def _merge_options(
         if value is None:
             value = usual.get(name)
         elif name == "theme":
-            value = _theme(value, beside, findings)
+            if is_own_theme(value):  # the book's own
+                own_file = Path(beside) / value
+                if not os.path.isfile(own_file):
+                    message = f"there is no theme `{value}` beside the book"
+                    hint = "name one of `sheetgen list themes`, or a theme's YAML file"
+                    found = Finding(codes.UNKNOWN_DESIGN, value.span, message, hint)
+                    findings.append(found)
+                value = str(own_file)
+            else:
+                value = _known(value, theme_ids(), "theme", findings)
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = value
     own = {"size": entry.size} if kind.own_sizes else {}  # the book's is that of cards
     return replace(entry, **values | own)
-
-
-def _find_card_options(
-    entry: BookEntry, decks: tuple[str, ...], kind: str, place: Span
-) -> Iterator[Finding]:
-    """Yield a finding for each option of an entry that only cards have."""
-
-    def find(message: str, hint: str) -> Finding:
-        return Finding(codes.NOT_FOR_PICTURES, place, message, hint)
-
-    if decks:
-        message = f"{decks[0]} is a format of cards; there is none of {kind}"
-        yield find(message, "choose png, or another format")
-    if entry.each:
-        message = f"only cards have a picture each; {kind} have one a page"
-        yield find(message, "leave out `each`")
-    if entry.base_url:
-        hint = f"add {' or '.join(deck_formats())}"
-        yield find("only decks for online tables have an address", hint)
 
 
 def _find_unread(
@@ -468,24 +470,6 @@ def _find_unread(
             span = value.span if isinstance(value, Text) else place
             message = f"`{key.rstrip('_')}` has no effect on {kind.name}"
             yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
-
-
-def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
-    """Return a theme of ours, or the path of the book's own."""
-    if not is_own_theme(value):
-        return _known(value, theme_ids(), "theme", findings)
-    path = Path(beside) / value
-    if not os.path.isfile(path):
-        message = f"there is no theme `{value}` beside the book"
-        hint = "name one of `sheetgen list themes`, or a theme's YAML file"
-        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
-    return str(path)
-
-
-def _printer_options(printer: Preset) -> dict[str, Any]:
-    names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
-    values = {name: getattr(printer, name) for name in names}
-    return values | {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else values
 
 
 def _misfits(options: PrintOptions) -> list[Finding]:
@@ -565,33 +549,29 @@ def _read(table: Rows, place: Span, context: _Context) -> Iterable[tuple[int, Ce
 
 
 class Jobs:
-    """A sequence of jobs, created on access to save memory.
+    """A sequence of jobs, created on access: a book may have many thousands.
 
-    Most jobs of an entry differ only in their file or their row. The list holds the first job, and
-    the paths of the others' files; rows are in a temporary file.
+    What the jobs of an entry share is held once; what each has of its own is in a temporary file.
     """
 
     def __init__(self, folder: Path) -> None:
         """Create an empty list; ids of files are relative to `folder`."""
         self._folder = folder
-        self._starts: list[int] = []
-        self._parts: list[_FileJobs | _RowJobs] = []
+        self._shared: list[Job] = []
         self._spool = Spool()
-        self._count = 0
 
     def append(self, job: Job) -> None:
         """Add a job at the end.
 
         Raises:
-            OSError: There is no room for a row.
+            OSError: There is no room for it.
         """
-        part = self._parts[-1] if self._parts else None
-        if part is None or not part.accepts(job):
-            part = _FileJobs(self.id) if job.row is None else _RowJobs(job, self._spool)
-            self._starts.append(self._count)
-            self._parts.append(part)
-        part.append(job)
-        self._count += 1
+        first = self._shared[-1] if self._shared else None
+        same = job.entry, job.request, job.place, job.name
+        if first is None or (first.entry, first.request, first.place, first.name) != same:
+            self._shared.append(job)
+        own = len(self._shared) - 1, job.id, job.of, job.number, job.row
+        self._spool.append(json.dumps(own).encode())
 
     def id(self, entry: str, file: str) -> str:
         """Return the id of the job of one file of an entry; moving the book does not change it."""
@@ -603,73 +583,19 @@ class Jobs:
         return f"{entry}/{relative.replace(os.sep, '/')}"
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._spool)
 
     def __iter__(self) -> Iterator[Job]:
-        return map(self.__getitem__, range(self._count))
+        return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, at: int) -> Job:
-        if not 0 <= at < self._count:
+        if not 0 <= at < len(self):
             raise IndexError(at)
-        part = bisect(self._starts, at) - 1
-        return self._parts[part][at - self._starts[part]]
-
-
-class _FileJobs:
-    """Jobs of files: a job that differs from the one before in its file alone is its path."""
-
-    def __init__(self, id_of: Callable[[str, str], str]) -> None:
-        self._id_of = id_of
-        self._own: list[Job | str] = []
-        self._firsts: list[tuple[int, Job]] = []
-
-    def accepts(self, job: Job) -> bool:
-        return job.row is None
-
-    def append(self, job: Job) -> None:
-        here = len(self._own)
-        if len(job.of) != 1 or job.id != self._id_of(job.entry, job.of[0]):
-            self._own.append(job)
-            return
-        if not self._firsts or self._job_like_first(here, job.of[0]) != job:
-            self._firsts.append((here, job))
-        self._own.append(job.of[0])
-
-    def __getitem__(self, at: int) -> Job:
-        own = self._own[at]
-        return own if isinstance(own, Job) else self._job_like_first(at, own)
-
-    def _job_like_first(self, at: int, file: str) -> Job:
-        """Return the job of a file that differs from the jobs before it in nothing else."""
-        start, first = self._firsts[bisect(self._firsts, at, key=lambda one: one[0]) - 1]
-        own, number = self._id_of(first.entry, file), first.number + at - start
+        shared, id_, of, number, row = json.loads(self._spool[at])
+        one = self._shared[shared]
+        cells = (row[0], tuple((column, cell) for column, cell in row[1])) if row else None
         # `dataclasses.replace` takes six times as long.
-        return Job(own, first.entry, first.request, (file,), first.place, first.name, number)
-
-
-class _RowJobs:
-    """Jobs of the rows of one table: ids, rows and numbers are in the spool."""
-
-    def __init__(self, first: Job, spool: Spool) -> None:
-        self._first, self._spool, self._start = first, spool, len(spool)
-
-    def accepts(self, job: Job) -> bool:
-        """Whether a job differs from the first one only in what the spool holds."""
-        first = self._first
-        shared = job.request is first.request or job.request == first.request
-        same = (job.entry, job.of, job.name) == (first.entry, first.of, first.name)
-        return job.row is not None and shared and same
-
-    def append(self, job: Job) -> None:
-        assert job.row is not None
-        label, cells = job.row
-        self._spool.append(json.dumps([job.id, job.number, label, cells]).encode())
-
-    def __getitem__(self, at: int) -> Job:
-        id_, number, label, cells = json.loads(self._spool[self._start + at])
-        row = label, tuple((column, cell) for column, cell in cells)
-        one = self._first
-        return Job(id_, one.entry, one.request, one.of, one.place, one.name, number, row)
+        return Job(id_, one.entry, one.request, tuple(of), one.place, one.name, number, cells)
 
 
 def shard_of(id_: str, count: int) -> int:

@@ -194,23 +194,19 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
 
     folders = cache(real_folders)
     printed = [_run_job(job, context, run) for job in jobs]
+    results: list[JobResult] = []
     # What the jobs share is examined once, after the last of them has read it.
-    return tuple(
-        _write_record(job, one, tuple(map(digest, list_inputs(read, folders(used)))), digests, run)
-        for job, (one, read, used) in zip(jobs, printed, strict=True)
-    )
-
-
-def _write_record(
-    job: Job, result: JobResult, reads: tuple[Pair, ...], digests: Digests, run: JobRun
-) -> JobResult:
-    wrote = tuple((one.name, one.digest) for one in result.outputs)
-    record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
-    try:
-        return result._replace(record=str(record.write_draft(Path(run.drafts))))
-    except OSError as error:
-        finding = cannot_write(FOLDER, error)
-        return result._replace(findings=(*result.findings, finding), failed=True)
+    for job, (result, read, used) in zip(jobs, printed, strict=True):
+        reads = tuple(map(digest, list_inputs(read, folders(used))))
+        wrote = tuple((one.name, one.digest) for one in result.outputs)
+        record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
+        try:
+            draft = record.write_draft(Path(run.drafts))
+            results.append(result._replace(record=str(draft)))
+        except OSError as error:
+            findings = (*result.findings, cannot_write(FOLDER, error))
+            results.append(result._replace(findings=findings, failed=True))
+    return tuple(results)
 
 
 def _run_job(
@@ -228,11 +224,21 @@ def _run_job(
     outputs: list[JobOutput] = []
     for name, one in name_prints(job, results):
         try:
-            outputs += _write_drafts(one, job.request, name, Path(run.drafts), findings)
+            for part in one.parts():
+                end = f"{part.tail}.{part.format}"
+                identity = one.identify(job.request, part.format)
+                content = sealed(f"{name}{end}", part.read(), identity)
+                try:
+                    draft = str(write_draft(Path(run.drafts), content))
+                except OSError as error:
+                    findings.append(cannot_write(f"{name}{end}", error))
+                    continue
+                digest = hashlib.sha256(content).hexdigest()
+                outputs.append(JobOutput(f"{name}{end}", draft, digest, end))
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
             findings.append(_broken(job, error))
-        for kind, draft in one.drafts.items():
-            outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft), f".{kind}"))
+        for kind, path in one.drafts.items():
+            outputs.append(JobOutput(f"{name}.{kind}", str(path), file_digest(path), f".{kind}"))
     sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
     findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
     judged = apply_strict(findings, job.request.strict)
@@ -249,21 +255,6 @@ def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str,
     for number, one in enumerate(prints, start=1):
         words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
         yield output_name(job.name, words, several=several), one
-
-
-def _write_drafts(
-    result: PrintResult, request: PrintRequest, stem: str, drafts: Path, findings: list[Finding]
-) -> Iterator[JobOutput]:
-    for part in result.parts():
-        end = f"{part.tail}.{part.format}"
-        name = f"{stem}{end}"
-        content = sealed(name, part.read(), result.identify(request, part.format))
-        try:
-            draft = write_draft(drafts, content)
-        except OSError as error:
-            findings.append(cannot_write(name, error))
-            continue
-        yield JobOutput(name, str(draft), hashlib.sha256(content).hexdigest(), end)
 
 
 def _broken(job: Job, error: Exception) -> Finding:
@@ -483,15 +474,7 @@ def keys_inside(read: Iterable[str], out: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _key_inside(path: str, out: str) -> tuple[str, ...]:
-    pairs = ((os.path.abspath(path), os.path.abspath(out)), (os.path.realpath(path), _real(out)))
-    names = (
-        os.path.relpath(file, top)
-        for file, top in pairs
-        if file.startswith(top.rstrip(os.sep) + os.sep)
-    )
+    pairs = [(seen(path), seen(out)) for seen in (os.path.abspath, os.path.realpath)]
+    inside = [(file, top) for file, top in pairs if file.startswith(top.rstrip(os.sep) + os.sep)]
+    names = (os.path.relpath(file, top) for file, top in inside)
     return tuple(name_key(name.replace(os.sep, "/")) for name in names)
-
-
-@lru_cache(maxsize=4)
-def _real(folder: str) -> str:
-    return os.path.realpath(folder)

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -15,8 +15,14 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import BuildOptions, BuildResult, build_book, preview_build
-from sheetgen.books.outputs import list_removable, remove_strays
+from sheetgen.books.building import (
+    BuildOptions,
+    BuildResult,
+    build_book,
+    list_removable,
+    preview_build,
+    remove_strays,
+)
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.storage import (
     Storage,
@@ -113,7 +119,11 @@ def command(
         out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
     storage, place = open_output(out), mask_secrets(out or path)
     try:
-        with _open_book(path, out, cluster) as book:
+        opened: contextlib.AbstractContextManager[Path]
+        opened = contextlib.nullcontext(strip_file_protocol(path))
+        if is_store_address(path):  # it is copied
+            opened = require_hook("book", Span(mask_secrets(path)))(path, out, cluster)
+        with opened as book:
             plan = plan_book(book, storage, strict=strict, readable=(path, *(read or ())))
             place = str(plan.out)
             reporter.report(plan.findings)
@@ -135,15 +145,6 @@ def command(
         write_lines("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
     reporter.exit()
-
-
-def _open_book(path: str, out: str | None, cluster: str) -> contextlib.AbstractContextManager[Path]:
-    """Return a context with the path of a book; one of an object store is copied for it."""
-    if not is_store_address(path):
-        return contextlib.nullcontext(strip_file_protocol(path))
-    open_book: Callable[..., contextlib.AbstractContextManager[Path]]
-    open_book = require_hook("book", Span(mask_secrets(path)))
-    return open_book(path, out, cluster)
 
 
 def open_output(out: str | None) -> Storage | None:
@@ -259,7 +260,7 @@ def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> No
     try:
         while True:
             begin_run()
-            before = _snapshot(plan := plan_book(book, storage, strict=strict))
+            before = now = _snapshot(plan := plan_book(book, storage, strict=strict))
             reporter = console.Reporter(strict)
             reporter.report(plan.findings)
             try:
@@ -267,8 +268,14 @@ def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> No
             except OSError as error:
                 write_lines(f"{plan.out}: {error.strerror or error}", err=True)
             write_lines("waiting for a change; Ctrl+C ends", err=True)
-            for file in _next(partial(_snapshot, plan), before)[:5]:
-                write_lines(f"changed: {os.path.relpath(file)}", err=True)
+            while not (changed := find_changed_paths(before, now)):
+                time.sleep(_PAUSE)
+                now = _snapshot(plan)
+            while (later := _snapshot(plan)) != now:  # until the files are quiet for a moment
+                now = later
+                time.sleep(_PAUSE / 4)
+            for name in changed[:5]:
+                write_lines(f"changed: {os.path.relpath(name)}", err=True)
     except KeyboardInterrupt:
         write_lines("", err=True)
 
@@ -277,15 +284,3 @@ def _snapshot(plan: BookPlan) -> Snapshot:
     named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
     files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
     return take_snapshot([plan.folder, *(file.parent for file in files)], Path(str(plan.out)))
-
-
-def _next(snapshot: Callable[[], Snapshot], before: Snapshot) -> list[str]:
-    """Return the paths that changed, once the files have been quiet for a moment."""
-    now = before
-    while not (found := find_changed_paths(before, now)):
-        time.sleep(_PAUSE)
-        now = snapshot()
-    while find_changed_paths(now, later := snapshot()):
-        now = later
-        time.sleep(_PAUSE / 4)
-    return found

@@ -43,7 +43,7 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.load.yaml.format import format_flow, quote_line
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.rulesets.ruleset import Key, Kind, Maker, Origin, Ruleset
+from sheetgen.model.rulesets.ruleset import Kind, Maker, Origin, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs
 from sheetgen.records import frozen
@@ -80,13 +80,12 @@ def write_ruleset(
         raise typer.BadParameter(
             "an overlay prints on the sheet of its base", param_hint="--design"
         )
-    if like and (design or extends):
-        message = (
-            "an overlay has the shape of its base; leave out --like or --extends"
-            if extends
-            else "the design to start from is for a ruleset without --like; leave out --like "
-            "or --design, and see docs/guides/templates.md"
-        )
+    if like and extends:
+        message = "an overlay has the shape of its base; leave out --like or --extends"
+        raise typer.BadParameter(message, param_hint="--like")
+    if like and design:
+        message = "the design to start from is for a ruleset without --like; leave out --like "
+        message += "or --design, and see docs/guides/templates.md"
         raise typer.BadParameter(message, param_hint="--like")
     folder = out or Path(portable_name(id_of(name)))
     reporter = console.Reporter()
@@ -266,9 +265,18 @@ def _maker(kind: str) -> click.Command:
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        described, rules = _kind(ruleset, kind)
-        maker = described.maker
-        assert maker is not None
+        rulesets, reporter = RulesetCache(), console.Reporter()
+        loaded = rulesets.load(folders_of(ruleset))
+        reporter.report(loaded.findings)
+        if loaded.value is None:
+            reporter.exit()
+            raise typer.BadParameter(f"{ruleset} cannot be read", param_hint="RULESET")
+        described = loaded.value.kinds.get(kind)
+        maker = described.maker if described is not None else None
+        if described is None or maker is None:
+            message = f"{loaded.value.title} has no {kind} to write"
+            raise typer.BadParameter(message, param_hint="RULESET")
+        rules = rulesets.kind(loaded.value, kind)
         index = index_of(rules)
         levels = index.by_catalogue[rules.character[maker.level].of[0]]
         chosen = next(iter(levels_of(maker, rules).entries))
@@ -281,7 +289,6 @@ def _maker(kind: str) -> click.Command:
         npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
         assert npcs.value is not None
         if npcs.findings:
-            reporter = console.Reporter()
             reporter.lines[str(target)] = split_lines(npcs.value)
             reporter.report(npcs.findings)
             reporter.exit()
@@ -297,21 +304,6 @@ def _maker(kind: str) -> click.Command:
     Guide: docs/guides/encounters.md
     """
     return command_of(make, kind)
-
-
-def _kind(ruleset: str, name: str) -> tuple[Kind, Ruleset]:
-    """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    rulesets, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
-    loaded = rulesets.load(folders_of(ruleset))
-    reporter.report(loaded.findings)
-    rules = loaded.value
-    if rules is None:
-        reporter.exit()
-        raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
-    kind = rules.kinds.get(name)
-    if kind is None or kind.maker is None:
-        raise typer.BadParameter(f"{rules.title} has no {name} to write", param_hint=hint)
-    return kind, rulesets.kind(rules, name)
 
 
 def _find_name(word: str, names: Names, option: str, what: str) -> str:
@@ -362,8 +354,21 @@ def generate_npcs(
     maker = kind.maker
     assert maker is not None
     draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
-    names = _names(request, count, maker, draw)
-    need = skills_of(request.level, maker, rules)
+    names: list[str] = [request.name] if request.name and count == 1 else []
+    if request.name and count > 1:
+        names = [f"{request.name} {n}" for n in range(1, count + 1)]
+    left: list[str] = []
+    for n in range(count if not names else 0):
+        left = left or list(maker.names) or [""]
+        left.remove(name := _any(left, draw))
+        times = n // max(1, len(maker.names)) + 1
+        names.append(f"{name} {times}".strip() if times > 1 or not name else name)
+    key, need = rules.character[maker.skills], 0  # how many skills the level picks
+    if key.count is not None:
+        level = format_flow(levels_of(maker, rules).entries[request.level].name)
+        source = parse_yaml(f"{maker.level}: {level}\n", "new", "").value
+        assert source is not None
+        need = check_draft(source, rules).eval_int(key.count)
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
     requests = []
     for name in names:
@@ -381,17 +386,6 @@ def generate_npcs(
     return Checked(text, in_order(found))
 
 
-def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
-    """Return how many skills the level `level` picks."""
-    key = rules.character[maker.skills]
-    if key.count is None:
-        return 0
-    name = levels_of(maker, rules).entries[level].name
-    source = parse_yaml(f"{maker.level}: {format_flow(name)}\n", "new", "").value
-    assert source is not None
-    return check_draft(source, rules).eval_int(key.count)
-
-
 def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
     """Return what there is to choose a level from."""
     return rules.choices[rules.character[maker.level].of[0]]
@@ -400,22 +394,6 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
 def _any(things: Sequence[T], draw: Random) -> T:
     """Return one of `things`. Only `random()` is promised to stay as it is between Pythons."""
     return things[int(draw.random() * len(things))]
-
-
-def _names(request: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
-    if request.name:
-        several = [f"{request.name} {n}" for n in range(1, count + 1)]
-        return [request.name] if count == 1 else several
-    names: list[str] = []
-    left: list[str] = []
-    for n in range(count):
-        if not left:
-            left = list(maker.names) or [""]
-        name = _any(left, draw)
-        left.remove(name)
-        times = n // max(1, len(maker.names)) + 1
-        names.append(f"{name} {times}".strip() if times > 1 or not name else name)
-    return names
 
 
 def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
@@ -466,8 +444,13 @@ def _file(
         yield "# What each may have too:\n"
     written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
     for id_, own in kind.character.items():
-        if id_ not in written:
-            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(own)}", own.why or own.label)
+        if id_ in written:
+            continue
+        example = own.example or ("[…, …]" if own.kind in ("texts", "items") else "…")
+        if own.kind == "number" and not own.example:
+            least = str(own.least or "")
+            example = str(max(1, int(least) if least.isdecimal() else 0))
+        yield _line(f"# {str(id_).replace('_', ' ')}: {example}", own.why or own.label)
 
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
@@ -477,15 +460,6 @@ def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     if request.gear:
         keys[str(maker.gear)] = f"[{', '.join(map(format_flow, request.gear))}]"
     return keys
-
-
-def _example(key: Key) -> str:
-    if key.example:
-        return key.example
-    if key.kind == "number":
-        least = str(key.least or "")
-        return str(max(1, int(least) if least.isdecimal() else 0))
-    return "[…, …]" if key.kind in ("texts", "items") else "…"
 
 
 def _line(text: str, comment: str) -> str:
@@ -583,22 +557,21 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
             paths += [key.raw for key, _ in patch.change]
             paths += _below("", patch.add) if patch.add is not None else []
     touched = f" {'  '.join(paths)} "
+
+    def is_free(path: str) -> bool:
+        return f" {path}." not in touched and f" {path} " not in touched
+
     for id_, derived in base.derived.items():
-        if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
+        if derived.value is not None and derived.label and is_free(f"derived.{id_}"):
             value = str(derived.value)
-            return f"derived.{id_}.value", quote_line(
-                f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
-            )
+            value = value if value.isidentifier() else f"({value})"
+            return f"derived.{id_}.value", quote_line(f"{value} + 1")
     for group_id, group in base.groups.items():
         for trait_id in group.traits:
             path = f"groups.{group_id}.traits.{trait_id}"
-            if not _is_in(path, touched):
+            if is_free(path):
                 return f"{path}.text", "Said anew by this module"
     return "title", quote_line(base.title)
-
-
-def _is_in(path: str, touched: str) -> bool:
-    return f" {path}." in touched or f" {path} " in touched
 
 
 def _below(path: str, tree: Pairs) -> Iterator[str]:

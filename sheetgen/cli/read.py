@@ -31,6 +31,8 @@ _WORDS: Final = {
 }
 """Text after a change that was not simply merged."""
 
+_OF_SHEETS: Final = ("file", "part", "character", "ruleset", "version")
+
 
 def command(
     files: Annotated[
@@ -81,7 +83,14 @@ def command(
     if form == "json":
         reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {
-            "sheets": [_sheet_data(one) for one in reading.sheets],
+            "sheets": [
+                {key: getattr(one.sheet, key) for key in _OF_SHEETS}
+                | {
+                    "into": str(one.into) if one.into is not None else None,
+                    "changes": [asdict(change) for change in one.changes],
+                }
+                for one in reading.sheets
+            ],
             "files": [_file_data(m, str(m.path) in written, reporter) for m in all_merged],
             "restored": [_restored_data(one, written, reporter) for one in reading.restored],
             "findings": console.findings_data(reporter.apply_strict(findings)),
@@ -192,19 +201,6 @@ def format_change(change: Change) -> str:
 
 def _one_line(words: str) -> str:
     return words.strip().replace("\n", " / ") or "nothing"
-
-
-def _sheet_data(one: SheetResult) -> dict[str, Any]:
-    sheet = one.sheet
-    return {
-        "file": sheet.file,
-        "part": sheet.part,
-        "character": sheet.character,
-        "ruleset": sheet.ruleset,
-        "version": sheet.version,
-        "into": str(one.into) if one.into is not None else None,
-        "changes": [asdict(change) for change in one.changes],
-    }
 
 
 def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> dict[str, Any]:

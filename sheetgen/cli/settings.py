@@ -132,6 +132,8 @@ def _spans(file: str, text: str) -> Iterator[tuple[str, Span]]:
 
 def _check(settings: Settings) -> Iterator[Finding]:
     """Yield what is wrong, and make paths relative to the current folder."""
+    from sheetgen.books.storage import is_store_address
+
     assert settings.path is not None
     known = commands()
 
@@ -157,37 +159,24 @@ def _check(settings: Settings) -> Iterator[Finding]:
             if key not in options:
                 what = f"option of `{name}`" if name else "setting"
                 yield unknown(key, path, [*options], what)
-            elif wrong := _wrong(options[key], key, value):
+                continue
+            if wrong := _wrong(options[key], key, value):
                 yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {wrong}")
-            elif settings.path != user_file() and (refused := _foreign(settings.path, key, value)):
+                continue
+            refused, folder = "", settings.path.parent
+            if key not in OF_FOLDERS:
+                refused = "it is not taken from a folder's file, which may be a stranger's"
+            elif key == "out":
+                top = os.path.realpath(folder).rstrip(os.sep) + os.sep
+                inside = (os.path.realpath(folder / value) + os.sep).startswith(top)
+                if not inside or is_store_address(value) or value.startswith("~"):
+                    refused = "it leads out of the folder of this file"
+            is_path = key == "out" or (key == "theme" and value.endswith((".yaml", ".yml")))
+            if refused and settings.path != user_file():
                 hint = f"write it into {user_file()}, or as --{key} after the command"
                 yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {refused}", hint)
-            else:
-                values[key] = _from_here(settings.path.parent, key, value)  # type: ignore[index]
-
-
-def _foreign(file: Path, key: str, value: Any) -> str:
-    """Return why a folder's file, which may be a stranger's, may not set a value; else nothing."""
-    from sheetgen.books.storage import is_store_address
-
-    if key not in OF_FOLDERS:
-        return "it is not taken from a folder's file, which may be a stranger's"
-    if key != "out":
-        return ""
-    top = os.path.realpath(file.parent).rstrip(os.sep) + os.sep
-    inside = (os.path.realpath(file.parent / value) + os.sep).startswith(top)
-    leaves = not inside or is_store_address(value) or value.startswith("~")
-    return "it leads out of the folder of this file" if leaves else ""
-
-
-def _from_here(folder: Path, key: str, value: Any) -> Any:
-    """Return a value, and a path relative to the current folder."""
-    from sheetgen.books.storage import is_store_address
-
-    own_theme = key == "theme" and value.endswith((".yaml", ".yml"))
-    if (key != "out" and not own_theme) or is_store_address(value):
-        return value
-    return os.path.relpath(folder / os.path.expanduser(value))
+            elif is_path and not is_store_address(value):  # relative to the current folder
+                values[key] = os.path.relpath(folder / os.path.expanduser(value))  # type: ignore[index]
 
 
 def _wrong(option: click.Option, key: str, value: Any) -> str:
