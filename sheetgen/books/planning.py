@@ -25,15 +25,7 @@ from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
 from sheetgen.load.rulesets.rulesets import find_ruleset
-from sheetgen.model.books import (
-    Book,
-    BookEntry,
-    Combined,
-    CombinedFile,
-    Job,
-    PrintOptions,
-    Rows,
-)
+from sheetgen.model.books import Book, BookEntry, Combined, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import (

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import click
 import typer
@@ -153,18 +153,16 @@ the source has guides and the reference; docs/start.md comes first."""
 
 @_root.callback(epilog=_BEGIN)
 def _main(
-    version: Annotated[
-        bool, option("--version", "Show the version.", is_eager=True, callback=_version)
-    ] = False,
-    credit: Annotated[
-        bool,
-        option(
-            "--credits",
-            "Show the credits and licences of all rulesets.",
-            is_eager=True,
-            callback=_credits,
-        ),
-    ] = False,
+    version: bool = option(
+        "--version", "Show the version.", is_eager=True, callback=_version, default=False
+    ),
+    credit: bool = option(
+        "--credits",
+        "Show the credits and licences of all rulesets.",
+        is_eager=True,
+        callback=_credits,
+        default=False,
+    ),
 ) -> None:
     """Print character sheets, cards and tables from characters and rules that are data."""
 

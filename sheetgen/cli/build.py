@@ -24,17 +24,12 @@ from sheetgen.books.building import (
     remove_strays,
 )
 from sheetgen.books.planning import BookPlan, plan_book
-from sheetgen.books.storage import (
-    Storage,
-    is_store_address,
-    open_storage,
-    strip_file_protocol,
-)
+from sheetgen.books.storage import Storage, is_store_address, open_storage, strip_file_protocol
 from sheetgen.books.workers import JobRunner, run_here, run_in_processes
 from sheetgen.bounds import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.console import ProgressReporter, announce, write_lines
-from sheetgen.cli.parameters import Book, BookOut, Strict, option
+from sheetgen.cli.parameters import Book, BookOut, Strict, flag, option, word
 from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
@@ -59,9 +54,7 @@ def _part(text: str) -> tuple[int, int]:
 def command(
     path: Book,
     out: BookOut = None,
-    dry_run: Annotated[
-        bool, option("--dry-run", "List what would be written; write nothing.")
-    ] = False,
+    dry_run: bool = flag("--dry-run", "List what would be written; write nothing."),
     jobs: Annotated[
         int,
         option(
@@ -72,36 +65,22 @@ def command(
             max=256,
         ),
     ] = os.cpu_count() or 1,
-    cluster: Annotated[
-        str,
-        option(
-            "--cluster ADDRESS",
-            "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`.",
-        ),
-    ] = "",
-    shard: Annotated[
-        str,
-        option(
-            "--shard I/N",
-            "Build only part I of N; combined files are written when all parts are there.",
-        ),
-    ] = "1/1",
-    force: Annotated[
-        bool, option("--force", "Build everything, and overwrite files that you changed.")
-    ] = False,
-    cleaned: Annotated[
-        bool, option("--clean", "Remove outputs that are no longer in the book.")
-    ] = False,
-    quiet: Annotated[
-        bool, option("--quiet", "Print no progress and no names, only findings.")
-    ] = False,
-    read: Annotated[
-        list[str] | None,
-        option(
-            "--read ADDRESS",
-            "A folder of an object store that `rows` of the book may name; repeat it.",
-        ),
-    ] = None,
+    cluster: str = word(
+        "--cluster ADDRESS", "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`."
+    ),
+    shard: str = option(
+        "--shard I/N",
+        "Build only part I of N; combined files are written when all parts are there.",
+        default="1/1",
+    ),
+    force: bool = flag("--force", "Build everything, and overwrite files that you changed."),
+    cleaned: bool = flag("--clean", "Remove outputs that are no longer in the book."),
+    quiet: bool = flag("--quiet", "Print no progress and no names, only findings."),
+    read: list[str] | None = option(
+        "--read ADDRESS",
+        "A folder of an object store that `rows` of the book may name; repeat it.",
+        default=None,
+    ),
     strict: Strict = False,
 ) -> None:
     """Build everything that a book lists; what has not changed is kept.

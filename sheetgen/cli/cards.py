@@ -6,7 +6,7 @@ from typing import Annotated
 
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import printing_command
-from sheetgen.cli.parameters import argument, card_kinds, option, rulesets
+from sheetgen.cli.parameters import argument, card_kinds, flag, option, rulesets, word
 from sheetgen.model.requests import Backs, CardRequest, SharedOptions, deck_names
 from sheetgen.registry import deck_formats
 from sheetgen.units import CARD_SIZES, CardSize
@@ -19,12 +19,8 @@ def command(
         list[str],
         argument("Your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets),
     ],
-    kind: Annotated[
-        str, option("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", card_kinds)
-    ] = "",
-    every: Annotated[
-        bool, option("--all", "Of a character: a card for each thing that it has.")
-    ] = False,
+    kind: str = word("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", card_kinds),
+    every: bool = flag("--all", "Of a character: a card for each thing that it has."),
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
     kinds: Annotated[
@@ -36,10 +32,10 @@ def command(
             choices=(*parameters.PAGE_KINDS, *deck_formats()),
         ),
     ] = parameters.PDF,
-    each: Annotated[bool, option("--each", "One picture a card, at trim size plus bleed.")] = False,
-    base_url: Annotated[
-        str, option("--base-url URL", "The address at which a deck's pictures will be (tts, cgs).")
-    ] = "",
+    each: bool = flag("--each", "One picture a card, at trim size plus bleed."),
+    base_url: str = word(
+        "--base-url URL", "The address at which a deck's pictures will be (tts, cgs)."
+    ),
     size: Annotated[
         CardSize | None,
         option(
@@ -49,31 +45,24 @@ def command(
             choices=CARD_SIZES,
         ),
     ] = None,
-    grid: Annotated[str, option("--grid COLSxROWS", "The number of cards on a page.")] = "",
-    gutter: Annotated[
-        str, option("--gutter LENGTH", "The space between cards.", shown=True)
-    ] = "0 mm",
-    bleed: Annotated[
-        str, option("--bleed LENGTH", "The bleed around each card.", shown=True)
-    ] = "0 mm",
+    grid: str = word("--grid COLSxROWS", "The number of cards on a page."),
+    gutter: str = option("--gutter LENGTH", "The space between cards.", shown=True, default="0 mm"),
+    bleed: str = option(
+        "--bleed LENGTH", "The bleed around each card.", shown=True, default="0 mm"
+    ),
     backs: Annotated[
         Backs | None,
         option(
             "--backs", "Print backs: second faces, else the game's own; how the paper is turned."
         ),
     ] = None,
-    back_offset: Annotated[
-        str, option("--back-offset X,Y", "Move the backs, such as 0.5mm,-1mm.")
-    ] = "",
-    calibrate: Annotated[
-        bool,
-        option("--calibrate", "Print a sheet that measures the --back-offset of your printer."),
-    ] = False,
-    single: Annotated[
-        bool, option("--single", "Print one card a page, at trim size plus bleed.")
-    ] = False,
+    back_offset: str = word("--back-offset X,Y", "Move the backs, such as 0.5mm,-1mm."),
+    calibrate: bool = flag(
+        "--calibrate", "Print a sheet that measures the --back-offset of your printer."
+    ),
+    single: bool = flag("--single", "Print one card a page, at trim size plus bleed."),
     notes: parameters.Notes = False,
-    no_marks: Annotated[bool, option("--no-marks", "Print no crop marks.")] = False,
+    no_marks: bool = flag("--no-marks", "Print no crop marks."),
     preset_name: parameters.CardsFor = "",
 ) -> CardRequest:
     """Print the cards of a ruleset or of your own files, imposed on paper.

@@ -21,7 +21,17 @@ from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool
 from sheetgen.cli import console
-from sheetgen.cli.parameters import NONE, File, Format, Paths, Settings, Strict, argument, option
+from sheetgen.cli.parameters import (
+    NONE,
+    File,
+    Format,
+    Paths,
+    Settings,
+    Strict,
+    argument,
+    flag,
+    option,
+)
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.characters import RulesetCache
 from sheetgen.model.build import Build, Rating, pick_line
@@ -149,12 +159,10 @@ def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> str:
 
 def advance_command(
     file: File,
-    to: Annotated[
-        Path | None, option("--to OTHER", "Price the way from FILE to this other build.")
-    ] = None,
-    everything: Annotated[
-        bool, option("--all", "List also what cannot be bought now, with the reason.")
-    ] = False,
+    to: Path | None = option(
+        "--to OTHER", "Price the way from FILE to this other build.", default=None
+    ),
+    everything: bool = flag("--all", "List also what cannot be bought now, with the reason."),
     settings: Settings = NONE,
     form: Format = "text",
 ) -> None:

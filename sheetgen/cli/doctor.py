@@ -47,7 +47,7 @@ NEEDED: Final = {
 """Modules without which hardly anything is printed: what to install, and what for."""
 
 OPTIONAL: Final = {
-    "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper"),
+    "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper")
 }
 """Modules without which sheets and cards are printed all the same."""
 

@@ -14,7 +14,7 @@ import typer
 
 from sheetgen.cli import console
 from sheetgen.cli.new import folders_of
-from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulesets
+from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulesets, word
 from sheetgen.diag.findings import Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
@@ -295,9 +295,7 @@ def explain_command(
             complete=quiet(lambda _: all_codes()),
         ),
     ] = "",
-    ruleset: Annotated[
-        str, option("--ruleset RULESET", "The ruleset that the ruling belongs to.", rulesets)
-    ] = "",
+    ruleset: str = word("--ruleset RULESET", "The ruleset that the ruling belongs to.", rulesets),
 ) -> None:
     """Explain the CODE of a finding, such as SG204; without one, list all codes.
 

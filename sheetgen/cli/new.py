@@ -18,7 +18,16 @@ from typer.core import TyperGroup
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.check.ruleset.kinds import FIRST
 from sheetgen.cli import console
-from sheetgen.cli.parameters import NONE, PLAIN, RulesetName, argument, command_of, option
+from sheetgen.cli.parameters import (
+    NONE,
+    PLAIN,
+    RulesetName,
+    argument,
+    command_of,
+    flag,
+    option,
+    word,
+)
 from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, split_lines
@@ -53,12 +62,11 @@ from sheetgen.write.files import portable_name, write_new
 
 def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
-    extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
-    like: Annotated[
-        str | None,
-        option("--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES),
-    ] = None,
-    design: Annotated[bool, option("--design", "Add a design of the sheet to start from.")] = False,
+    extends: str = word("--extends BASE", "Write an overlay of this ruleset."),
+    like: str | None = option(
+        "--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES, default=None
+    ),
+    design: bool = flag("--design", "Add a design of the sheet to start from."),
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
 ) -> None:
     """Write a small ruleset that checks clean and prints.
@@ -306,11 +314,11 @@ def _maker(kind: str) -> click.Command:
     return command_of(make, kind)
 
 
-def _find_name(word: str, names: Names, option: str, what: str) -> str:
-    found = names.find(word)
+def _find_name(name: str, names: Names, option: str, what: str) -> str:
+    found = names.find(name)
     if len(found) != 1:
-        hint = names.hint(word)
-        raise typer.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
+        hint = names.hint(name)
+        raise typer.BadParameter(f"there is no {what} `{name}`; {hint}", param_hint=option)
     return found[0]
 
 
@@ -472,7 +480,7 @@ _FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
 
 def id_of(name: str) -> str:
     """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
-    words = "-".join(word for word in folded(name).split() if word.isascii())
+    words = "-".join(part for part in folded(name).split() if part.isascii())
     return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 

@@ -16,7 +16,7 @@ import typer
 from sheetgen.cli import console, parameters
 from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
 from sheetgen.cli.outputs import printing_command
-from sheetgen.cli.parameters import argument, option, rulesets
+from sheetgen.cli.parameters import argument, flag, option, rulesets, word
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, find_packed, is_ruleset
@@ -54,10 +54,7 @@ def command(
         ),
     ],
     ruleset: parameters.Ruleset = "",
-    roll: Annotated[
-        str,
-        option("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
-    ] = "",
+    roll: str = word("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
     seed: Annotated[
         int | None, option("--seed", "Roll on the table as with this number before.", min=0)
     ] = None,
@@ -78,7 +75,7 @@ def command(
     ties: Annotated[
         Side | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
     ] = None,
-    table: Annotated[bool, option("--table", "Show how likely each number is, as bars.")] = False,
+    table: bool = flag("--table", "Show how likely each number is, as bars."),
     form: parameters.Format = "text",
     kinds: parameters.PagesTo = parameters.NONE,
     paper: Annotated[

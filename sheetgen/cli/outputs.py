@@ -19,13 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
-from sheetgen.model.requests import (
-    FilePart,
-    PrintRequest,
-    RequestT,
-    SharedOptions,
-    file_formats,
-)
+from sheetgen.model.requests import FilePart, PrintRequest, RequestT, SharedOptions, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, file_stem
@@ -58,10 +52,7 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         found = Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)
         reporter.report([found])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
-    with (
-        record_reads() as reads,
-        OutputFiles(out, reporter, sources, reads, force=force) as files,
-    ):
+    with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
         for result in finish_prints(kind, request, PrintContext()):
             reporter.remember(result.source)
             reporter.report(result.findings)

@@ -33,19 +33,13 @@ def tables_command(
     kinds: Annotated[
         list[str],
         parameters.option(
-            "--to",
-            "File format; may be given several times.",
-            shown=True,
-            choices=FORMATS_OF_FILES,
+            "--to", "File format; may be given several times.", shown=True, choices=FORMATS_OF_FILES
         ),
     ] = parameters.PDF,
-    over: Annotated[
-        str,
-        parameters.option(
-            "--over FROM-TO",
-            "Compute the tables for these numbers instead of their own rows, such as 1-20.",
-        ),
-    ] = "",
+    over: str = parameters.word(
+        "--over FROM-TO",
+        "Compute the tables for these numbers instead of their own rows, such as 1-20.",
+    ),
     notes: parameters.Notes = False,
     listed: parameters.ListOnly = False,
     out: Annotated[

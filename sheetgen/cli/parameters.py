@@ -174,8 +174,11 @@ def option(
     max: int | None = None,
     callback: Callable[..., Any] | None = None,
     is_eager: bool = False,
+    default: Any = ...,
 ) -> Any:
     """Return an option, whose file need not be readable: that is a finding, not wrong usage.
+
+    It is part of the type of a parameter, or its default if it has one itself.
 
     Args:
         flag: With the name of its value if the type does not say it: `--size LENGTH`.
@@ -185,7 +188,7 @@ def option(
     flag, _, metavar = flag.partition(" ")
     click_type: Any = click.Choice([*choices], case_sensitive=False) if choices else None
     return typer.Option(
-        flag,
+        *((flag,) if default is ... else (default, flag)),
         help=about,
         metavar=metavar or None,
         click_type=click_type,
@@ -198,6 +201,16 @@ def option(
         callback=callback,
         is_eager=is_eager,
     )
+
+
+def flag(name: str, about: str) -> Any:
+    """Return an option that is off unless it is given: the default of a parameter."""
+    return option(name, about, default=False)
+
+
+def word(name: str, about: str, complete: Callable[..., Any] | None = None) -> Any:
+    """Return an option with a text, empty unless it is given: the default of a parameter."""
+    return option(name, about, complete, default="")
 
 
 def argument(
@@ -260,10 +273,6 @@ Transparent: TypeAlias = Annotated[
 Paper: TypeAlias = Annotated[PaperName, option("--paper", "The size of the paper.", shown=True)]
 
 
-def _theme_id(name: str) -> str:
-    return name if os.sep in name or "." in name else name.lower()
-
-
 Theme: TypeAlias = Annotated[
     str,
     option(
@@ -271,7 +280,7 @@ Theme: TypeAlias = Annotated[
         "A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
         themes,
         shown=True,
-        callback=_theme_id,
+        callback=lambda name: name if os.sep in name or "." in name else name.lower(),
     ),
 ]
 Groups: TypeAlias = Annotated[
@@ -308,20 +317,24 @@ RulesetName: TypeAlias = Annotated[
 ]
 
 
-def _for_pages(ctx: typer.Context, name: str) -> str:
-    return _set_defaults(ctx, name, "pages")
-
-
-def _for_cards(ctx: typer.Context, name: str) -> str:
-    return _set_defaults(ctx, name, "cards")
-
-
 _FOR: Final = "--for PRESET", "The preset of a printer; `sheetgen list presets` shows all."
 PagesFor: TypeAlias = Annotated[
-    str, option(*_FOR, preset_names, is_eager=True, callback=_for_pages)
+    str,
+    option(
+        *_FOR,
+        preset_names,
+        is_eager=True,
+        callback=lambda ctx, name: _set_defaults(ctx, name, "pages"),
+    ),
 ]
 CardsFor: TypeAlias = Annotated[
-    str, option(*_FOR, preset_names, is_eager=True, callback=_for_cards)
+    str,
+    option(
+        *_FOR,
+        preset_names,
+        is_eager=True,
+        callback=lambda ctx, name: _set_defaults(ctx, name, "cards"),
+    ),
 ]
 AnyFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True)]
 Book: TypeAlias = Annotated[

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options, write_lines
-from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
+from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, flag, option
 from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.readback.merging import (
@@ -41,16 +41,12 @@ def command(
             "Filled sheets: PDF, saved HTML or its JSON; or photos of their QR codes.", "FILLED…"
         ),
     ],
-    into: Annotated[
-        Path | None,
-        option(
-            "--into PATH",
-            "The character's file, a folder of them, or a new file for an empty sheet.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, option("--dry-run", "Show the lines that would change; write nothing.")
-    ] = False,
+    into: Path | None = option(
+        "--into PATH",
+        "The character's file, a folder of them, or a new file for an empty sheet.",
+        default=None,
+    ),
+    dry_run: bool = flag("--dry-run", "Show the lines that would change; write nothing."),
     settings: Settings = NONE,
     strict: Strict = False,
     form: Format = "text",

@@ -9,7 +9,7 @@ import click
 
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import printing_command
-from sheetgen.cli.parameters import argument, option, rulesets
+from sheetgen.cli.parameters import argument, flag, option, rulesets, word
 from sheetgen.model.requests import SharedOptions
 from sheetgen.prints.sheet import SHORT_PAPERS, SheetRequest
 from sheetgen.units import PaperName
@@ -21,40 +21,26 @@ def command(
     paths: Annotated[
         list[Path], argument("Characters: files, or folders of them.", "[PATH…]")
     ] = parameters.NONE,
-    blank: Annotated[
-        str, option("--blank RULESET", "Print the empty sheet of this ruleset.", rulesets)
-    ] = "",
-    short: Annotated[
-        bool,
-        option("--short", "Print what each character has and nothing else, several on a page."),
-    ] = False,
+    blank: str = word("--blank RULESET", "Print the empty sheet of this ruleset.", rulesets),
+    short: bool = flag(
+        "--short", "Print what each character has and nothing else, several on a page."
+    ),
     paper: Annotated[
         Literal[PaperName, "a5", "half-letter"],
         option("--paper", "The size of the paper; the halves are for short sheets.", shown=True),
     ] = "a4",
-    flatten: Annotated[
-        bool, option("--flatten", "Draw all values; the PDF has no form fields.")
-    ] = False,
-    calc: Annotated[
-        bool,
-        option(
-            "--calc/--no-calc",
-            "Recompute totals while typing, in PDF viewers that run scripts.",
-            shown=True,
-        ),
-    ] = True,
-    qr: Annotated[
-        bool,
-        option(
-            "--qr", "Add the character's file as a QR code; `read` brings it back from a photo."
-        ),
-    ] = False,
-    rules: Annotated[
-        bool, option("--rules", "Print the rules that the character uses behind the sheet.")
-    ] = False,
-    draft: Annotated[
-        bool, option("--draft", "Print builds with errors too, with a stamp.")
-    ] = False,
+    flatten: bool = flag("--flatten", "Draw all values; the PDF has no form fields."),
+    calc: bool = option(
+        "--calc/--no-calc",
+        "Recompute totals while typing, in PDF viewers that run scripts.",
+        shown=True,
+        default=True,
+    ),
+    qr: bool = flag(
+        "--qr", "Add the character's file as a QR code; `read` brings it back from a photo."
+    ),
+    rules: bool = flag("--rules", "Print the rules that the character uses behind the sheet."),
+    draft: bool = flag("--draft", "Print builds with errors too, with a stamp."),
 ) -> SheetRequest:
     """Print character sheets as fillable PDF and as HTML.
 

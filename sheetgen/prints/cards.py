@@ -79,12 +79,7 @@ from sheetgen.plan.cards.kinds import (
     build_part_subject,
     build_thing_subject,
 )
-from sheetgen.plan.cards.pages import (
-    build_card_context,
-    build_cards_context,
-    narrow_css,
-    tops_css,
-)
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.imposition.decks import (
     DeckLayout,

@@ -27,13 +27,7 @@ from sheetgen.model.rulesets.prints import PLAYERS
 from sheetgen.model.rulesets.traits import Derived, Rule
 from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.fit import find_missing_letters, report_letters
-from sheetgen.plan.pages.encounters import (
-    Fighter,
-    FightScope,
-    PlayerRow,
-    build_numbers,
-    plan_fight,
-)
+from sheetgen.plan.pages.encounters import Fighter, FightScope, PlayerRow, build_numbers, plan_fight
 from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import (
     PlayerWords,
@@ -49,10 +43,7 @@ from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
-from sheetgen.render.flow.encounter_pages import (
-    FACE_SIZE,
-    render_encounter,
-)
+from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
 from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError

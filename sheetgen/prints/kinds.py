@@ -20,13 +20,7 @@ from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.themes import find_theme, is_own_theme
 from sheetgen.load.files import find_near_path
 from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import (
-    PICTURES,
-    FileFormat,
-    PrintRequest,
-    RequestT,
-    SharedOptions,
-)
+from sheetgen.model.requests import PICTURES, FileFormat, PrintRequest, RequestT, SharedOptions
 from sheetgen.plugin import resolve
 from sheetgen.prints.context import PrintContext, Printer, PrintResult
 from sheetgen.records import frozen

@@ -14,11 +14,7 @@ from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.designs.templates import load_scene
 from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
 from sheetgen.load.pictures.reader import find_brand
-from sheetgen.materials.pictures import (
-    build_page_pictures,
-    build_picture_file,
-    prepare_picture,
-)
+from sheetgen.materials.pictures import build_page_pictures, build_picture_file, prepare_picture
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset

@@ -107,10 +107,7 @@ def _list_tables(build: Build, rules: Ruleset) -> Iterator[ComputedTable]:
 
 
 def _table(
-    label: str,
-    heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    headings: Sequence[str] = (),
+    label: str, heads: Sequence[str], rows: Sequence[Sequence[str]], headings: Sequence[str] = ()
 ) -> ComputedTable:
     """Return a table without the columns that are empty in all rows."""
     shown = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]

@@ -14,12 +14,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import (
-    load_page_style,
-    load_scene_picture,
-    page_context,
-    render_pages,
-)
+from sheetgen.prints.pages import load_page_style, load_scene_picture, page_context, render_pages
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
     find_unknown_parts,

@@ -44,12 +44,7 @@ from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
 from sheetgen.plan.sheets.short import build_short_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
-from sheetgen.prints.characters import (
-    Character,
-    check_loaded,
-    load_character_file,
-    load_characters,
-)
+from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
@@ -498,10 +493,5 @@ SHEET_KIND: Final = PrintKind(
     check=_check_row,
 )
 BLANK_KIND: Final = PrintKind(
-    BlankRequest,
-    "Empty sheet",
-    print_blanks,
-    job="ruleset",
-    read_entry=_read_blanks,
-    word="blank",
+    BlankRequest, "Empty sheet", print_blanks, job="ruleset", read_entry=_read_blanks, word="blank"
 )

@@ -142,9 +142,17 @@ def merge_sheet(
     topics, computed = find_topics(sheet, draft, current, printed)
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
-    work = WorkingCopy(
-        into.after, draft, is_new, recheck=lambda text: _recheck(into.path, text, cache, chosen)
-    )
+
+    def recheck(text: str) -> Draft | None:
+        read = parse_yaml(text, str(into.path))
+        if read.value is None:
+            return None
+        loaded = load_from_source(into.path, read.value, (), cache, chosen)[0]
+        if loaded.source is None or loaded.rules is None:
+            return None
+        return check_draft(loaded.source, loaded.rules, chosen)
+
+    work = WorkingCopy(into.after, draft, is_new, recheck=recheck)
     work.track_topics = [topic for topic in topics if topic.place.kind == "track"]
     notes_key = notes.find_notes_key(work)
     later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == notes_key]
@@ -205,16 +213,6 @@ def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
             if name in texts:
                 fields[name] = Field(name, texts[name], texts[name], texts[name] == ON)
     return replace(sheet, fields=fields)
-
-
-def _recheck(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
-    read = parse_yaml(text, str(path))
-    if read.value is None:
-        return None
-    loaded = load_from_source(path, read.value, (), cache, chosen)[0]
-    if loaded.source is None or loaded.rules is None:
-        return None
-    return check_draft(loaded.source, loaded.rules, chosen)
 
 
 def _is_dependent(topic: Topic) -> bool:
@@ -505,50 +503,38 @@ class _SheetReader:
     def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
         """Return the file that a sheet goes to; None, and a finding, if there is none."""
         if self.known is not None:
-            return self._find_in_folder(sheet, into, self.known)
+            hint, one = "name the file itself with `--into`", _find_character(sheet, self.known)
+            if one is None:
+                who = sheet.character or "its character; the sheet does not name it"
+                message = f"{sheet.label}: no file in this folder is that of {who}"
+                self.report(codes.NOWHERE, into, message, hint)
+                return None
+            if not Path(os.path.realpath(one.path)).is_relative_to(os.path.realpath(into)):
+                message = "a link leads out of the folder here; it is not followed"
+                self.report(codes.NOWHERE, one.path, message, hint)
+                return None
+            self.result.originals.setdefault(str(one.path), (one, _digest(one)))
+            return one.path
         if str(into) in self.result.originals:
             return into
         if not os.path.lexists(into) and find_unsaved(into) is None:
-            return self._begin_file(sheet, into)
-        several = load_character_file(into, self.rulesets, self.chosen)
-        one = several[0]
-        if len(several) > 1 or one.kind is not None:
-            message = "several characters, or none, are in this file; sheets go to files of one"
-            self.report(codes.NOWHERE, into, message)
-        elif one.build is None:
-            self.result.findings += one.findings
+            if sheet.character or not _NAME.fullmatch(sheet.ruleset):
+                message = "there is no such file; a new one is begun from an empty sheet only"
+                self.report(codes.NOWHERE, into, message, "check the path")
+                return None
+            one, digest = check_text(into, _new_text(sheet), self.rulesets, self.chosen), ""
+            wrong = errors(one.findings)
         else:
-            self.result.originals[str(into)] = one, _digest(one)
-            return into
-        return None
-
-    def _find_in_folder(
-        self, sheet: FilledSheet, folder: Path, known: list[Character]
-    ) -> Path | None:
-        hint = "name the file itself with `--into`"
-        found = _find_character(sheet, known)
-        if found is None:
-            who = sheet.character or "its character; the sheet does not name it"
-            message = f"{sheet.label}: no file in this folder is that of {who}"
-            self.report(codes.NOWHERE, folder, message, hint)
-            return None
-        if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(folder)):
-            message = "a link leads out of the folder here; it is not followed"
-            self.report(codes.NOWHERE, found.path, message, hint)
-            return None
-        self.result.originals.setdefault(str(found.path), (found, _digest(found)))
-        return found.path
-
-    def _begin_file(self, sheet: FilledSheet, into: Path) -> Path | None:
-        if sheet.character or not _NAME.fullmatch(sheet.ruleset):
-            message = "there is no such file; a new one is begun from an empty sheet only"
-            self.report(codes.NOWHERE, into, message, "check the path")
-            return None
-        one = check_text(into, _new_text(sheet), self.rulesets, self.chosen)
+            several = load_character_file(into, self.rulesets, self.chosen)
+            one, digest, wrong = several[0], _digest(several[0]), several[0].findings
+            if len(several) > 1 or one.kind is not None:
+                message = "several characters, or none, are in this file"
+                self.report(codes.NOWHERE, into, f"{message}; sheets go to files of one")
+                return None
         if one.build is None:
-            self.result.findings += errors(one.findings)
+            self.result.findings += wrong
             return None
-        self.result.originals[str(into)] = one, ""
+        self.result.originals[str(into)] = one, digest
         return into
 
     def _merge(self, one: SheetResult, target: Path) -> None:
@@ -569,7 +555,14 @@ class _SheetReader:
                 one.changes += plain_changes(one.sheet)
             return
         one.into = target
-        printed = _texts_before(one.sheet, original, digest)
+        # What was printed on the sheet, if the file that it was printed from tells it.
+        assert original.rules is not None
+        printed: Texts | None = None
+        if digest and one.sheet.digest == digest:
+            printed = current_texts(original, one.sheet)
+        elif not digest:
+            blank = build_blank_view(original.rules).texts
+            printed = {n: blank[n].text if n in blank else "" for n in one.sheet.fields}
         before = len(merged.changes)
         merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
         one.changes += merged.changes[before:]
@@ -592,27 +585,11 @@ def _digest(one: Character) -> str:
 
 def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
     """Return the character that a sheet was printed from: by digest, or else by name."""
-    names = (one.build.name for one in known if one.build is not None)
-    who = closest_names(sheet.character, names)
-    for one in known:
-        if sheet.digest and _digest(one) == sheet.digest:
-            return one
-    for one in known:
-        assert one.build is not None
-        if one.build.name in who and sheet.ruleset in ("", one.build.ruleset):
-            return one
-    return None
-
-
-def _texts_before(sheet: FilledSheet, original: Character, digest: str) -> Texts | None:
-    """Return what was printed on a sheet, if the file that it was printed from tells it."""
-    assert original.rules is not None
-    if digest and sheet.digest == digest:
-        return current_texts(original, sheet)
-    if not digest:
-        blank = build_blank_view(original.rules)
-        return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
-    return None
+    built = [(one, one.build) for one in known if one.build is not None]
+    who = closest_names(sheet.character, (build.name for _, build in built))
+    same = (one for one, _ in built if sheet.digest and _digest(one) == sheet.digest)
+    named = (one for one, b in built if b.name in who and sheet.ruleset in ("", b.ruleset))
+    return next(same, None) or next(named, None)
 
 
 _OTHER: Final = re.compile(r"[^\w-]")
@@ -671,56 +648,43 @@ def restore_files(
             hint = "photograph all codes of the sheet: flat, sharp, in even light"
             findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
             continue
-        one = _place(content, photo, into, known, chosen, rulesets)
-        if isinstance(one, Finding):
-            findings.append(one)
-        elif any(one.target == other.target for other in restored):
-            message = f"{one.target.name} was in another code of this run; this one is not written"
+        decoded = decode_text(content, Span(str(photo)))
+        if decoded.value is None:
+            findings.append(decoded.findings[0])
+            continue
+        text, own = decoded.value
+        target = into if into is not None else photo.parent
+        if into is None or os.path.isdir(into):  # a folder: the place of the file is to be found
+            build = check_text(target / "restored.yaml", text, rulesets, chosen).build
+            name = build.name if build is not None else ""
+            same = (c for c in known if c.source is not None and c.source.digest == own)
+            named = (c for c in known if name and c.build is not None and c.build.name == name)
+            stems = (_OTHER.sub("", file_stem(one)) for one in (name, photo.stem))
+            usual = target / f"{next(filter(None, stems), 'character')}.yaml"
+            found = next(same, None) or next(named, None)
+            target = found.path if found is not None else usual
+        before = None
+        if os.path.lexists(target):
+            there = read_document(target)
+            if there.value is None:
+                findings.append(there.findings[0])
+                continue
+            before = there.value.decode("utf-8-sig", "replace")
+            if hashlib.sha256(there.value).hexdigest() == own:
+                content = there.value
+        if any(target == other.target for other in restored):
+            message = f"{target.name} was in another code of this run; this one is not written"
             hint = "read this picture alone, with `--into` and another name"
             findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
-        else:
-            restored.append(one)
-            if one.before not in (None, one.text):
-                message = "this file is not the one in the code; it is left as it is"
-                hint = "name a new file with `--into` to write the one in the code"
-                place, warning = Span(str(one.target)), Severity.WARNING
-                findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
+            continue
+        checked = check_text(target, text, rulesets, chosen)
+        restored.append(one := RestoredFile(str(photo), target, content, before, checked))
+        if before not in (None, one.text):
+            message = "this file is not the one in the code; it is left as it is"
+            hint = "name a new file with `--into` to write the one in the code"
+            place, warning = Span(str(target)), Severity.WARNING
+            findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
     return restored, findings
-
-
-def _place(
-    content: bytes,
-    photo: Path,
-    into: Path | None,
-    known: Iterable[Character],
-    chosen: Mapping[str, str],
-    rulesets: RulesetCache,
-) -> RestoredFile | Finding:
-    """Return a file with the place where it belongs."""
-    decoded = decode_text(content, Span(str(photo)))
-    if decoded.value is None:
-        return decoded.findings[0]
-    text, digest = decoded.value
-    folder = into if into is not None else photo.parent
-    one = check_text(folder / "restored.yaml", text, rulesets, chosen)
-    name = one.build.name if one.build is not None else ""
-    target = folder
-    if into is None or os.path.isdir(into):
-        same = (c for c in known if c.source is not None and c.source.digest == digest)
-        named = (c for c in known if name and c.build is not None and c.build.name == name)
-        found = next(same, None) or next(named, None)
-        stem = next(filter(None, (_OTHER.sub("", file_stem(s)) for s in (name, photo.stem))), "")
-        target = found.path if found is not None else folder / f"{stem or 'character'}.yaml"
-    before = None
-    if os.path.lexists(target):
-        there = read_document(target)
-        if there.value is None:
-            return there.findings[0]
-        before = there.value.decode("utf-8-sig", "replace")
-        if hashlib.sha256(there.value).hexdigest() == digest:
-            content = there.value
-    one = check_text(target, text, rulesets, chosen)
-    return RestoredFile(str(photo), target, content, before, one)
 
 
 def write_restored(restored: Iterable[RestoredFile]) -> dict[str, Finding | None]:

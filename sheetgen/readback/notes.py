@@ -53,8 +53,8 @@ def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
     name = topic.names[0]
     left, typed = topic.current[name].rstrip("\n"), normalize_text(topic.filled[name])
     while True:
-        found = (n for n in lines if _ends(left, normalize_text(n)) and not _holds(typed, n))
-        line = next(found, None)
+        ends = (n for n in lines if f"\n{left}".endswith(f"\n{normalize_text(n)}"))
+        line = next((n for n in ends if not _holds(typed, n)), None)
         if line is None:
             break
         left = left[: -len(normalize_text(line))].rstrip("\n")
@@ -68,24 +68,8 @@ def _begins(text: str, lines: str) -> bool:
     return f"{text}\n".startswith(f"{lines}\n")
 
 
-def _ends(text: str, line: str) -> bool:
-    return f"\n{text}".endswith(f"\n{line}")
-
-
 def _holds(text: str, line: str) -> bool:
     return f"\n{normalize_text(line)}\n" in f"\n{normalize_text(text)}\n"
-
-
-def _holds_row(text: str, line: str) -> bool:
-    """Whether the notes hold the cells of `line` already, among others of the same row.
-
-    A row that was noted from an empty sheet has more: its name, or what is left.
-    """
-    label, _, words = line.partition(": ")
-    beginning, end = f"\n{label}: ", f" · {normalize_text(words)}\n"
-    if beginning in f"\n{text}" and end in f"{normalize_text(text)}\n":
-        return True
-    return f"\n{normalize_text(line)}, left " in f"\n{text}"
 
 
 def write_notes(work: WorkingCopy, key: str) -> None:
@@ -99,7 +83,16 @@ def write_notes(work: WorkingCopy, key: str) -> None:
         return
     node = work.value_at(key)
     there = node.raw if node is not None and node.kind == "leaf" else ""
-    new = [line for line in lines if not _holds(there, line) and not _holds_row(there, line)]
+    new = []
+    for line in lines:
+        # The notes may hold the cells of a line already, among others of the same row: one that was
+        # noted from an empty sheet has more, its name, or what is left.
+        label, _, words = line.partition(": ")
+        ends = f" · {normalize_text(words)}\n" in f"{normalize_text(there)}\n"
+        among = ends and f"\n{label}: " in f"\n{there}"
+        left = f"\n{normalize_text(line)}, left " in f"\n{there}"
+        if not (among or left or _holds(there, line)):
+            new.append(line)
     if new:
         work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))
 
@@ -178,15 +171,26 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     if kind == "choice":
         return _same_choice(topic, catalogue_of(topic.draft, topic.place.of[0]), text, here)
     if kind == "items":
-        listed_so = ", ".join(all_listed(topic, topic.filled))
-        return _loose(listed_so) == _loose(text) and _same_items(topic, name, view)
+        if _loose(", ".join(all_listed(topic, topic.filled))) != _loose(text):
+            return False
+        left = Counter(field_items(topic, {name: here}))
+        for piece in field_items(topic, topic.filled):
+            alike = (s for s in left if _same_item(topic, piece, s))
+            one = piece if left[piece] else next(alike, "")
+            if not left[one]:
+                return False
+            left[one] -= 1
+        return True
     return False
 
 
 def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
     """Whether the list has the text of a row, as often as the sheet has it."""
-    column, siblings = _column(name), _siblings(name, view)
+    column, parts = _column(name), name.split(".")
     sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
+    # The texts in the same column of all rows of the list.
+    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
+    siblings = [shown.strip() for other, shown in view.items() if family.fullmatch(other)]
     text = topic.filled[name].strip()
     if not text:  # it was emptied
         return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
@@ -206,13 +210,6 @@ def _column(name: str) -> str:
     return name.rpartition(".")[2] if name.count(".") > 1 else ""
 
 
-def _siblings(name: str, view: Texts) -> list[str]:
-    """Return the texts in the same column of all rows of a list."""
-    parts = name.split(".")
-    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
-    return [text.strip() for other, text in view.items() if family.fullmatch(other)]
-
-
 def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
     found, _ = parse_choice(topic.draft, catalogue, text)
     names = topic.draft.index.by_catalogue[catalogue]
@@ -224,16 +221,6 @@ def _same_item(topic: Topic, text: str, shown: str) -> bool:
     found, gear = parse_typed_name(topic.draft.index.gear, text), topic.draft.index.gear
     same = bool(found.id) and item_key(topic.draft, text) == item_key(topic.draft, shown)
     return same and is_only(gear, text, found.detail)
-
-
-def _same_items(topic: Topic, name: str, view: Texts) -> bool:
-    left = Counter(field_items(topic, {name: view.get(name, "")}))
-    for piece in field_items(topic, topic.filled):
-        one = piece if left[piece] else next((s for s in left if _same_item(topic, piece, s)), "")
-        if not left[one]:
-            return False
-        left[one] -= 1
-    return True
 
 
 def _loose(text: str) -> str:
@@ -267,7 +254,25 @@ def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
 
 def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int, Change]) -> None:
     """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
-    label, parts = _note(row)
+    first, name = row[0]
+    found, rules = _row_of(first, name), first.draft.rules
+    words = [topic.filled[n] for topic, n in row if topic.filled[n].strip()]
+    label, parts = first.label, " · ".join(words)
+    if found is not None and found[0] not in rules.pools:
+        label = f"{found[0].replace('_', ' ').capitalize()} {found[1]}"
+    elif found is not None:
+        label = f"{rules.pools[found[0]].label} ledger, row {found[1]}"
+        cells: dict[str, str] = {}
+        for topic, one in row:
+            names = topic.names if topic.place.kind == "ledger" else [one]
+            own = (n for n in names if n in topic.typed_fields)
+            cells |= {n.rpartition(".")[2]: topic.filled[n] for n in own}
+        said = []
+        for column in (*_AFTER, *(c for c in cells if c not in _AFTER)):
+            if (text := cells.get(column, "")).strip():
+                before = _AFTER.get(column, f"{column} ")
+                said.append(text if text.lower().startswith(before) else f"{before}{text}")
+        parts = ", ".join(said)
     topics = list({id(topic): topic for topic, _ in row}.values())
     reported = any(topic.names[0] in work.reported for topic in topics)
     emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
@@ -278,34 +283,10 @@ def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int
             message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
             work.report(codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
     elif emptied and not reported:
-        before = " · ".join(t.before[n].strip() for t, n in emptied)
-        message = f"{label}: `{excerpt(before)}` was emptied on the sheet; the file still says it"
+        lost = " · ".join(t.before[n].strip() for t, n in emptied)
+        message = f"{label}: `{excerpt(lost)}` was emptied on the sheet; the file still says it"
         hint = "change in the file what it follows from"
         work.report(codes.NOT_UNDONE, topics[0], message, hint)
     for topic in topics:
         state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
         unplaced[id(topic)] = change_of(topic, state)
-
-
-def _note(row: Sequence[tuple[Topic, str]]) -> tuple[str, str]:
-    first, name = row[0]
-    found = _row_of(first, name)
-    if found is None:
-        words = [topic.filled[n] for topic, n in row if topic.filled[n].strip()]
-        return first.label, " · ".join(words)
-    list_, number = found
-    rules = first.draft.rules
-    if list_ not in rules.pools:
-        words = [t.filled[n] for t, n in row if t.filled[n].strip()]
-        return f"{list_.replace('_', ' ').capitalize()} {number}", " · ".join(words)
-    cells: dict[str, str] = {}
-    for topic, one in row:
-        names = topic.names if topic.place.kind == "ledger" else [one]
-        cells |= {n.rpartition(".")[2]: topic.filled[n] for n in names if n in topic.typed_fields}
-    order = (*_AFTER, *(c for c in cells if c not in _AFTER))
-    parts = []
-    for column in order:
-        if (text := cells.get(column, "")).strip():
-            before = _AFTER.get(column, f"{column} ")
-            parts.append(text if text.lower().startswith(before) else f"{before}{text}")
-    return f"{rules.pools[list_].label} ledger, row {number}", ", ".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sheetgen.check.character.dice import MOST_LETTERS, cheapest_dice
@@ -123,21 +123,17 @@ def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
             continue  # The old value stays, since the new one cannot be read.
-        if value is not None and _has(work, key, catalogue, after) and not before:
-            continue
+        if value is not None and not before:
+            raws: list[str] = []
+            for item in items_of(work.draft.entries.get(key)):
+                raws += [item.raw] if isinstance(item, ScalarNode) else []
+                if isinstance(item, Pairs):
+                    raws += [f"{k.raw}: {raw_text(v)}" for k, v in item.entries]
+            wanted = choice_key(work.draft, catalogue, after)
+            if any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws):
+                continue  # The file picks it already, and another list of the sheet shows it.
         swaps.append(Swap(key, old, value, before))
     _swapped(work, topic, swaps)
-
-
-def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
-    """Whether the file picks it already, and another list of the sheet shows it."""
-    raws: list[str] = []
-    for item in items_of(work.draft.entries.get(key)):
-        raws += [item.raw] if isinstance(item, ScalarNode) else []
-        if isinstance(item, Pairs):
-            raws += [f"{k.raw}: {raw_text(v)}" for k, v in item.entries]
-    wanted = choice_key(work.draft, catalogue, words)
-    return any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws)
 
 
 def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str, nth: int) -> Thing:
@@ -244,7 +240,18 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
             used = [number for other, number, _ in places if other == key]
-            places.append((key, _number(work.value_at(key), old.raw, old.before, used), value))
+            node, words = work.value_at(key), list[str]()
+            if node is not None and node.kind == "leaf":
+                words = [node.raw]
+            elif node is not None and node.kind == "map":
+                words = [below.raw for below in node.keys]
+            elif node is not None:
+                words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
+            found = [number for number, word in enumerate(words) if word == old.raw]
+            free = (n for n in (*found[old.before :], *found[: old.before]) if n not in used)
+            if (number := next(free, None)) is None:
+                raise edit.CannotEdit("what the sheet shows is not found in the file")
+            places.append((key, number, value))
             continue
         if old is not None:
             why = f"it comes with {old.because}" if old.because else "the file does not name it"
@@ -264,25 +271,9 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
         elif value is None:
             work.drop((name, number))
         else:
-            work.text = edit.put_value(work.text, (name, number), value)
+            work.put((name, number), value)
     for key, value in new:
         work.append(key, [value])
-
-
-def _number(node: edit.Spot | None, raw: str, before: int, used: Sequence[int]) -> int:
-    """Return the number of the item that begins with `raw`, after `before` others, not `used`."""
-    words: list[str] = []
-    if node is not None and node.kind == "leaf":
-        words = [node.raw]
-    elif node is not None and node.kind == "map":
-        words = [key.raw for key in node.keys]
-    elif node is not None:
-        words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
-    found = [number for number, word in enumerate(words) if word == raw]
-    for number in (*found[before:], *found[:before]):
-        if number not in used:
-            return number
-    raise edit.CannotEdit("what the sheet shows is not found in the file")
 
 
 def trait_at(work: WorkingCopy, topic: Topic) -> str | None:
@@ -306,29 +297,21 @@ def edit_link(work: WorkingCopy, topic: Topic) -> None:
         work.not_read(topic, new, "the name of a link, a letter or two")
         return
     name = work.draft.name_of(trait)
-    if old:
-        _unlinked(work, key, old, trait)
+    node = work.value_at(key)
+    if old and node is not None and node.place(old) is not None:
+        below = node.at((old,))
+        fits = [n for n, item in enumerate(below.items) if work.is_trait(item.raw, trait)]
+        if fits:
+            work.drop(work.path(key, old, fits[0]))
+        elif below.kind == "leaf" and work.is_trait(below.raw, trait):
+            work.drop(work.path(key, old))
     if new:
         there = work.entry(key, lambda raw: raw.lower() == new.lower())
         node = work.value_at(key)
         if there is None or node is None:
             work.put_entry(key, new, [name])
         elif not any(work.is_trait(i.raw, trait) for i in node.at((there,)).items):
-            work.text = edit.append_items(work.text, (work.key_name(key) or "", there), [name])
-
-
-def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:
-    node = work.value_at(key)
-    if node is None or node.place(letter) is None:
-        return
-    path = (work.key_name(key) or "", letter)
-    below = node.at((letter,))
-    for number, item in enumerate(below.items):
-        if work.is_trait(item.raw, trait):
-            work.drop((*path, number))
-            return
-    if below.kind == "leaf" and work.is_trait(below.raw, trait):
-        work.drop(path)
+            work.text = edit.append_items(work.text, work.path(key, there), [name])
 
 
 def edit_pin(work: WorkingCopy, topic: Topic) -> None:
@@ -339,15 +322,11 @@ def edit_pin(work: WorkingCopy, topic: Topic) -> None:
     if key is None or trait is None or rule is None:
         work.to_notes(topic, words, "has no place")
         return
-    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    if not found:
-        if entry is not None:
-            work.drop((work.key_name(key) or "", entry))
-    elif found[0] in {f"d{rung}" for rung in rule.ladder}:
-        work.put_entry(key, entry or work.draft.name_of(trait), found[0])
+    known = [f"d{rung}" for rung in rule.ladder]
+    if not found or found[0] in known:
+        work.put_trait(key, trait, found[0] if found else None)
     else:
-        known = ", ".join(f"d{rung}" for rung in rule.ladder)
-        work.not_read(topic, words, f"a die of these rules ({known})")
+        work.not_read(topic, words, f"a die of these rules ({', '.join(known)})")
 
 
 _CUT = "…"
@@ -419,15 +398,13 @@ def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> 
     return name
 
 
-def topic_marks(topic: Topic, texts: Mapping[str, str]) -> list[str]:
-    """Return the states that are marked."""
-    return [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
-
-
 def edit_state(work: WorkingCopy, topic: Topic) -> None:
     """Write the state that is marked; report several."""
     key = topic.place.of[0]
-    found = topic_marks(topic, topic.filled)
+    found, before = (
+        [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
+        for texts in (topic.filled, topic.current)
+    )
     entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
     if len(found) == 1:
         work.put_key(key, str(entries[found[0]].name))
@@ -436,9 +413,8 @@ def edit_state(work: WorkingCopy, topic: Topic) -> None:
     else:
         names = ", ".join(str(entries[one].name) for one in found)
         message = f"{topic.label}: {len(found)} are marked: {names}"
-        kept = topic_marks(topic, topic.current) or ["nothing"]
-        shown = ", ".join(str(entries[one].name) if one in entries else one for one in kept)
-        hint = f"mark the one that counts; until then the file keeps {shown}"
+        kept = (str(entries[one].name) if one in entries else one for one in before or ["nothing"])
+        hint = f"mark the one that counts; until then the file keeps {', '.join(kept)}"
         work.report(codes.NOT_READ, topic, message, hint)
 
 
@@ -468,7 +444,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
             drops.append(there[place])
         else:
             path = (name,) if single else (name, there[place])
-            work.text = edit.put_value(work.text, path, new)
+            work.put(path, new)
     for number in reversed(drops):
         work.drop((name,) if single else (name, number))
     if news:
@@ -501,7 +477,8 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     if len(keys) != 1:
         return False
     place = work.track_topics.index(topic) if topic in work.track_topics else 0
-    earlier = [t for t in work.track_topics[:place] if keys[0] in _inputs(_source(work, t))]
+    sources = ((t, rules.tracks[t.place.of[0]].marked) for t in work.track_topics[:place])
+    earlier = [t for t, of in sources if keys[0] in _inputs(rules.derived.get(str(of or "")))]
     begins, before = draft.numbers.get(keys[0], 0), work.text
     places = sum(len(t.names) for t in (*earlier, topic))
     likely = [begins + count - count_marked(topic.current), count, *range(begins + places + 1)]
@@ -517,11 +494,6 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     return False
 
 
-def _source(work: WorkingCopy, topic: Topic) -> Derived | None:
-    rules = work.draft.rules
-    return rules.derived.get(str(rules.tracks[topic.place.of[0]].marked or ""))
-
-
 def _inputs(derived: Derived | None) -> frozenset[str]:
     try:
         return inputs(parsed(derived.value)) if derived and derived.value else frozenset()
@@ -533,26 +505,19 @@ def edit_detail(work: WorkingCopy, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
     trait, new = topic.place.of[1], parse_typed(topic, topic.names[0])
     ratings = work.find_key("ratings", topic.place.of[0])
-    entry = work.entry(ratings, lambda raw: work.is_trait(raw, trait)) if ratings else None
+    entry = work.trait_entry(ratings, trait) if ratings is not None else None
     if ratings is not None and entry is not None:
-        path = (work.key_name(ratings) or "", entry)
+        path = work.path(ratings, entry)
         long = work.root().at(path)
         noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
         if noted is not None:
-            if new:
-                work.text = edit.put_value(work.text, (*path, noted), new)
-            else:
-                work.drop((*path, noted))
+            work.put((*path, noted), new) if new else work.drop((*path, noted))
             return
     key = work.find_key("details")
     if key is None:
         work.to_notes(topic, new, "has no place")
-        return
-    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    if new:
-        work.put_entry(key, entry or work.draft.name_of(trait), new)
-    elif entry is not None:
-        work.drop((work.key_name(key) or "", entry))
+    else:
+        work.put_trait(key, trait, new or None)
 
 
 def edit_dice(work: WorkingCopy, topic: Topic) -> None:
@@ -569,39 +534,25 @@ def edit_dice(work: WorkingCopy, topic: Topic) -> None:
     node = work.value_at(key)
     old = [item.raw.strip().lower() for item in node.items] if node is not None else []
     new = [f"d{faces}" for faces in target]
-    simple = node is not None and node.kind == "list"
-    more, less = Counter(new) - Counter(old), Counter(old) - Counter(new)
-    if node is None or not simple or not set(old) <= {f"d{f}" for f in rule.ladder}:
+    more, less = list((Counter(new) - Counter(old)).elements()), Counter(old) - Counter(new)
+    if node is None or node.kind != "list" or not set(old) <= names.keys():
         work.put_key(key, new) if new else work.drop_key(key)
     else:
-        name = work.key_name(key) or ""
-        _changed_dice(work, name, old, list(less.elements()), list(more.elements()))
-    history = work.find_key("dice_history")
-    if history is not None and work.key_name(history) is not None:
-        _recorded(work, history, target)
-
-
-def _changed_dice(
-    work: WorkingCopy, name: str, old: list[str], less: list[str], more: list[str]
-) -> None:
-    places: list[int] = []
-    for die in less:
-        places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
-    for place, die in zip(places, more, strict=False):
-        work.text = edit.put_value(work.text, (name, place), die)
-    for place in sorted(places[len(more) :], reverse=True):
-        work.drop((name, place))
-    if len(more) > len(less):
-        work.text = edit.append_items(work.text, (name,), more[len(less) :])
-
-
-def _recorded(work: WorkingCopy, history: str, target: list[int]) -> None:
-    rule, draft = work.draft.rules.dice, work.draft
-    have = sorted(draft.dice, reverse=True)
-    assert rule is not None
+        places: list[int] = []
+        for die in less.elements():
+            places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
+        for place, die in zip(places, more, strict=False):
+            work.put(work.path(key, place), die)
+        for place in sorted(places[len(more) :], reverse=True):
+            work.drop(work.path(key, place))
+        if len(more) > len(places):
+            work.append(key, [*more[len(places) :]])
+    history, have = work.find_key("dice_history"), sorted(work.draft.dice, reverse=True)
+    if history is None or work.key_name(history) is None:
+        return
     if len(have) > len(target) or any(h > w for h, w in zip(have, target, strict=False)):
         return  # No die can be given up; the check reports it.
-    steps = cheapest_dice(draft, rule, target, have)
+    steps = cheapest_dice(work.draft, rule, target, have)
     purchases = [f"d{s.before} -> d{s.after}" if s.before else f"buy d{s.after}" for s in steps]
     if purchases:
-        work.append(history, list(purchases))
+        work.append(history, [*purchases])
