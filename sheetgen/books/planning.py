@@ -132,7 +132,16 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
         plan.findings += found.findings
         plan.pictures = tuple((found.value or {}).items())
     context = _Context(plan, book.defaults or PrintOptions(), strict, readable)
-    ids = _ids(book, plan)
+    ids: list[str] = []  # unique; of an entry without one, its kind of print
+    for number, entry in enumerate(book.entries, start=1):
+        id_ = str(entry.id or next(iter(entry.prints), "entry"))
+        if id_ in ids and entry.id:
+            message = f"two entries have the id `{id_}`"
+            found_twice = Finding(
+                codes.REPEATED_KEY, entry.id.span, message, "rename one of the two"
+            )
+            plan.findings.append(found_twice)
+        ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
             plan.jobs.append(dataclasses.replace(job, number=number))
@@ -204,21 +213,6 @@ def _check_own_out(out: Text, folder: Path) -> Finding | None:
     else:
         return None
     return Finding(codes.CANNOT_WRITE, out.span, message, hint)
-
-
-def _ids(book: Book, plan: BookPlan) -> list[str]:
-    """Return a unique id for each entry; one without an id is named after its kind of print."""
-    ids: list[str] = []
-    for number, entry in enumerate(book.entries, start=1):
-        sort = next(iter(entry.prints), "entry")
-        id_ = str(entry.id) if entry.id else sort
-        if id_ in ids and entry.id:
-            message = f"two entries have the id `{id_}`"
-            plan.findings.append(
-                Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one of the two")
-            )
-        ids.append(id_ if id_ not in ids else f"{id_}-{number}")
-    return ids
 
 
 def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:
@@ -503,11 +497,28 @@ def _row_jobs(
         message = "a table of rows needs a `template`: the file that its rows fill"
         context.plan.findings.append(Finding(codes.MISSING_KEY, place, message))
         return
-    template, pattern = context.plan.folder / entry.template, str(entry.name or "{name}")
+    of_query = [one is not None for one in (table.database, table.query)]
+    folder, findings = context.plan.folder, context.plan.findings
+    rows: Iterable[tuple[int, Cells]] = ()
+    if any(of_query) if table.file is not None else not all(of_query):
+        message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
+        findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+    elif table.file is not None and not is_table(table.file):
+        message, hint = "this is not a table of rows", "name a .csv or .parquet file"
+        findings.append(Finding(codes.WRONG_TYPE, table.file.span, message, hint))
+    elif table.file is not None and is_csv(table.file) and not is_store_address(table.file):
+        path = Path(os.path.normpath(folder / table.file))
+        rows = check_rows(read_csv(path), str(path), findings)
+    else:  # what else has rows is the plug-in `farm`'s
+        try:
+            rows = require_hook("rows", place)(table, folder, context.readable, findings)
+        except Refused as error:
+            findings.append(error.finding)
+    template, pattern = folder / entry.template, str(entry.name or "{name}")
     file = Path(name or "")
     seen: set[int] = set()
     copies: Counter[int] = Counter()
-    for line, cells in _read(table, place, context):
+    for line, cells in rows:
         digest = hashlib.sha256(repr(cells).encode("utf-8", "replace")).digest()[:8]
         number = int.from_bytes(digest)
         if number in seen:  # identified by its cells: rows may be inserted before it
@@ -516,28 +527,6 @@ def _row_jobs(
         own = f"{id_}/{file.stem}-{digest.hex()}-{copies[number] + 1}"
         row = f"{file.name}:{line}", cells
         yield Job(own, id_, request, (str(template),), entry.template.span, pattern, row=row)
-
-
-def _read(table: Rows, place: Span, context: _Context) -> Iterable[tuple[int, Cells]]:
-    """Return the rows of a CSV file; what else has rows is the plug-in `farm`'s."""
-    file, of_query = table.file, [one is not None for one in (table.database, table.query)]
-    folder, findings = context.plan.folder, context.plan.findings
-    if any(of_query) if file is not None else not all(of_query):
-        message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
-        findings.append(Finding(codes.MISSING_KEY, place, message, hint))
-    elif file is not None and not is_table(file):
-        message, hint = "this is not a table of rows", "name a .csv or .parquet file"
-        findings.append(Finding(codes.WRONG_TYPE, file.span, message, hint))
-    elif file is not None and is_csv(file) and not is_store_address(file):
-        path = Path(os.path.normpath(folder / file))
-        return check_rows(read_csv(path), str(path), findings)
-    else:
-        try:
-            read: Callable[..., Iterable[tuple[int, Cells]]] = require_hook("rows", place)
-            return read(table, folder, context.readable, findings)
-        except Refused as error:
-            findings.append(error.finding)
-    return ()
 
 
 class Jobs:

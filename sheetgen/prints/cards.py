@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -131,7 +132,12 @@ class Deck:
 
 def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
-    request = replace(request, size=request.size or _usual_size(request))
+    if not request.size:  # a printer may cut no size for large print
+        size: CardSize = CARD_SIZES[0]
+        with contextlib.suppress(DesignError):  # reported with the design
+            large = not request.preset and find_theme(request.theme).base == LARGE_THEME
+            size = LARGE_SIZE if large else size
+        request = replace(request, size=size)
     try:
         layout = plan_layout(request)
     except WrongOption as error:
@@ -176,15 +182,6 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         subjects=() if request.calibrate else tuple(str(one.about.name) for one in cards),
         inputs=frozenset().union(*inputs),
     )
-
-
-def _usual_size(request: CardRequest) -> CardSize:
-    """Return the size of cards that name none; a printer may cut no size for large print."""
-    try:
-        large = not request.preset and find_theme(request.theme).base == LARGE_THEME
-    except DesignError:  # reported with the design
-        large = False
-    return LARGE_SIZE if large else CARD_SIZES[0]
 
 
 def _with_online_decks(
@@ -472,7 +469,18 @@ def character_cards(
     emblems = {folded(str(name)): str(of) for name, of in composition.emblems.items()}
     known = (one.build.name, one.build.base, one.build.texts.get("group", ""), OTHERS)
     emblem = next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
-    for about in list_copies(one.build, view, _view_unlifted(one)):
+    # The view of the build without the keys that raise it as a whole, if it has any.
+    unlifted: View | None = None
+    keys = one.rules.character.items()
+    lifting = {folded(str(id_)) for id_, key in keys if key.lifts is not None}
+    if isinstance(root, Pairs) and one.source is not None:
+        entries = tuple(entry for entry in root.entries if folded(entry[0].raw) not in lifting)
+        if len(entries) < len(root.entries):
+            chosen = {name: str(value) for name, value in one.build.options.items()}
+            lower = replace(one.source, root=Pairs(root.span, entries))
+            plain = check_character(lower, one.rules, chosen).value
+            unlifted = build_view(plain, one.rules) if plain is not None else None
+    for about in list_copies(one.build, view, unlifted):
         about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
         if general or one.kind is None or design == KIND_CARD:
@@ -509,22 +517,6 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
         span = part.span or Span(str(one.path))
         card = ChosenCard(about, KIND_CARD, rules, span, findings=findings, source=one.source)
         yield replace(card, deck=deck, kinds=part.ids)
-
-
-def _view_unlifted(one: Character) -> View | None:
-    """Return the view of a build without the keys that raise it as a whole, if it has any."""
-    rules, source, build = one.rules, one.source, one.build
-    if rules is None or build is None or source is None or not isinstance(source.root, Pairs):
-        return None
-    lifting = {folded(str(id_)) for id_, key in rules.character.items() if key.lifts is not None}
-    entries = tuple(e for e in source.root.entries if folded(e[0].raw) not in lifting)
-    if len(entries) == len(source.root.entries):
-        return None
-    chosen = {name: str(value) for name, value in build.options.items()}
-    plain = check_character(
-        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
-    ).value
-    return build_view(plain, rules) if plain is not None else None
 
 
 def thing_cards(

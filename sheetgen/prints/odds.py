@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Final, Literal
 
 from sheetgen.check.character.options import resolve_options
@@ -21,7 +22,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
@@ -195,11 +196,6 @@ class OddsRequest(PrintRequest):
     kind: ClassVar[str] = "odds"
 
 
-def print_odds(request: OddsRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the grids of each ruleset of a request on pages, with their curves."""
-    return print_rulesets(request, context, _print_grids, proof=False)
-
-
 def _print_grids(
     request: OddsRequest, checked: CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
@@ -226,7 +222,7 @@ def _print_grids(
 ODDS_KIND: Final = PrintKind(
     OddsRequest,
     "Odds",
-    print_odds,
+    partial(print_rulesets, print_one=_print_grids, proof=False),
     job="ruleset",
     read_entry=lambda _, shared: OddsRequest(**shared),
     word=OddsRequest.kind,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Final
 
 from sheetgen.diag import codes
@@ -12,7 +13,7 @@ from sheetgen.load.designs.templates import SCREENS
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, load_scene_picture, page_context, render_pages
 from sheetgen.prints.rulesets import (
@@ -32,11 +33,6 @@ class ScreenRequest(PrintRequest):
     kind: ClassVar[str] = "screens"
 
     only: tuple[str, ...] = ()
-
-
-def print_screens(request: ScreenRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the screen of each ruleset of a request, or only the panels that it names."""
-    return print_rulesets(request, context, _print)
 
 
 def find_wrong_panels(request: ScreenRequest, rules: Ruleset) -> tuple[Finding, ...]:
@@ -79,7 +75,7 @@ def _print(
 SCREEN_KIND: Final = PrintKind(
     ScreenRequest,
     "Screen",
-    print_screens,
+    partial(print_rulesets, print_one=_print),
     job="ruleset",
     read_entry=lambda entry, shared: ScreenRequest(**shared, only=tuple(map(str, entry.only))),
     word="screen",

@@ -30,12 +30,11 @@ from sheetgen.load.sources import read_source
 from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
 from sheetgen.materials.plates import PlateStore, RulesetDesign
-from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import Live, Plan, Plate
-from sheetgen.model.requests import FileFormat, PrintRequest, Row, SharedOptions
+from sheetgen.model.requests import FileFormat, PrintRequest, Row
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.plan.fit import report_letters
@@ -459,20 +458,12 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     return odds
 
 
-def _check_row(request: SheetRequest, context: PrintContext) -> Iterator[Finding]:
-    if request.row is None:
-        yield from find_missing_files(request, context)
-    else:
-        yield from (finding for one in load_row(request, context) for finding in one.findings)
-
-
-def _read_blanks(entry: BookEntry, shared: SharedOptions) -> BlankRequest:
-    flatten, calc = bool(entry.flatten), entry.calc is not False
-    return BlankRequest(**shared, flatten=flatten, calc=calc, copies=entry.copies)
-
-
-def _read_sheets(entry: BookEntry, shared: SharedOptions) -> SheetRequest:
-    return SheetRequest(
+SHEET_KIND: Final = PrintKind(
+    SheetRequest,
+    "Sheet",
+    print_sheets,
+    job="file",
+    read_entry=lambda entry, shared: SheetRequest(
         **shared,
         flatten=bool(entry.flatten),
         calc=entry.calc is not False,
@@ -480,18 +471,24 @@ def _read_sheets(entry: BookEntry, shared: SharedOptions) -> SheetRequest:
         draft=bool(entry.draft),
         joined=entry.joined,
         qr=bool(entry.qr),
-    )
-
-
-SHEET_KIND: Final = PrintKind(
-    SheetRequest,
-    "Sheet",
-    print_sheets,
-    job="file",
-    read_entry=_read_sheets,
+    ),
     joins=True,
-    check=_check_row,
+    check=lambda request, context: (
+        find_missing_files(request, context)
+        if request.row is None
+        else chain.from_iterable(one.findings for one in load_row(request, context))
+    ),
 )
 BLANK_KIND: Final = PrintKind(
-    BlankRequest, "Empty sheet", print_blanks, job="ruleset", read_entry=_read_blanks, word="blank"
+    BlankRequest,
+    "Empty sheet",
+    print_blanks,
+    job="ruleset",
+    read_entry=lambda entry, shared: BlankRequest(
+        **shared,
+        flatten=bool(entry.flatten),
+        calc=entry.calc is not False,
+        copies=entry.copies,
+    ),
+    word="blank",
 )

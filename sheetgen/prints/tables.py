@@ -16,7 +16,7 @@ from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
 from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
-from sheetgen.prints.context import PrintContext, PrintResult, file_stem, name_words
+from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import (
@@ -46,11 +46,6 @@ class TableRequest(PrintRequest):
     only: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     notes: bool = False
-
-
-def print_tables(request: TableRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the tables of each ruleset of a request, or only the pages that it names."""
-    return print_rulesets(request, context, _print)
 
 
 def find_wrong_tables(request: TableRequest, rules: Ruleset) -> tuple[Finding, ...]:
@@ -140,7 +135,7 @@ def render_table_pages(
 TABLE_KIND: Final = PrintKind(
     TableRequest,
     "Tables",
-    print_tables,
+    partial(print_rulesets, print_one=_print),
     job="ruleset",
     read_entry=lambda entry, shared: TableRequest(**shared, only=tuple(map(str, entry.only))),
     word=TableRequest.kind,
