@@ -13,6 +13,7 @@ from sheetgen.cli.console import set_options, write_lines
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, flag, option
 from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.load.characters import RulesetCache
+from sheetgen.prints.characters import Character
 from sheetgen.readback.merging import (
     MergedFile,
     RestoredFile,
@@ -87,8 +88,24 @@ def command(
                 }
                 for one in reading.sheets
             ],
-            "files": [_file_data(m, str(m.path) in written, reporter) for m in all_merged],
-            "restored": [_restored_data(one, written, reporter) for one in reading.restored],
+            "files": [
+                {
+                    "file": str(one.path),
+                    "changed": one.after != one.before,
+                    "written": str(one.path) in written and one.after != one.before,
+                    **_facts(str(one.path), one.before, one.after, one.character, reporter),
+                }
+                for one in all_merged
+            ],
+            "restored": [
+                {
+                    "photo": one.photo,
+                    "file": (name := str(one.target)),
+                    "written": name in written and written[name] is None,
+                    **_facts(name, one.before, one.text, one.character, reporter),
+                }
+                for one in reading.restored
+            ],
             "findings": console.findings_data(reporter.apply_strict(findings)),
         }
         console.write_json(data)
@@ -130,17 +147,13 @@ def _write_restored_summary(
         write_lines(f"{name}: {size} written; {counts}" if done else f"{name}: not written")
 
 
-def _restored_data(
-    one: RestoredFile, written: Mapping[str, Any], reporter: console.Reporter
+def _facts(
+    name: str, before: str | None, after: str, one: Character, reporter: console.Reporter
 ) -> dict[str, Any]:
-    findings = reporter.apply_strict(one.character.findings)
-    name = str(one.target)
+    findings = reporter.apply_strict(one.findings)
     return {
-        "photo": one.photo,
-        "file": name,
-        "written": name in written and written[name] is None,
         "ok": not errors(findings),
-        "diff": "".join(_unified(name, one.before, one.text)) if one.before is not None else "",
+        "diff": "".join(_unified(name, before, after)) if before is not None else "",
         "findings": console.findings_data(findings),
     }
 
@@ -197,15 +210,3 @@ def format_change(change: Change) -> str:
 
 def _one_line(words: str) -> str:
     return words.strip().replace("\n", " / ") or "nothing"
-
-
-def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> dict[str, Any]:
-    findings = reporter.apply_strict(merged.character.findings)
-    return {
-        "file": str(merged.path),
-        "changed": merged.after != merged.before,
-        "written": tried and merged.after != merged.before,
-        "ok": not errors(findings),
-        "diff": "".join(_unified(str(merged.path), merged.before, merged.after)),
-        "findings": console.findings_data(findings),
-    }
