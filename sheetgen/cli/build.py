@@ -42,15 +42,6 @@ MOST_SHARDS = 10_000
 _PAUSE = 0.4  # Seconds between two snapshots
 
 
-def _part(text: str) -> tuple[int, int]:
-    which, slash, count = text.partition("/")
-    numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
-    first, last = (int(number[:6]) for number in numbers)
-    if not 1 <= first <= last <= MOST_SHARDS:
-        raise typer.BadParameter(f"`{text}` is not I/N, such as 2/5", param_hint="--shard")
-    return first, last
-
-
 def command(
     path: Book,
     out: BookOut = None,
@@ -93,6 +84,11 @@ def command(
 
     Guide: docs/guides/books.md
     """
+    which, slash, count = shard.partition("/")
+    known = slash and which.isdecimal() and count.isdecimal()
+    first, last = (int(number[:6]) if known else 0 for number in (which, count))
+    if not 1 <= first <= last <= MOST_SHARDS:
+        raise typer.BadParameter(f"`{shard}` is not I/N, such as 2/5", param_hint="--shard")
     reporter = console.Reporter(strict)
     if out and is_store_address(path) and not is_store_address(out):
         out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
@@ -114,7 +110,7 @@ def command(
                 processes = jobs if len(plan.jobs) > 1 else 1
                 where = cluster if len(plan.jobs) else ""
                 with hear, _runner(where, processes, quiet=quiet) as run:
-                    options = BuildOptions(run, _part(shard), force)
+                    options = BuildOptions(run, (first, last), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
     except Refused as error:
         reporter.report([error.finding])

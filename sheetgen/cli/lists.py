@@ -126,8 +126,11 @@ def list_command(
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
-        if having := _rulesets_with(what):
-            hint = f"say of which ruleset: `sheetgen list {having[0]} {what}`"
+        for id_, one in ((id_, load_ruleset(folder).value) for id_, folder in own.items()):
+            known = [*dict(_parts(one)), *map(str, one.kinds)] if one is not None else []
+            if one is not None and names_of(_called(one, known), one.spellings).find(what):
+                hint = f"say of which ruleset: `sheetgen list {id_} {what}`"
+                break
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     cache = RulesetCache()
     loaded = cache.load(found.value)
@@ -146,9 +149,9 @@ def list_command(
     # The groups and catalogues that only files of a kind have, by what one is called.
     of_kinds: dict[str, dict[str, list[str]]] = {}
     for id_, kind in rules.kinds.items():
-        known = {*kind.groups, *kind.choices} - {*parts}
+        ids = {*kind.groups, *kind.choices} - {*parts}
         all_parts = _parts(cache.kind(rules, str(id_)))
-        of_kinds[kind.one] = {p: rows for p, rows in all_parts if p in known}
+        of_kinds[kind.one] = {p: rows for p, rows in all_parts if p in ids}
     if not part:
         texts = {str(id_): group.text for id_, group in rules.groups.items()}
         texts |= {str(id_): catalogue.text for id_, catalogue in rules.choices.items()}
@@ -216,17 +219,6 @@ def _drawn(shape: Shape, size: int) -> str:
         f'<svg viewBox="0 0 1 1" width="{size}mm" height="{size}mm"><path fill="#1A1A1A" '
         f'stroke="#FFFFFF" stroke-width="{shape.weight}" d="{shape.path}"/></svg>'
     )
-
-
-def _rulesets_with(part: str) -> list[str]:
-    """Return the rulesets that come with sheetgen and have a part of that name."""
-    cache, found = RulesetCache(), []
-    for id_ in ruleset_ids():
-        rules = cache.load(rulesets_folder() / id_).value
-        parts = [*dict(_parts(rules)), *map(str, rules.kinds)] if rules is not None else []
-        if rules is not None and names_of(_called(rules, parts), rules.spellings).find(part):
-            found.append(id_)
-    return found
 
 
 def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count, islice
 from pathlib import Path
@@ -188,7 +188,7 @@ class _Makers(TyperGroup):
         cache, top = RulesetCache(), rulesets_folder()
         loaded = (cache.load(top / ruleset).value for ruleset in ruleset_ids())
         made = any(r is not None and name in r.kinds and r.kinds[name].maker for r in loaded)
-        return _maker(name) if made else _starter(name)
+        return _maker(name) if made else command_of(_starter(name), name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -209,36 +209,30 @@ def new() -> None:
     """Write a new file to start from."""
 
 
-@command.command("character")
-def character(
-    ruleset: RulesetName,
-    name: Annotated[str, argument("The name of the character.")],
-    out: Annotated[Path | None, _OUT] = None,
-) -> None:
-    """Write a commented character file for RULESET that checks clean.
-
-    Example: sheetgen new character RULESET "Kessa Vorn"
-
-    Guide: docs/guides/characters.md
-    """
-    _write_starter(CHARACTER, ruleset, name, out)
-
-
-def _starter(kind: str) -> click.Command:
+def _starter(
+    kind: str, about: str = "Its name.", example: str = "The Gull", guide: str = "encounters"
+) -> Callable[..., None]:
     def start(
         ruleset: RulesetName,
-        name: Annotated[str, argument("Its name.")],
+        name: Annotated[str, argument(about)],
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
         _write_starter(kind, ruleset, name, out)
 
     start.__doc__ = f"""Write a commented {kind} file for RULESET that checks clean.
 
-    Example: sheetgen new {kind} RULESET "The Gull"
+    Example: sheetgen new {kind} RULESET "{example}"
 
-    Guide: docs/guides/encounters.md
+    Guide: docs/guides/{guide}.md
     """
-    return command_of(start, kind)
+    # What is evaluated by its name has to be known outside of this function.
+    start.__annotations__["name"] = Annotated[str, argument(about)]
+    return start
+
+
+command.command(CHARACTER)(
+    _starter(CHARACTER, "The name of the character.", "Kessa Vorn", "characters")
+)
 
 
 def _write_starter(kind: str, ruleset: str, name: str, out: Path | None) -> None:

@@ -209,7 +209,18 @@ class OutputFiles:
         unsure = bool(errors(self.reporter.reported))
         with self._stack:
             for target, draft in ({} if any(error) else self._held).items():
-                self._replace(target, draft, unsure=unsure)
+                # Files that somebody changed, unless this run read them, or should have.
+                failed = None
+                if disk.is_source(target, (*self.sources, *map(Path, self._reads))):
+                    failed = disk.source_finding(target)
+                elif unsure:
+                    failed = disk.unsure_finding(target)
+                else:
+                    try:
+                        disk.place_draft(draft, target)
+                    except OSError as problem:
+                        failed = disk.cannot_write(target, problem)
+                self.reporter.written(target, failed)
 
     def write(
         self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
@@ -275,17 +286,3 @@ class OutputFiles:
             )
         except OSError as error:
             self.reporter.written(target, disk.cannot_write(target, error))
-
-    def _replace(self, target: Path, draft: Path, *, unsure: bool) -> None:
-        """Replace a file that somebody changed, unless this run read it, or should have."""
-        failed = None
-        if disk.is_source(target, (*self.sources, *map(Path, self._reads))):
-            failed = disk.source_finding(target)
-        elif unsure:
-            failed = disk.unsure_finding(target)
-        else:
-            try:
-                disk.place_draft(draft, target)
-            except OSError as error:
-                failed = disk.cannot_write(target, error)
-        self.reporter.written(target, failed)

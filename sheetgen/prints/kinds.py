@@ -181,25 +181,26 @@ def find_missing_files(request: PrintRequest, context: PrintContext) -> Iterator
 
 def find_option_conflicts(kind: PrintKind[RequestT], request: RequestT) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that its formats do not have."""
-    return tuple(
-        Finding(codes.NOT_FOR_PICTURES, request.at(option), message, hint)
-        for option, message, hint in (*_find_conflicts(request), *kind.find_conflicts(request))
-    )
-
-
-def _find_conflicts(request: PrintRequest) -> Iterator[Conflict]:
-    """Yield options that are not about the formats of a request."""
+    found: list[Conflict] = []
     pictures = request.picture_formats
     shown = ", ".join((*pictures, *(one for one in request.outputs if one in deck_formats())))
     if shown and not request.wants("pdf"):
         preset = load_presets().get(request.preset) if request.preset else None
         if preset is not None and (preset.colour == "cmyk" or preset.variant != "none"):
             message = f"the preset {request.preset} prepares a PDF, not {shown}"
-            yield "--for", message, "add pdf to the formats, or leave out the preset"
+            hint = "add pdf to the formats, or leave out the preset"
+            found.append(("--for", message, hint))
         if request.archive:
             message = f"an archive is PDF/A; {shown} cannot be one"
-            yield "--archive", message, "add pdf to the formats, or leave out the archive"
+            hint = "add pdf to the formats, or leave out the archive"
+            found.append(("--archive", message, hint))
     if request.joined and pictures:
-        yield "--to", "joined sheets are one PDF; they have no pictures", "leave out `joined`"
+        message = "joined sheets are one PDF; they have no pictures"
+        found.append(("--to", message, "leave out `joined`"))
     if request.transparent and not {"png", "webp"}.intersection(pictures):
-        yield "--transparent", "only png and webp have transparent paper", "choose png or webp"
+        message = "only png and webp have transparent paper"
+        found.append(("--transparent", message, "choose png or webp"))
+    return tuple(
+        Finding(codes.NOT_FOR_PICTURES, request.at(option), message, hint)
+        for option, message, hint in (*found, *kind.find_conflicts(request))
+    )

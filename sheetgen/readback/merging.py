@@ -46,6 +46,7 @@ from sheetgen.readback.topics import (
     Topic,
     WorkingCopy,
     change_of,
+    count_marked,
     excerpt,
     find_topics,
     normalize_text,
@@ -63,10 +64,10 @@ APPLY: Final[Mapping[str, Apply]] = {
     "choice": things.edit_choice,
     "states": things.edit_state,
     "texts": things.edit_texts,
-    "choices": things.edit_choices,
+    "choices": lambda work, topic: things.edit_picks(work, topic, topic.place.of[0]),
     "items": things.edit_items,
     "rows": things.edit_rows,
-    "boxes": ratings.edit_boxes,
+    "boxes": lambda work, topic: ratings.rate(work, topic, count_marked(topic.filled)),
     "own": ratings.edit_own,
     "named": ratings.edit_named_ratings,
     "detail": things.edit_detail,
@@ -154,7 +155,8 @@ def merge_sheet(
 
     work = WorkingCopy(into.after, draft, is_new, recheck=recheck)
     work.track_topics = [topic for topic in topics if topic.place.kind == "track"]
-    notes_key = notes.find_notes_key(work)
+    keys = draft.rules.character.items()
+    notes_key = next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
     later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == notes_key]
     touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.is_current]
     changes: dict[int, Change] = {}

@@ -42,12 +42,6 @@ def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
         work.to_notes(topic, words, "has no place")
 
 
-def find_notes_key(work: WorkingCopy) -> str:
-    """Return the key of the notes; empty if the ruleset has none."""
-    keys = work.draft.rules.character.items()
-    return next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
-
-
 def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
     """Remove from the compared notes what an earlier reading of this sheet noted."""
     name = topic.names[0]

@@ -30,7 +30,6 @@ from sheetgen.readback.topics import (
     Texts,
     Topic,
     WorkingCopy,
-    count_marked,
     named_rows,
     normalize_text,
     parse_number_field,
@@ -203,7 +202,19 @@ def _sessions(
             _gained(work, key, session, gained - was, note if place is None else "", place)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": written_session(new)}])
-        _noted(work, key, topic, places[id(topic)])
+        old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
+        place = places[id(topic)]
+        if session := ledger_cell(topic, topic.filled, "session"):
+            shown = [session_name(one) for one in session_names(work, key)]
+            name = session_name(session)
+            place = shown.index(name) if name in shown else None
+        if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
+            continue
+        path = work.path(key, place)
+        if new:
+            work.text = edit.add_entry(work.text, path, "note", new)
+        elif not ledger_cell(topic, topic.filled, "what"):
+            work.drop((*path, "note"))
 
 
 def _gain_note(topic: Topic, texts: Texts) -> str:
@@ -211,22 +222,6 @@ def _gain_note(topic: Topic, texts: Texts) -> str:
     what = ledger_cell(topic, texts, "what")
     bought = ledger_cell(topic, texts, "cost") or _find_step(topic.draft, what) is not None
     return "" if bought or parse_die_steps(what) else what
-
-
-def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
-    old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
-    session = ledger_cell(topic, topic.filled, "session")
-    if session:
-        shown = [session_name(one) for one in session_names(work, key)]
-        name = session_name(session)
-        place = shown.index(name) if name in shown else None
-    if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
-        return
-    path = work.path(key, place)
-    if new:
-        work.text = edit.add_entry(work.text, path, "note", new)
-    elif not ledger_cell(topic, topic.filled, "what"):
-        work.drop((*path, "note"))
 
 
 def _gained(
@@ -361,16 +356,11 @@ def _compared_cell(column: str, text: str) -> str:
     return " ".join(text.split()).casefold().replace("–", "-")
 
 
-def edit_boxes(work: WorkingCopy, topic: Topic) -> None:
-    """Write a rating as many boxes are marked."""
-    _rated(work, topic, count_marked(topic.filled))
-
-
 def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
     if isinstance(found, int) and found >= 0:
-        _rated(work, topic, found)
+        rate(work, topic, found)
     else:
         group = work.draft.rules.groups[topic.place.of[0]]
         dice = group.rating == "dice"
@@ -390,7 +380,8 @@ def edit_total(work: WorkingCopy, topic: Topic) -> None:
         _coded(work, key, trait, count - checked.total(str(under)))
 
 
-def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
+def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
+    """Write a rating of `count` steps."""
     group_id, trait = topic.place.of
     if work.draft.rules.groups[group_id].stated:
         _stated(work, topic, group_id, trait, count)

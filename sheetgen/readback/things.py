@@ -59,11 +59,6 @@ class Swap(NamedTuple):
     shown: str
 
 
-def edit_choices(work: WorkingCopy, topic: Topic) -> None:
-    """Write the rows of a key of choices."""
-    _picked(work, topic, topic.place.of[0])
-
-
 def edit_rows(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a list: items, or choices of one catalogue."""
     rule = work.draft.rules.lists[topic.place.of[0]]
@@ -71,7 +66,7 @@ def edit_rows(work: WorkingCopy, topic: Topic) -> None:
     if of == "choices":
         key = work.find_key("choices", catalogue) or work.find_key("choice", catalogue)
         if key is not None:
-            _picked(work, topic, key)
+            edit_picks(work, topic, key)
         return
     _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
 
@@ -115,7 +110,8 @@ def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[
         seen[keys[0]] += 1
 
 
-def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
+def edit_picks(work: WorkingCopy, topic: Topic, key: str) -> None:
+    """Write the rows of a key of choices."""
     catalogue = catalogue_of(work.draft, key)
     swaps: list[Swap] = []
     for before, after, nth in _changes(work, topic, catalogue):

@@ -6,7 +6,7 @@ The working copy of the author's file takes the changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -254,16 +254,14 @@ def count_marked(texts: Texts) -> int:
     return sum(text == ON for text in texts.values())
 
 
-def _choices(topic: Topic, texts: Texts) -> Any:
-    catalogue = catalogue_of(topic.draft, topic.place.of[0])
-    shown = (texts[n] for n in topic.names)
-    return tuple(choice_key(topic.draft, catalogue, text) for text in shown if text.strip())
-
-
 def _rows(topic: Topic, texts: Texts) -> Any:
-    of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
+    """Return the choices or items of all rows."""
+    key, rules = topic.place.of[0], topic.draft.rules
+    of_list = rules.lists[key].of.partition(".") if topic.place.kind == "rows" else None
+    catalogue = catalogue_of(topic.draft, key) if of_list is None else ""
+    catalogue = of_list[2] if of_list is not None and of_list[0] == "choices" else catalogue
     shown = [texts[n] for n in topic.names if texts[n].strip()]
-    if of == "choices":
+    if catalogue:
         return tuple(choice_key(topic.draft, catalogue, text) for text in shown)
     return tuple(item_key(topic.draft, text) for text in shown)
 
@@ -283,13 +281,16 @@ def field_items(topic: Topic, texts: Texts) -> list[str]:
 
 
 def all_listed(topic: Topic, texts: Texts) -> list[str]:
-    """Return the items in one field."""
+    """Return the items in one field, between commas; known names may contain commas."""
     key = topic.place.of[0]
     known = (item.name for item in topic.draft.items if item.key == key)
     text = texts[topic.names[0]]
     if topic.draft.rules.character[key].kind == "item" and "," not in topic.current[topic.names[0]]:
         return [text.strip()] if text.strip() else []
-    return split_list(text, known)
+    held = sorted((name for name in known if "," in name), key=len, reverse=True)
+    pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
+    found = (match[0].strip() for match in re.finditer(pattern, text))
+    return [piece for piece in found if piece]
 
 
 def _dice(topic: Topic, texts: Texts) -> Any:
@@ -325,14 +326,14 @@ READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
         lambda topic, texts: normalize_text(texts[topic.names[0]]),
     ),
     "number": lambda topic, texts: parse_number_field(texts[topic.names[0]]),
-    "choice": lambda topic, texts: next(iter(_choices(topic, texts)), ""),
+    "choice": lambda topic, texts: next(iter(_rows(topic, texts)), ""),
     "states": lambda topic, texts: tuple(
         n.rpartition(".")[2] for n in topic.names if texts[n] == ON
     ),
     "texts": lambda topic, texts: tuple(
         normalize_text(texts[n]) for n in topic.names if texts[n].strip()
     ),
-    "choices": _choices,
+    "choices": _rows,
     "items": lambda topic, texts: tuple(
         sorted(item_key(topic.draft, piece) for piece in field_items(topic, texts))
     ),
@@ -422,14 +423,6 @@ def is_only(names: Names, text: str, detail: str) -> bool:
         name = name.removesuffix(")").rstrip().removesuffix(detail).rstrip(" :,(")
     bare = re.sub(r"[\s'’-]", "", name).casefold()
     return bool(names.find(name)) and folded(name).replace(" ", "") == bare
-
-
-def split_list(text: str, known: Iterable[str]) -> list[str]:
-    """Return the parts of `text` between commas; names in `known` may contain commas."""
-    held = sorted((name for name in known if "," in name), key=len, reverse=True)
-    pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
-    found = (match[0].strip() for match in re.finditer(pattern, text))
-    return [piece for piece in found if piece]
 
 
 def catalogue_of(draft: Draft, key: str) -> str:
