@@ -114,7 +114,19 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     book = read.value
     usual = Text(f"{file.stem}-output", Span(str(file)))
     own_out = (book.out if book else None) or usual
-    wrong = _check_own_out(own_out, folder) if out is None else None
+    wrong = None
+    if out is None:  # a book may be a stranger's: only the command line names other places
+        normal = os.path.normpath(own_out)
+        windows = PureWindowsPath(normal)  # knows slashes of both kinds
+        message, hint = "", "name a folder inside the book's, or another with `--out`"
+        if is_store_address(own_out):
+            message, hint = "a book names a folder beside it", "name the store with `--out`"
+        elif windows.anchor or ".." in windows.parts or own_out.startswith("~"):
+            message = f"`{own_out}` is no folder inside the book's folder; nothing is written"
+        elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
+            message = f"a link leads `{own_out}` out of the book's folder; nothing is written"
+            hint = "remove the link, or name its folder with `--out`"
+        wrong = Finding(codes.CANNOT_WRITE, own_out.span, message, hint) if message else None
     title = book.title if book and book.title else Path(os.path.abspath(folder)).name
     name = f"{title}/{file.name}"
     own = folder / os.path.normpath(usual if wrong else own_out)
@@ -193,26 +205,6 @@ def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
         elif "NC" in terms and "NC" not in own.split("-"):
             hint = f"choose a licence with NC, such as {licence}"
             yield f"is under {licence}, which forbids selling, and {own} allows it", hint
-
-
-def _check_own_out(out: Text, folder: Path) -> Finding | None:
-    """Return the finding that the outputs of a book would not be inside the book's folder.
-
-    A book may come from a stranger, so that only the command line names other places.
-    """
-    hint = "name a folder inside the book's, or another with `--out`"
-    normal = os.path.normpath(out)
-    windows = PureWindowsPath(normal)  # knows slashes of both kinds
-    if is_store_address(out):
-        message, hint = "a book names a folder beside it", "name the store with `--out`"
-    elif windows.anchor or ".." in windows.parts or out.startswith("~"):
-        message = f"`{out}` is no folder inside the book's folder; nothing is written"
-    elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
-        message = f"a link leads `{out}` out of the book's folder; nothing is written"
-        hint = "remove the link, or name its folder with `--out`"
-    else:
-        return None
-    return Finding(codes.CANNOT_WRITE, out.span, message, hint)
 
 
 def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:

@@ -240,13 +240,23 @@ def build_deck(
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
+    preset = load_presets().get(request.preset)
+    safe = preset.safe if preset is not None else 0.0
     try:
         for one in cards:
             key = design_key(one)
             try:
                 if key not in designs:
-                    logo = backs.logo(one.rules) is not None
-                    design, kind = _load_design(one, layout, request, logo=logo)
+                    trim, cut = CARDS[request.size], layout.grid.card if safe else None
+                    found = load_card(
+                        one.design, request.theme, request.size, trim, cut, safe, one.rules
+                    )
+                    if found.value is None:
+                        return Checked(None, found.findings)
+                    design, context = found.value, build_card_context(one.rules, found.value)
+                    context |= {"logo": True} if backs.logo(one.rules) is not None else {}
+                    plate = find_plate(design, design.template, one.rules, context)
+                    kind = build_card_kind(design, plate)
                     findings += _report_unchanged(design, one, request)
                     deck = [
                         add_notes(c.about, kind, c.notes) for c in cards if design_key(c) == key
@@ -260,7 +270,15 @@ def build_deck(
                 hint = "compare `order` with strips.html.j2"
                 return Checked(None, (Finding(codes.BAD_DESIGN, span, message, hint),))
             faces.append((kind, card, backs.find(one, kind)))
-            findings += (*one.findings, *more, *_report_letters(one, kind, request))
+            findings += (*one.findings, *more)
+            texts = one.about.name, *one.about.texts.values()
+            known: set[str] = kind.cached(("known texts",), set)
+            new = {*texts} - known
+            if kind.letters.issuperset("".join(new)):
+                known |= new
+            elif request.outputs != ("html",):
+                missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
+                findings += report_letters(missing, one.source, one.span)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
@@ -287,20 +305,6 @@ def design_key(one: ChosenCard) -> str:
     return f"{one.rules.digest} {one.design}"
 
 
-def _load_design(
-    one: ChosenCard, layout: DeckLayout, request: CardRequest, *, logo: bool
-) -> tuple[Design, CardKind]:
-    preset = load_presets().get(request.preset)
-    safe = preset.safe if preset is not None else 0.0
-    trim, cut = CARDS[request.size], layout.grid.card if safe else None
-    found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
-    if found.value is None:
-        raise DesignError(found.findings)
-    context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
-    plate = find_plate(found.value, found.value.template, one.rules, context)
-    return found.value, build_card_kind(found.value, plate)
-
-
 def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> Iterator[Finding]:
     """Yield a warning if a theme changes neither the type, the colours nor the backs of cards."""
     own = find_theme(request.theme).own
@@ -319,17 +323,6 @@ def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> 
 def _card_look(tokens: Tokens) -> object:
     roles = {name: (r.face, r.size) for name, r in tokens.roles.items() if name.startswith("card")}
     return roles, tokens.colours, tokens.faces
-
-
-def _report_letters(one: ChosenCard, kind: CardKind, request: CardRequest) -> Iterator[Finding]:
-    texts = one.about.name, *one.about.texts.values()
-    known: set[str] = kind.cached(("known texts",), set)
-    new = {*texts} - known
-    if kind.letters.issuperset("".join(new)):
-        known |= new
-    elif request.outputs != ("html",):
-        missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
-        yield from report_letters(missing, one.source, one.span)
 
 
 class CardBacks:

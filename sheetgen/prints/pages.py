@@ -11,7 +11,6 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
 from sheetgen.load.designs.designs import TABLES, load_page_design
 from sheetgen.load.designs.fonts import font_bytes
-from sheetgen.load.designs.templates import load_scene
 from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.materials.pictures import build_page_pictures, build_picture_file, prepare_picture
@@ -20,8 +19,7 @@ from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.context import PrintResult
 from sheetgen.render.flow.layout import LayoutError
-from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, SCENE, PageStyle, add_signs
-from sheetgen.render.html.styles import draw_scene, svg_address
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle, add_signs
 
 
 def load_page_style(
@@ -62,28 +60,6 @@ def add_pictures(style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> P
         assets={**style.assets, **files},
         pictures={**style.pictures, **build_page_pictures(pictures)},
     )
-
-
-def load_scene_picture(
-    request: PrintRequest, style: PageStyle, size: tuple[float, float], count: int, rules: Ruleset
-) -> Checked[PageStyle]:
-    """Return a style with the picture over a screen, on `count` pages in boxes of `size` points.
-
-    It is that of the book, the theme or the ruleset, or else the scene of the game's face.
-    """
-    found = find_brand(request, (SCENE,), far=(rules,))
-    own = (found.value or {}).get(SCENE)
-    if own is not None:
-        made = prepare_picture(own, (count * size[0], size[1]))
-        pictures = {SCENE: made.value} if made.value is not None else {}
-        return Checked(add_pictures(style, pictures), (*found.findings, *made.findings))
-    drawing = load_scene(style.tokens)
-    middle = 0.5 if count % 2 else 1 - 0.5 / count  # of a page, not between two
-    svg = draw_scene(style.tokens, drawing, count * size[0] / size[1], middle)
-    files = {**style.assets, SCENE: svg.encode()}
-    shown = {"address": svg_address(svg), "alt": str(drawing.label), "credit": "", "style": ""}
-    pictures_ = {**style.pictures, SCENE: shown}
-    return Checked(replace(style, assets=files, pictures=pictures_), found.findings)
 
 
 def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:

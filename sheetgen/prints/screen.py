@@ -9,13 +9,15 @@ from typing import ClassVar, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding
-from sheetgen.load.designs.templates import SCREENS
+from sheetgen.load.designs.templates import SCREENS, load_scene
+from sheetgen.load.pictures.reader import find_brand
+from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import load_page_style, load_scene_picture, page_context, render_pages
+from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
     find_unknown_parts,
@@ -23,7 +25,9 @@ from sheetgen.prints.rulesets import (
     use_known_names,
 )
 from sheetgen.records import frozen
+from sheetgen.render.flow.rendering import SCENE
 from sheetgen.render.flow.screen_pages import measure_scene, render_screens
+from sheetgen.render.html.styles import draw_scene, svg_address
 
 
 @frozen
@@ -61,11 +65,24 @@ def _print(
         context = page_context(rules, f"Screen: {rules.title}", request)
         shown = style.value
         if count := planned.value[-1].part[1]:
-            scene = load_scene_picture(
-                request, shown, measure_scene(planned.value[-1].paper, count), count, rules
-            )
-            yield PrintResult(findings=scene.findings)
-            shown = scene.value or shown
+            # The picture over the screen, on `count` pages: of the book, the theme or the ruleset,
+            # or else the scene of the game's face.
+            width, height = measure_scene(planned.value[-1].paper, count)
+            found = find_brand(request, (SCENE,), far=(rules,))
+            findings, own = found.findings, (found.value or {}).get(SCENE)
+            if own is not None:
+                made = prepare_picture(own, (count * width, height))
+                findings += made.findings
+                shown = add_pictures(shown, {SCENE: made.value} if made.value is not None else {})
+            else:
+                drawing = load_scene(shown.tokens)
+                middle = 0.5 if count % 2 else 1 - 0.5 / count  # of a page, not between two
+                svg = draw_scene(shown.tokens, drawing, count * width / height, middle)
+                files = {**shown.assets, SCENE: svg.encode()}
+                about = {"alt": str(drawing.label), "credit": "", "style": ""}
+                pictures = {**shown.pictures, SCENE: {"address": svg_address(svg), **about}}
+                shown = replace(shown, assets=files, pictures=pictures)
+            yield PrintResult(findings=findings)
         parts = planned.value, shown, context
         printed = render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])

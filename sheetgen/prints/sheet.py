@@ -29,7 +29,7 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switche
 from sheetgen.load.sources import read_source
 from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
-from sheetgen.materials.plates import PlateStore, RulesetDesign
+from sheetgen.materials.plates import PlateStore
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import Picture
@@ -40,7 +40,7 @@ from sheetgen.model.source import EMPTY_SOURCE, Source
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
-from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
+from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.short import build_short_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
@@ -384,11 +384,18 @@ def _render(
                 else press(planned.plan, flatten=request.flatten)
             )
         else:
-            live = page_live(design.sheet) if page_live and not request.flatten else None
-            flat = request.flatten
-            files[format_] = render_sheet_page(
-                design, planned, sheet.findings, options, live, flat=flat
-            )
+            base, live, facts = design.design, None, None
+            context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
+            context["pictures"] = build_page_pictures(planned.plan.leaves[0].filling.pictures)
+            if request.flatten:  # values are text, without fields and without a script
+                context["flat"] = True
+            else:
+                live = page_live(design.sheet) if page_live else None
+                odds = find_sheet_odds(design.rules, options)
+                facts = build_page_facts(planned.plan, design.rules, sheet.findings, odds)
+            context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)
+            parts = base.texts, base.template, base.screen, base.tokens, fonts, context
+            files[format_] = render_page(*parts, facts, live, base.narrow)
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""
     letters = report_letters(missing, source, span)
@@ -405,36 +412,6 @@ def join_sheets(
     """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
     document = DocumentInfo(info.title, info.lang, info.subject, info.meta)
     return press_many(plans, document, flatten=request.flatten, out=out)
-
-
-def render_sheet_page(
-    design: RulesetDesign,
-    planned: PlannedSheet,
-    findings: Iterable[Finding],
-    options: Mapping[str, Value] | None,
-    live: Live | None,
-    *,
-    flat: bool = False,
-) -> bytes:
-    """Return a planned sheet as an HTML file.
-
-    Args:
-        findings: Findings about the character.
-        live: What the sheet calculates, if it can.
-        flat: Whether values are text, without fields and without a script.
-    """
-    base, rules = design.design, design.rules
-    context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
-    filling = planned.plan.leaves[0].filling
-    context["pictures"] = build_page_pictures(filling.pictures)
-    facts = None
-    if flat:
-        context["flat"] = True
-    else:
-        facts = build_page_facts(planned.plan, rules, findings, find_sheet_odds(rules, options))
-    context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)
-    parts = base.texts, base.template, base.screen, base.tokens, fonts, context
-    return render_page(*parts, facts, live, base.narrow)
 
 
 def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:

@@ -112,10 +112,18 @@ def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[
 
 def edit_picks(work: WorkingCopy, topic: Topic, key: str) -> None:
     """Write the rows of a key of choices."""
-    catalogue = catalogue_of(work.draft, key)
+    catalogue, picks = catalogue_of(work.draft, key), work.draft.picks
     swaps: list[Swap] = []
     for before, after, nth in _changes(work, topic, catalogue):
-        old = _pick(work, key, catalogue, before, nth) if before else None
+        old = None
+        if before:
+            id_ = choice_key(work.draft, catalogue, before).partition(" ")[0]
+            found = [p for p in picks if p.catalogue == catalogue and p.entry == id_]
+            node = work.draft.entries.get(key)
+            listed = (p for p in (*found[nth:], *found[:nth]) if not p.because)
+            there = filter(None, (_thing_at(node, key, pick.span) for pick in listed))
+            because = next((p.because for p in picks if p.entry == id_ and p.because), "")
+            old = next(there, Thing(key, None, because))
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
             continue  # The old value stays, since the new one cannot be read.
@@ -132,18 +140,6 @@ def edit_picks(work: WorkingCopy, topic: Topic, key: str) -> None:
     _swapped(work, topic, swaps)
 
 
-def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str, nth: int) -> Thing:
-    draft, key_text = work.draft, choice_key(work.draft, catalogue, shown)
-    id_ = key_text.partition(" ")[0]
-    found = [p for p in draft.picks if p.catalogue == catalogue and p.entry == id_]
-    for pick in (*found[nth:], *found[:nth]):
-        thing = _thing_at(draft.entries.get(key), key, pick.span)
-        if not pick.because and thing is not None:
-            return thing
-    because = next((p.because for p in draft.picks if p.entry == id_ and p.because), "")
-    return Thing(key, None, because)
-
-
 def _owned(
     work: WorkingCopy,
     topic: Topic,
@@ -153,7 +149,18 @@ def _owned(
 ) -> None:
     swaps: list[Swap] = []
     for before, after, nth in changed:
-        old = _item(work, key, before, nth) if before else None
+        old = None
+        if before:
+            items, wanted = work.draft.items, item_key(work.draft, before)
+            named = [(i, item_key(work.draft, with_count(i.name, i.count))) for i in items]
+            begins = (i for i in items if i.name and before.startswith(i.name))
+            found = [i for i, own in named if own == wanted]
+            found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
+            found.sort(key=lambda i: i.key != key)
+            places = ((i, work.draft.entries.get(i.key)) for i in (*found[nth:], *found[:nth]))
+            there = filter(None, (_thing_at(node, i.key, i.span) for i, node in places))
+            other = Thing(found[0].key if found else key, None, "a choice" if found else "")
+            old = next(there, other)
         value: edit.Data | None = None
         if after:
             value = _named(work, topic, old.key if old else key, after, rule)
@@ -192,18 +199,6 @@ def _named(
         return None
     work.to_notes(topic, words, "is nothing that the rules know", draft.index.gear.hint(words))
     return None
-
-
-def _item(work: WorkingCopy, key: str, shown: str, nth: int) -> Thing:
-    draft, key_text = work.draft, item_key(work.draft, shown)
-    found = [i for i in draft.items if item_key(draft, with_count(i.name, i.count)) == key_text]
-    begins = (i for i in draft.items if i.name and shown.startswith(i.name))
-    found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
-    found.sort(key=lambda i: i.key != key)
-    for item in (*found[nth:], *found[:nth]):
-        if (thing := _thing_at(draft.entries.get(item.key), item.key, item.span)) is not None:
-            return thing
-    return Thing(found[0].key if found else key, None, "a choice" if found else "")
 
 
 def _thing_at(node: Node | None, key: str, span: Span) -> Thing | None:
