@@ -10,7 +10,7 @@ import contextlib
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -124,16 +124,6 @@ class OutputFolder:
     def out(self) -> Storage:
         """Where the outputs are."""
         return self.records.out
-
-    def put_all(self, jobs: Iterator[Placement]) -> Iterator[Placement]:
-        """Yield each job when it is put; one that is held is yielded again at the end."""
-        held: list[Placement] = []
-        self.running = True
-        for job in self.out.map(self.put, jobs):
-            held += [job] if job.held else []
-            yield job
-        self.running = False
-        yield from self.out.map(self.put, held)
 
     def put(self, job: Placement) -> Placement:
         """Move the outputs of a job to their places, then write its record; return `job`.
@@ -275,8 +265,15 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
     if options.shard[1] == 1 and not plan.incomplete:
         ids = (one.id for one in (*plan.jobs, *plan.combined_files))
         strays, findings = builder.records.find_strays(ids)
-        result.strays = drop_replaced(strays, builder.records, result.outputs.owners)
         result.findings += findings
+        for name, record in strays:
+            # A row that is edited is another job, since its cells identify it. Mostly it writes the
+            # file of the job before, whose record then names nothing that is left.
+            others = (n for n, _ in record.wrote if name_key(n) not in result.outputs.owners)
+            if any(map(plan.out.exists, others)):
+                result.strays.append((name, record))
+            else:
+                plan.out.remove(name)
     return result
 
 
@@ -318,14 +315,30 @@ class _Builder:
         def begin() -> Iterator[Placement]:
             for number, state in enumerate(states):
                 if state == _FRESH:
-                    yield self._keep(number, jobs[number], next(records))
+                    job, record, owners = jobs[number], next(records), self.outputs.owners
+                    assert record is not None
+                    names = [name for name, _ in record.wrote]
+                    if any(name_key(name) in owners for name in names):
+                        # A job before it took one of them: it is run again.
+                        (result,) = run_here(iter([job]), 1, self.job_run)
+                        yield self._claim(number, job, result, new=False)
+                        continue
+                    owners |= dict.fromkeys(map(name_key, names), number)
+                    kept = Placement(job.id, job.entry, complete=True, unchanged=names)
+                    yield replace(kept, wrote=record.wrote)
                 elif state >= _STALE:
                     result = next(results)
                     self.outputs.inputs |= result.inputs
                     yield self._claim(number, running.popleft(), result, new=state == _NEW)
 
+        held: list[Placement] = []
         with contextlib.closing(results):
-            for placed in self.outputs.put_all(begin()):
+            self.outputs.running = True
+            for placed in self.plan.out.map(self.outputs.put, begin()):
+                held += [placed] if placed.held else []
+                self._finish(placed)
+            self.outputs.running = False
+            for placed in self.plan.out.map(self.outputs.put, held):
                 self._finish(placed)
 
     def _state(self, job: Job) -> int:
@@ -343,16 +356,6 @@ class _Builder:
     def _is_fresh(self, job: Job, record: Record | None) -> bool:
         key = job_key(job, self.digests, self.stamp)
         return is_fresh(record, key, self.plan.out, self.digests)
-
-    def _keep(self, number: int, job: Job, record: Record | None) -> Placement:
-        """Claim the names of a job that is fresh; run it if a job before it took one of them."""
-        assert record is not None
-        names = [name for name, _ in record.wrote]
-        if any(name_key(name) in self.outputs.owners for name in names):
-            (result,) = run_here(iter([job]), 1, self.job_run)
-            return self._claim(number, job, result, new=False)
-        self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
-        return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]
@@ -389,30 +392,25 @@ class _Builder:
 
     def combine_all(self) -> None:
         """Write the combined files of which a part changed, unless other shards lack parts."""
-        sharded = self.options.shard[1] > 1 and self.plan.combined_files
-        lacking = self._gather() if sharded else set()
+        lacking: set[str] = set()  # entries of which not all parts are there
+        if self.options.shard[1] > 1 and self.plan.combined_files:
+            self.parts = {id_: {} for id_ in self.parts}  # of all shards
+            for number, job in enumerate(self.plan.jobs):
+                if job.entry not in self.parts or job.id in self.result.failed:
+                    continue
+                read = self.records.read(job.id)
+                self.result.findings += read.findings
+                if read.value is None or not self._is_fresh(job, read.value):
+                    lacking.add(job.entry)
+                    continue
+                self.parts[job.entry][job.id] = read.value.wrote
+                self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
         for file in self.plan.combined_files:
             if lacking.isdisjoint(file.of):
                 self._combine(file)
             else:
                 self.result.waiting.append(file.name)
                 self.report(())
-
-    def _gather(self) -> set[str]:
-        """Collect the parts that all shards wrote; return entries of which some are lacking."""
-        lacking: set[str] = set()
-        self.parts = {id_: {} for id_ in self.parts}
-        for number, job in enumerate(self.plan.jobs):
-            if job.entry not in self.parts or job.id in self.result.failed:
-                continue
-            read = self.records.read(job.id)
-            self.result.findings += read.findings
-            if read.value is None or not self._is_fresh(job, read.value):
-                lacking.add(job.entry)
-                continue
-            self.parts[job.entry][job.id] = read.value.wrote
-            self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
-        return lacking
 
     def _combine(self, file: CombinedFile) -> None:
         plan, name = self.plan, f"{file.name}.pdf"
@@ -478,23 +476,6 @@ class _Builder:
         return findings
 
 
-def drop_replaced(
-    strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
-) -> list[tuple[str, Record]]:
-    """Return stray records with outputs that are left; remove the others.
-
-    A row that is edited is another job, since its cells identify it. Mostly it writes the file of
-    the job before, whose record then names nothing that is left.
-    """
-    kept = []
-    for name, record in strays:
-        if any(name_key(n) not in owners and records.out.exists(n) for n, _ in record.wrote):
-            kept.append((name, record))
-        else:
-            records.out.remove(name)
-    return kept
-
-
 def list_removable(
     strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
 ) -> list[str]:
@@ -533,12 +514,11 @@ def remove_outputs(
     """
     removed: list[str] = []
     for name, digest in wrote:
-        if name_key(name) in owners or records.belongs_to_other_book(name):
-            continue
+        foreign = name_key(name) in owners or records.belongs_to_other_book(name)
         if is_removable(records, name, digest, owners):
             records.out.remove(name)
             removed.append(name)
-        elif records.out.exists(name) and not _is_ours(records.out, name):
+        elif not foreign and records.out.exists(name) and not _is_ours(records.out, name):
             message = "nothing builds this file any more, but it was changed; it is left alone"
             span, hint = Span(records.out.address(name)), "remove it if you do not need it"
             findings.append(Finding(codes.EDITED, span, message, hint, Severity.WARNING))

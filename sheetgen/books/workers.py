@@ -192,12 +192,18 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         name = digests.name(path)
         return name, digests.of_read(name)
 
-    folders = cache(real_folders)
+    @cache
+    def with_figures(used: frozenset[str]) -> frozenset[str]:
+        """Return the real paths of folders of rulesets and designs, and of printed figures."""
+        real = {os.path.realpath(folder) for folder in used}
+        seeds = (seeds_folder(Path(folder)) for folder in real)
+        return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
+
     printed = [_run_job(job, context, run) for job in jobs]
     results: list[JobResult] = []
     # What the jobs share is examined once, after the last of them has read it.
     for job, (result, read, used) in zip(jobs, printed, strict=True):
-        reads = tuple(map(digest, list_inputs(read, folders(used))))
+        reads = tuple(map(digest, list_inputs(read, with_figures(used))))
         wrote = tuple((one.name, one.digest) for one in result.outputs)
         record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
         try:
@@ -445,13 +451,6 @@ def is_fresh(record: Record | None, key: str, out: Storage, digests: Digests) ->
         return False
     read = all(digest != CHANGING and digests.of(name) == digest for name, digest in record.reads)
     return read and all(out.is_current(name, digest) for name, digest in record.wrote)
-
-
-def real_folders(folders: frozenset[str]) -> frozenset[str]:
-    """Return the real paths of folders of rulesets and designs, and of printed figures."""
-    real = {os.path.realpath(folder) for folder in folders}
-    seeds = (seeds_folder(Path(folder)) for folder in real)
-    return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
 
 
 def list_inputs(read: set[str], folders: frozenset[str]) -> list[str]:

@@ -40,8 +40,13 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
-from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import printed_differences
+from sheetgen.prints.rulesets import (
+    add_pictures,
+    load_page_style,
+    page_context,
+    printed_differences,
+    render_pages,
+)
 from sheetgen.records import frozen
 from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
 from sheetgen.render.fonts.font_files import read_font_metrics

@@ -24,8 +24,14 @@ from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
 from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
+from sheetgen.prints.rulesets import (
+    CheckedRuleset,
+    load_checked_ruleset,
+    load_page_style,
+    page_context,
+    print_rulesets,
+    render_pages,
+)
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError

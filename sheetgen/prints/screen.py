@@ -17,11 +17,14 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
+    add_pictures,
     find_unknown_parts,
+    load_page_style,
+    page_context,
     print_rulesets,
+    render_pages,
     use_known_names,
 )
 from sheetgen.records import frozen

@@ -46,8 +46,8 @@ from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_cha
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rules import put_rules_behind
+from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine

@@ -18,11 +18,13 @@ from sheetgen.plan.tableflow.columns import SplitTable
 from sheetgen.prints.characters import load_stock
 from sheetgen.prints.context import PrintResult, file_stem, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
     find_unknown_parts,
+    load_page_style,
+    page_context,
     print_rulesets,
+    render_pages,
     use_known_names,
 )
 from sheetgen.records import frozen

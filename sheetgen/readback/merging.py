@@ -37,8 +37,7 @@ from sheetgen.model.filled import (
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.prints.context import file_stem
-from sheetgen.readback import notes, ratings, things
-from sheetgen.readback.notes import keep_unplaced
+from sheetgen.readback import ratings, things
 from sheetgen.readback.topics import (
     NOWHERE,
     Change,
@@ -75,7 +74,7 @@ APPLY: Final[Mapping[str, Apply]] = {
     "dice": things.edit_dice,
     "link": things.edit_link,
     "pin": things.edit_pin,
-    NOWHERE: notes.note_unplaced,
+    NOWHERE: things.note_unplaced,
 }
 """The function that writes each kind of topic into the file; ledgers are written by pool."""
 
@@ -182,17 +181,17 @@ def merge_sheet(
                 changes[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
     shown = _printed_texts(check_text(into.path, work.text, cache, chosen))
-    unplaced = keep_unplaced(work, rest, shown)
+    unplaced = things.keep_unplaced(work, rest, shown)
     for number, change in changes.items():
         other = unplaced.pop(number, None)
         changes[number] = other if other is not None and change.state == "kept" else change
     changes |= unplaced
     for topic in later:
-        notes.remove_noted(topic, work.note_lines)
+        things.remove_noted(topic, work.note_lines)
         if topic.changed and not topic.is_current:
             changes[id(topic)] = _apply(work, topic)
     into.changes += [*changes.values(), *(one for one in gains if one is not None)]
-    _try_edit(work, None, lambda: notes.write_notes(work, notes_key))
+    _try_edit(work, None, lambda: things.write_notes(work, notes_key))
     into.after = work.text
     into.character = check_text(into.path, work.text, cache, chosen)
     into.findings += work.findings
