@@ -306,7 +306,21 @@ def explain_command(
             known_rulings = rules.rulings.items()
             lines = (f"{id_:<6} {one.about or one.read}" for id_, one in known_rulings)
         elif id_ := _found(rules, code):
-            lines = _explain_ruling(rules, id_)
+            ruling, told = rules.rulings[id_], [f"{id_} of {rules.title}", ""]
+            told += [f"Open: {ruling.about}"] if ruling.about else []
+            told += [f"Read here: {ruling.read}"]
+            told += [f"Rests on: {ruling.rests}"] if ruling.rests else []
+            for name, choice in rules.options.items():
+                if id_ in _cited(choice.ruling):
+                    default, values = value_text(choice.default), ", ".join(choice.values)
+                    told.append(f"Option: {name} = {default} ({values}). {choice.text}")
+            things: dict[str, None] = {}
+            for value in walk_model(rules):
+                name = getattr(value, "name", "") or getattr(value, "label", "")
+                cites = id_ in _cited(str(getattr(value, "ruling", "")))
+                if cites and name and not isinstance(value, Option):
+                    things[str(name)] = None
+            lines = [*told, f"It counts for: {', '.join(things)}"] if things else told
         else:
             hint = suggestion(code.upper(), rules.rulings, "rulings")
             message = f"{rules.title} has no ruling `{code}`; {hint}"
@@ -341,29 +355,6 @@ def _rules(name: str) -> Ruleset:
         hint = f"run `sheetgen check {Path(name)}`"
         raise typer.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")
     return loaded.value
-
-
-def _explain_ruling(rules: Ruleset, id_: str) -> Iterator[str]:
-    ruling = rules.rulings[id_]
-    yield f"{id_} of {rules.title}"
-    yield ""
-    if ruling.about:
-        yield f"Open: {ruling.about}"
-    yield f"Read here: {ruling.read}"
-    if ruling.rests:
-        yield f"Rests on: {ruling.rests}"
-    for name, choice in rules.options.items():
-        if id_ in _cited(choice.ruling):
-            known = ", ".join(choice.values)
-            yield f"Option: {name} = {value_text(choice.default)} ({known}). {choice.text}"
-    things: dict[str, None] = {}
-    for value in walk_model(rules):
-        name = getattr(value, "name", "") or getattr(value, "label", "")
-        cites = id_ in _cited(str(getattr(value, "ruling", "")))
-        if cites and name and not isinstance(value, Option):
-            things[str(name)] = None
-    if things:
-        yield f"It counts for: {', '.join(things)}"
 
 
 def _found(rules: Ruleset, code: str) -> str:

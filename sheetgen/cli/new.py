@@ -167,28 +167,31 @@ _SEED: Final = "The seed for what you leave open; the same seed gives the same f
 _OUT: Final = option("--out", "The file to write, or a folder for it.")
 
 
+def _list_kinds() -> dict[str, bool]:
+    """Return the kinds of files that our rulesets make or only start, and whether one makes it."""
+    cache, top, found = RulesetCache(), rulesets_folder(), dict[str, bool]()
+    for ruleset in ruleset_ids():
+        rules = cache.load(top / ruleset).value
+        for id_, kind in rules.kinds.items() if rules is not None else ():
+            if kind.maker or starter_text(ruleset, str(id_)):
+                found[str(id_)] = found.get(str(id_), False) or bool(kind.maker)
+    return found
+
+
 class _Makers(TyperGroup):
     """A group that has a command for each kind of file that one of our rulesets makes or starts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
-        cache, top, found = RulesetCache(), rulesets_folder(), [*self.commands]
-        for ruleset in ruleset_ids():
-            rules = cache.load(top / ruleset).value
-            kinds = rules.kinds.items() if rules is not None else ()
-            found += [str(i) for i, k in kinds if k.maker or starter_text(ruleset, str(i))]
-        return [*dict.fromkeys(found)]
+        return [*dict.fromkeys((*self.commands, *_list_kinds()))]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command `name`."""
         if name in self.commands:
             return self.commands[name]
-        if name not in self.list_commands(ctx):
-            return None
-        cache, top = RulesetCache(), rulesets_folder()
-        loaded = (cache.load(top / ruleset).value for ruleset in ruleset_ids())
-        made = any(r is not None and name in r.kinds and r.kinds[name].maker for r in loaded)
-        return _maker(name) if made else command_of(_starter(name), name)
+        made = _list_kinds().get(name)
+        starter = command_of(_starter(name), name) if made is False else None
+        return _maker(name) if made else starter
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -23,7 +23,7 @@ from sheetgen.load.rulesets.rulesets import JOINT, find_packed, is_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.requests import SharedOptions
-from sheetgen.model.rulesets.prints import Side, Table, WildMode
+from sheetgen.model.rulesets.prints import Side, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.odds import (
     EXPRESSION,
@@ -146,7 +146,24 @@ def _roll_on_table(
         raise typer.BadParameter(f"{message}; {hint}".rstrip("; "), param_hint="--roll")
     if table:
         found = settle_table(rules.tables[called[0]], RulesetScope(rules, options))
-        return chance_lines(found, rules), chance_data(called[0], found)
+        rows, words = rolled_rows(found), [row[1:] for row in show_rolls(found, rules).rows]
+        wide, exact = max(len(row.shown) for row in rows), [_exact_text(r.chance) for r in rows]
+        longest = max(map(len, exact))
+        shown = [f"{found.label or found.columns[-1]} ({found.dice})"]
+        for row, fraction, cells in zip(rows, exact, words, strict=True):
+            percent = f"{exact_percent(row.chance):>6}{fraction:<{longest}}"
+            shown.append(f"{row.shown:>{wide}}  {percent}   {', '.join(filter(None, cells))}")
+        data = [
+            {
+                "row": row.shown,
+                "exact": str(row.chance),
+                "percent": _rounded(row.chance),
+                "cells": [*row.cells],
+            }
+            for row in rows
+        ]
+        about = {"table": called[0], "label": str(found.label), "dice": str(found.dice)}
+        return shown, {**about, "rows": data}
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     try:
         rolled = roll_table(rules, called[0], seed, options)
@@ -177,35 +194,6 @@ def roll_data(rolled: Roll) -> dict[str, Any]:
         "percent": _rounded(rolled.row.chance),
         "text": rolled.text,
         "rolls": [roll_data(inner) for inner in rolled.inner],
-    }
-
-
-def chance_lines(table: Table, rules: Ruleset) -> Iterator[str]:
-    """Yield a line for each row of a random table: what the dice show, how likely, its words."""
-    rows, words = rolled_rows(table), [row[1:] for row in show_rolls(table, rules).rows]
-    wide, exact = max(len(row.shown) for row in rows), [_exact_text(row.chance) for row in rows]
-    longest = max(map(len, exact))
-    yield f"{table.label or table.columns[-1]} ({table.dice})"
-    for row, text, cells in zip(rows, exact, words, strict=True):
-        percent = f"{exact_percent(row.chance):>6}{text:<{longest}}"
-        yield f"{row.shown:>{wide}}  {percent}   {', '.join(filter(None, cells))}"
-
-
-def chance_data(id_: str, table: Table) -> dict[str, Any]:
-    """Return the chances of a random table's rows for JSON, exactly."""
-    return {
-        "table": id_,
-        "label": str(table.label),
-        "dice": str(table.dice),
-        "rows": [
-            {
-                "row": row.shown,
-                "exact": str(row.chance),
-                "percent": _rounded(row.chance),
-                "cells": [*row.cells],
-            }
-            for row in rolled_rows(table)
-        ],
     }
 
 

@@ -170,8 +170,20 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     kind, first = request.of_kind, Path(request.of[0]).stem
     whole = [kind] if kind else ["all"] if request.every else []
     stem = "-".join([first, *whole, *request.groups[:1], request.kind])
-    if request.decks:
-        printed = _with_online_decks(printed, cards, request, file_stem(stem))
+    single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
+    deck = build_deck(cards, plan_layout(single), request).value if request.decks else None
+    if deck is not None:  # the same cards as decks for online tables
+        subjects = {one.about.name: one.about for one in cards}
+        more: list[Iterable[FilePart]] = []
+        about = [*printed.findings]
+        for format_ in (deck_formats()[one] for one in request.decks):
+            write = resolve(format_.writer)
+            more.append(write(deck.plan, subjects, file_stem(stem), request))
+            if format_.unhosted and not request.base_url:
+                hint = "upload them, and give --base-url ADDRESS; or see the guide"
+                place, severity = request.at("--to"), Severity.NOTE
+                about.append(Finding(codes.NOT_HOSTED, place, format_.unhosted, hint, severity))
+        printed = replace(printed, findings=tuple(about), more=chain.from_iterable(more))
     words = name_words(cards[-1].rules, request.kind)
     words["stem"] = "-".join([first, *whole, request.kind])
     words["kind"] = kind or request.kind
@@ -182,27 +194,6 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         subjects=() if request.calibrate else tuple(str(one.about.name) for one in cards),
         inputs=frozenset().union(*inputs),
     )
-
-
-def _with_online_decks(
-    printed: PrintResult, cards: Sequence[ChosenCard], request: CardRequest, name: str
-) -> PrintResult:
-    """Return a print with the same cards as decks for online tables, called `name`."""
-    single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
-    planned = build_deck(cards, plan_layout(single), request)
-    if planned.value is None:
-        return printed
-    subjects = {one.about.name: one.about for one in cards}
-    more: list[Iterable[FilePart]] = []
-    findings = [*printed.findings]
-    for format_ in (deck_formats()[one] for one in request.decks):
-        more.append(resolve(format_.writer)(planned.value.plan, subjects, name, request))
-        if format_.unhosted and not request.base_url:
-            hint = "upload them, and give --base-url ADDRESS; or see the guide"
-            place = request.at("--to")
-            note = Finding(codes.NOT_HOSTED, place, format_.unhosted, hint, Severity.NOTE)
-            findings.append(note)
-    return replace(printed, findings=tuple(findings), more=chain.from_iterable(more))
 
 
 def press_deck(

@@ -18,7 +18,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_stric
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
-from sheetgen.load.encounters import Combatant, Encounter, load_encounter
+from sheetgen.load.encounters import Encounter, load_encounter
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
@@ -132,13 +132,43 @@ def check_encounter(
     if page is not None and page.as_ not in page.strips:
         message = f"there is no strip `{page.as_}` for players"
         findings.append(Finding(codes.DANGLING, page.as_.span, message))
-    fighters, rulesets = [], rulesets or RulesetCache()
+    fighters: list[Fighter] = []
+    rulesets = rulesets or RulesetCache()
     for one in encounter.combatants:
-        fighter, more = _check_combatant(one, encounter, chosen or {}, rulesets)
-        findings += more
-        fighters += [fighter] if fighter is not None else []
-    tables, more = _plan_tables(encounter, fighters, chosen or {})
-    findings += more
+        source, loaded, kind = one.loaded.source, one.loaded.rules, one.loaded.kind
+        assert source is not None
+        assert loaded is not None
+        assert kind is not None
+        assert page is not None
+        place = source.root.span if isinstance(source.root, Pairs) else source.start
+        if one.kind not in page.strips:
+            message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
+            findings.append(Finding(codes.UNKNOWN_NAME, place, message, "leave it out"))
+            continue
+        based, more = complete_source(one.loaded, chosen or {}, rulesets)
+        checked = check_character(based, loaded, chosen or {})
+        about = (*more, *excuse_stock(checked.findings, based, loaded, one.loaded.stock))
+        found = [replace(f, span=place) if f.span == source.start else f for f in about]
+        findings += found
+        if (build := checked.value) is not None and not errors(found):
+            copies = name_copies(build, one.count)
+            fighters.append(Fighter(build, build_view(build, loaded), one.kind, copies, {}))
+    # The tables that the encounter names, or those that the kinds in it need.
+    rules, known = encounter.rules, list_page_names(encounter.rules)
+    names = list(encounter.tables or ())
+    if encounter.tables is None and page is not None:
+        strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
+        names = [*page.tables, *(name for strip in strips for name in strip.tables)]
+    for name in (name for name in names if name not in known):
+        message, hint = f"{rules.title} has no table `{name}`", suggestion(name, known, "tables")
+        findings.append(Finding(codes.UNKNOWN_NAME, name.span, message, hint))
+    options, wrong_options = resolve_options(encounter.source, rules, chosen or {})
+    findings += wrong_options
+    wanted = list(dict.fromkeys(str(name) for name in names if name in known))
+    planned = Checked[tuple[TablePage, ...]](())
+    if wanted and not wrong_options:
+        planned = plan_table_pages(rules, wanted, options)
+        findings += planned.findings
     players: list[PlayerRow] = []
     for text in encounter.players:
         if not text.lower().endswith((".yaml", ".yml")):
@@ -156,8 +186,9 @@ def check_encounter(
         players.append(PlayerRow(person.build.name, texts, numbers, fighter))
     rows = tuple(players)
     values = _compute_values(encounter, fighters, rows, chosen or {}, findings)
-    found = in_order(findings)
-    return CheckedEncounter(encounter, tuple(fighters), tables, found, "", rows, values)
+    ordered = in_order(findings)
+    tables = planned.value or ()
+    return CheckedEncounter(encounter, tuple(fighters), tables, ordered, "", rows, values)
 
 
 def _compute_values(
@@ -260,31 +291,6 @@ def _render(
     return PrintResult({} if errors(findings) else printed.files, findings)
 
 
-def _check_combatant(
-    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], rulesets: RulesetCache
-) -> tuple[Fighter | None, tuple[Finding, ...]]:
-    source, rules, kind = one.loaded.source, one.loaded.rules, one.loaded.kind
-    assert source is not None
-    assert rules is not None
-    assert kind is not None
-    assert encounter.rules.encounter is not None
-    place = source.root.span if isinstance(source.root, Pairs) else source.start
-    if one.kind not in encounter.rules.encounter.strips:
-        message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
-        return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
-    based, more = complete_source(one.loaded, chosen, rulesets)
-    checked = check_character(based, rules, chosen)
-    about = excuse_stock(checked.findings, based, rules, one.loaded.stock)
-    findings = tuple(
-        replace(f, span=place) if f.span == source.start else f for f in (*more, *about)
-    )
-    build = checked.value
-    if build is None or errors(findings):
-        return None, findings
-    copies = name_copies(build, one.count)
-    return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
-
-
 def name_copies(build: Build, count: int) -> tuple[str, ...]:
     """Return the name of each copy: its own, or a number; empty if there is only one."""
     names = build.lists.get("names", ())
@@ -292,35 +298,6 @@ def name_copies(build: Build, count: int) -> tuple[str, ...]:
     if many == 1:
         return names or ("",)
     return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
-
-
-def _plan_tables(
-    encounter: Encounter, fighters: list[Fighter], chosen: Mapping[str, str]
-) -> tuple[tuple[TablePage, ...], tuple[Finding, ...]]:
-    """Return the tables that the encounter names, or those that the kinds in it need."""
-    rules, page = encounter.rules, encounter.rules.encounter
-    assert page is not None
-    known = list_page_names(rules)
-    names = list(encounter.tables or ())
-    if encounter.tables is None:
-        strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
-        names = [*page.tables, *(name for strip in strips for name in strip.tables)]
-    findings = [
-        Finding(
-            codes.UNKNOWN_NAME,
-            name.span,
-            f"{rules.title} has no table `{name}`",
-            suggestion(name, known, "tables"),
-        )
-        for name in names
-        if name not in known
-    ]
-    options, wrong = resolve_options(encounter.source, rules, chosen)
-    tables = list(dict.fromkeys(str(name) for name in names if name in known))
-    if wrong or not tables:
-        return (), (*findings, *wrong)
-    pages = plan_table_pages(rules, tables, options)
-    return pages.value or (), (*findings, *pages.findings)
 
 
 ENCOUNTER_KIND: Final = PrintKind(

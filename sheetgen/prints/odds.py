@@ -69,15 +69,40 @@ def answer_question(request: OddsQuestion) -> Checked[Answer]:
         checked = load_checked_ruleset(request.ruleset, request.options)
         if checked.rules is None:
             return Checked(None, checked.findings)
-        found = answer_for_rules(checked.rules, checked.options, request)
-        return Checked(found.value, (*checked.findings, *found.findings))
+        own = answer_for_rules(checked.rules, checked.options, request)
+        return Checked(own.value, (*checked.findings, *own.findings))
     plain = resolve_roll(_with_request(plain_roll(), request))
     try:
         return Checked(answer(parse_question(request.expression, plain.words), plain))
-    except OddsError as error:
-        return _check_symbols(_answer_by_words(request, plain, error), request)
     except FormulaError as error:
         return Checked(None, (Finding(codes.UNANSWERED, Span(EXPRESSION), str(error)),))
+    except OddsError as error:
+        at, width = error.at, error.width
+    # It has words of a ruleset, of which there may be only one that knows them.
+    shipped: dict[str, list[ResolvedRoll]] = {}
+    for id_ in with_odds():
+        rules = load_ruleset(rulesets_folder() / id_, complete=True).value
+        known = {k: v for k, v in (request.options or {}).items() if rules and k in rules.options}
+        chosen = resolve_options(EMPTY_SOURCE, rules, known)[0] if rules is not None else {}
+        shipped[id_] = [*_rolls(rules, chosen, request)] if rules is not None else []
+    tried = (
+        (id_, _answer_first(request.expression, rolls)) for id_, rolls in shipped.items() if rolls
+    )
+    found = {id_: answered.value for id_, answered in tried if answered.value is not None}
+    if not found:
+        every = [roll for rolls in shipped.values() for roll in rolls]
+        return _check_symbols(_answer_first(request.expression, [plain, *every]), request)
+    # A code such as 5D means dice that are added up if any ruleset reads it so.
+    sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
+    found = sums or found
+    id_, first = next(iter(found.items()))
+    if all((a.reading, a.chances) == (first.reading, first.chances) for a in found.values()):
+        title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
+        named = replace(first, rolling=replace(first.rolling, title=title))
+        return _check_symbols(Checked(named), request)
+    read = (f"{id_} ({a.reading}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
+    span, hint = Span(EXPRESSION, 1, at + 1, width), f"name one with --ruleset: {', '.join(read)}"
+    return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
 
 
 def answer_for_rules(
@@ -91,39 +116,6 @@ def answer_for_rules(
         hint = suggestion(request.roll, known, "rolls")
         return Checked(None, (Finding(codes.DANGLING, Span("--roll"), message, hint),))
     return _check_symbols(_answer_first(request.expression, rolls), request)
-
-
-def _answer_by_words(
-    request: OddsQuestion, plain: ResolvedRoll, error: OddsError
-) -> Checked[Answer]:
-    """Return the answer of the only ruleset that knows the words of the expression.
-
-    If several rulesets give different answers, a finding asks for one of them. A code such as
-    5D means dice that are added up if any ruleset reads it so.
-    """
-    shipped: dict[str, list[ResolvedRoll]] = {}
-    for id_ in with_odds():
-        rules = load_ruleset(rulesets_folder() / id_, complete=True).value
-        known = {k: v for k, v in (request.options or {}).items() if rules and k in rules.options}
-        chosen = resolve_options(EMPTY_SOURCE, rules, known)[0] if rules is not None else {}
-        shipped[id_] = [*_rolls(rules, chosen, request)] if rules is not None else []
-    tried = (
-        (id_, _answer_first(request.expression, rolls)) for id_, rolls in shipped.items() if rolls
-    )
-    found = {id_: answered.value for id_, answered in tried if answered.value is not None}
-    if not found:
-        every = [roll for rolls in shipped.values() for roll in rolls]
-        return _answer_first(request.expression, [plain, *every])
-    sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
-    found = sums or found
-    id_, first = next(iter(found.items()))
-    if all((a.reading, a.chances) == (first.reading, first.chances) for a in found.values()):
-        title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
-        return Checked(replace(first, rolling=replace(first.rolling, title=title)))
-    read = (f"{id_} ({a.reading}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
-    span = Span(EXPRESSION, 1, error.at + 1, error.width)
-    hint = f"name one with --ruleset: {', '.join(read)}"
-    return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
 
 
 def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Answer]:

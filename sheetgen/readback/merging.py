@@ -272,16 +272,6 @@ def _try_edit(work: WorkingCopy, topic: Topic | None, edit: Callable[[], None]) 
         work.report(codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
-def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
-    """Return the changes on a sheet since it was printed; `one` is a character of its ruleset."""
-    assert one.source is not None
-    assert one.rules is not None
-    draft = check_draft(one.source, one.rules, chosen)
-    printed = {name: field.printed or "" for name, field in sheet.fields.items()}
-    topics, computed = find_topics(sheet, draft, printed, printed)
-    return [change_of(t, "seen") for t in (*topics, *computed) if t.typed_fields]
-
-
 def plain_changes(sheet: FilledSheet) -> list[Change]:
     """Return the fields that changed since a sheet of unknown rules was printed."""
     return [
@@ -499,7 +489,12 @@ class _SheetReader:
             if empty.rules is None or empty.build is None:
                 self.result.findings += errors(empty.findings)
             else:
-                one.changes += find_changes(sheet, empty, self.chosen)
+                assert empty.source is not None
+                draft = check_draft(empty.source, empty.rules, self.chosen)
+                before = {name: field.printed or "" for name, field in sheet.fields.items()}
+                topics, computed = find_topics(sheet, draft, before, before)
+                typed = (topic for topic in (*topics, *computed) if topic.typed_fields)
+                one.changes += (change_of(topic, "seen") for topic in typed)
 
     def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
         """Return the file that a sheet goes to; None, and a finding, if there is none."""

@@ -496,28 +496,6 @@ def ranks_key(work: WorkingCopy, group: str) -> str | None:
     return next(free, next((id_ for id_, _ in raised), None))
 
 
-def try_rating(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
-    """Whether the rules accept the new text; if not, restore the text and report that."""
-    checked = work.recheck(work.text)
-    if checked is not None and checked.own(trait) == count:
-        return True
-    work.text = before
-    name, words = work.draft.name_of(trait), rating_text(topic)
-    if checked is not None and count < work.draft.own(trait):
-        message = f"{name} was lowered, and no step in the file raised it"
-        work.report(codes.NOT_UNDONE, topic, message, "change in the file what it came with")
-        return False
-    new = (
-        [f for f in checked.findings if f not in work.draft.findings] if checked is not None else []
-    )
-    why = next((f.message for f in new if f.code is codes.NO_ADVANCE), "the rules do not allow it")
-    message = f"{topic.label}: `{words}` cannot be reached: {why}"
-    work.report(codes.NOT_READ, topic, message, "look into the notes, where what was typed goes")
-    if topic.place.kind == "boxes":  # `unplaced_text` notes only typed texts
-        work.note_lines.append(f"{topic.label}: {words}")
-    return False
-
-
 def rating_text(topic: Topic) -> str:
     """Return a rating as the sheet shows it."""
     found = topic.value(topic.filled)
@@ -572,8 +550,25 @@ def buy_steps(work: WorkingCopy) -> list[Topic]:
             before, delta = work.text, count - draft.own(trait)
             if (delta < 0) is down and delta:
                 _stepped(work, topic.place.of[0], trait, delta)
-                if not try_rating(work, topic, trait, count, before):
-                    failed.append(topic)
+                checked = work.recheck(work.text)
+                if checked is not None and checked.own(trait) == count:
+                    continue
+                work.text, words = before, rating_text(topic)  # the rules do not accept the step
+                failed.append(topic)
+                if checked is not None and count < work.draft.own(trait):
+                    message = f"{work.draft.name_of(trait)} was lowered, and no step in the file "
+                    hint = "change in the file what it came with"
+                    work.report(codes.NOT_UNDONE, topic, f"{message}raised it", hint)
+                    continue
+                found = checked.findings if checked is not None else ()
+                new = (f for f in found if f not in work.draft.findings)
+                refused = (f.message for f in new if f.code is codes.NO_ADVANCE)
+                why = next(refused, "the rules do not allow it")
+                message = f"{topic.label}: `{words}` cannot be reached: {why}"
+                hint = "look into the notes, where what was typed goes"
+                work.report(codes.NOT_READ, topic, message, hint)
+                if topic.place.kind == "boxes":  # `keep_unplaced` notes only typed texts
+                    work.note_lines.append(f"{topic.label}: {words}")
     return failed
 
 
