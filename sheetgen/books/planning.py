@@ -41,7 +41,6 @@ from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
-from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write.files import Spool, portable_name, stays_inside
@@ -60,6 +59,8 @@ class BookPlan:
         closed: Whether nothing is built, because the book's own `out` is no folder inside its own.
         pictures: The book's own logo, cover and card backs, by key.
         reads: Paths of the files that were read for the plan.
+        strict: Whether prints with warnings are left out.
+        readable: Addresses in object stores that may be read.
     """
 
     name: str
@@ -73,20 +74,9 @@ class BookPlan:
     closed: bool = False
     pictures: tuple[tuple[str, Picture], ...] = ()
     reads: set[str] = field(default_factory=set)
-
-
-@frozen
-class _Context:
-    """What the entries of a book are read with.
-
-    Attributes:
-        readable: Addresses in object stores that may be read.
-    """
-
-    plan: BookPlan
-    defaults: PrintOptions
-    strict: bool
-    readable: Sequence[str]
+    defaults: PrintOptions = field(default_factory=PrintOptions)
+    strict: bool = False
+    readable: Sequence[str] = ()
 
 
 def plan_book(
@@ -143,7 +133,7 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
         found = find_brand_pictures(keys, (book,))
         plan.findings += found.findings
         plan.pictures = tuple((found.value or {}).items())
-    context = _Context(plan, book.defaults or PrintOptions(), strict, readable)
+    plan.defaults, plan.strict, plan.readable = book.defaults or PrintOptions(), strict, readable
     ids: list[str] = []  # unique; of an entry without one, its kind of print
     for number, entry in enumerate(book.entries, start=1):
         id_ = str(entry.id or next(iter(entry.prints), "entry"))
@@ -155,7 +145,7 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
             plan.findings.append(found_twice)
         ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     for id_, entry in zip(ids, book.entries, strict=True):
-        for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
+        for number, job in enumerate(_entry_jobs(id_, entry, plan, file), start=1):
             plan.jobs.append(dataclasses.replace(job, number=number))
     if book.sold or book.licence is not None:
         plan.findings += dict.fromkeys(_check_licences(book, plan))
@@ -207,48 +197,48 @@ def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
             yield f"is under {licence}, which forbids selling, and {own} allows it", hint
 
 
-def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:
+def _entry_jobs(id_: str, entry: BookEntry, plan: BookPlan, file: Path) -> Iterator[Job]:
     sorts = [sort for sort, values in entry.prints.items() if values]
     named = entry.prints[sorts[0]][0] if sorts else entry.template or entry.id or None
     place = named.span if named is not None else Span(str(file))
-    before = len(context.plan.findings)
+    before = len(plan.findings)
     rows_of = next(name for name in prints() if find_kind(name).joins)
     sorts += [rows_of] if entry.rows is not None else []
-    if not sorts and errors(context.plan.findings):
-        context.plan.incomplete.add(id_)  # an unknown key of it is reported already
+    if not sorts and errors(plan.findings):
+        plan.incomplete.add(id_)  # an unknown key of it is reported already
         return
     if len(sorts) != 1:
         message = f"the entry `{id_}` needs one of the keys {', '.join(prints())}"
         hint = "make two entries of it" if sorts else f"write `{rows_of}: …`, or `rows: …`"
-        context.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
-        context.plan.incomplete.add(id_)
+        plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+        plan.incomplete.add(id_)
         return
-    defaults, beside = context.defaults, str(context.plan.folder)
+    defaults, beside = plan.defaults, str(plan.folder)
     request, wrong = build_entry_request(
-        sorts[0], entry, defaults, place, beside, strict=context.strict
+        sorts[0], entry, defaults, place, beside, strict=plan.strict
     )
-    request = dataclasses.replace(request, pictures=context.plan.pictures)
+    request = dataclasses.replace(request, pictures=plan.pictures)
     rows = sorts[0] == rows_of and (entry.template is not None or entry.rows is not None)
-    context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
-    sound = not errors(context.plan.findings[before:])
+    plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
+    sound = not errors(plan.findings[before:])
     # An entry with errors is split too, to find all mistakes at once.
-    yield from (job for job in _split(id_, entry, request, context) if sound)
-    if errors(context.plan.findings[before:]):
-        context.plan.incomplete.add(id_)
+    yield from (job for job in _split(id_, entry, request, plan) if sound)
+    if errors(plan.findings[before:]):
+        plan.incomplete.add(id_)
 
 
-def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
+def _split(id_: str, entry: BookEntry, request: PrintRequest, plan: BookPlan) -> Iterator[Job]:
     values, kind = entry.prints.get(request.kind, ()), find_kind(request.kind)
     name = str(entry.name) if entry.name else ""
     if entry.rows is not None:
-        yield from _row_jobs(id_, entry.rows, entry, request, context)
+        yield from _row_jobs(id_, entry.rows, entry, request, plan)
         return
     if kind.job == "entry" or request.joined:
         of: list[str] = []
         for text in values:  # of cards or pieces: a ruleset as it is named, or files
-            folder = context.plan.folder
+            folder = plan.folder
             if kind.job != "entry" or find_ruleset(text, text.span, folder).value is None:
-                of += _paths(text, context)
+                of += _paths(text, plan)
             else:
                 is_path = "/" in text or text.startswith(".")  # the book's own folder is `.`
                 of.append(os.path.join(folder, text) if is_path else str(text))
@@ -261,20 +251,20 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context)
             own, one = f"{id_}/{ruleset}", (str(ruleset),)
             yield Job(own, id_, request, one, ruleset.span, name or "{stem}")
         return
-    paths = {path: text for text in values for path in _paths(text, context)}
+    paths = {path: text for text in values for path in _paths(text, plan)}
     for path, text in paths.items():
         if is_table(path) and kind.joins:
-            beside = os.path.relpath(path, context.plan.folder)
+            beside = os.path.relpath(path, plan.folder)
             table = Rows(file=Text(beside, text.span))
-            yield from _row_jobs(id_, table, entry, request, context)
+            yield from _row_jobs(id_, table, entry, request, plan)
         else:
-            own = context.plan.jobs.id(id_, path)
+            own = plan.jobs.id(id_, path)
             yield Job(own, id_, request, (path,), text.span, name or "{stem}")
 
 
-def _paths(text: Text, context: _Context) -> tuple[str, ...]:
-    found = find_matching_files(text, context.plan.folder)
-    context.plan.findings += found.findings
+def _paths(text: Text, plan: BookPlan) -> tuple[str, ...]:
+    found = find_matching_files(text, plan.folder)
+    plan.findings += found.findings
     return found.value or ()
 
 
@@ -450,21 +440,15 @@ def _find_unread(
             yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
 
 
-def _misfits(options: PrintOptions) -> list[Finding]:
-    readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
-        (options.grid, parse_grid),
-        (options.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
-        (options.bleed, lambda text: parse_bounded_length(text, "the bleed", MOST_BLEED)),
-    )
-    findings = []
-    for text, read in readers:
-        if text is None:
+def _misfits(options: PrintOptions) -> Iterator[Finding]:
+    lengths = {"gutter": ("the gutter", MOST_GUTTER), "bleed": ("the bleed", MOST_BLEED)}
+    for name in ("grid", *lengths):
+        if (text := getattr(options, name)) is None:
             continue
         try:
-            read(text)
+            parse_bounded_length(text, *lengths[name]) if name in lengths else parse_grid(text)
         except Misfit as error:
-            findings.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
-    return findings
+            yield Finding(codes.UNKNOWN_DESIGN, text.span, str(error))
 
 
 def _known(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
@@ -480,17 +464,17 @@ def _known(value: Text | None, known: Iterable[str], what: str, findings: list[F
 
 
 def _row_jobs(
-    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: _Context
+    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, plan: BookPlan
 ) -> Iterator[Job]:
     """Yield the jobs of the rows of a table, each a sheet, while the table is read."""
     name = table.file or table.database
     place = name.span if name is not None else request.place
     if entry.template is None:
         message = "a table of rows needs a `template`: the file that its rows fill"
-        context.plan.findings.append(Finding(codes.MISSING_KEY, place, message))
+        plan.findings.append(Finding(codes.MISSING_KEY, place, message))
         return
     of_query = [one is not None for one in (table.database, table.query)]
-    folder, findings = context.plan.folder, context.plan.findings
+    folder, findings = plan.folder, plan.findings
     rows: Iterable[tuple[int, Cells]] = ()
     if any(of_query) if table.file is not None else not all(of_query):
         message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
@@ -503,7 +487,7 @@ def _row_jobs(
         rows = check_rows(read_csv(path), str(path), findings)
     else:  # what else has rows is the plug-in `farm`'s
         try:
-            rows = require_hook("rows", place)(table, folder, context.readable, findings)
+            rows = require_hook("rows", place)(table, folder, plan.readable, findings)
         except Refused as error:
             findings.append(error.finding)
     template, pattern = folder / entry.template, str(entry.name or "{name}")

@@ -378,7 +378,22 @@ def generate_npcs(
     requests = []
     for name in names:
         for _ in range(9):  # avoid repetitions; there may be no other combination
-            one = _drawn(replace(request, name=name), need, maker, draw)
+            skills = list(request.skills)
+            if len(skills) < need and maker.first and not set(skills) & set(maker.first):
+                skills.append(str(_any(maker.first, draw)))
+            while len(skills) < need:
+                free = [str(skill) for skill in maker.among if skill not in skills]
+                if not free:
+                    break
+                skills.append(_any(free, draw))
+            gear = list(request.gear)
+            if not gear:
+                suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
+                gear = [_any(some, draw) for some in suits]
+                gear += [_any(maker.also, draw)] if maker.also else []
+            kept = {exact_form(split_times(item)[0]): item for item in reversed(gear) if item}
+            items = tuple(reversed(kept.values()))
+            one = replace(request, name=name, skills=tuple(skills), gear=items)
             if (one.skills, one.gear) not in seen:
                 break
         seen.add((one.skills, one.gear))
@@ -399,24 +414,6 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
 def _any(things: Sequence[T], draw: Random) -> T:
     """Return one of `things`. Only `random()` is promised to stay as it is between Pythons."""
     return things[int(draw.random() * len(things))]
-
-
-def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
-    skills = list(request.skills)
-    if len(skills) < need and maker.first and not set(skills) & set(maker.first):
-        skills.append(str(_any(maker.first, draw)))
-    while len(skills) < need:
-        left = [str(name) for name in maker.among if name not in skills]
-        if not left:
-            break
-        skills.append(_any(left, draw))
-    gear = list(request.gear)
-    if not gear:
-        suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
-        gear = [_any(some, draw) for some in suits]
-        gear += [_any(maker.also, draw)] if maker.also else []
-    kept = {exact_form(split_times(item)[0]): item for item in reversed(gear) if item}
-    return replace(request, skills=tuple(skills), gear=tuple(reversed(kept.values())))
 
 
 def _file(

@@ -23,7 +23,7 @@ from sheetgen.model.requests import FilePart, PrintRequest, RequestT, SharedOpti
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext, file_stem
-from sheetgen.prints.kinds import PrintKind, find_kind, finish_prints
+from sheetgen.prints.kinds import PrintKind, find_kind, print_request
 from sheetgen.write import files as disk
 
 STDOUT: Final = "-"  # The `--out` that means stdout
@@ -53,7 +53,7 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         reporter.report([found])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
-        for result in finish_prints(kind, request, PrintContext()):
+        for result in print_request(request, PrintContext(), kind):
             reporter.remember(result.source)
             reporter.report(result.findings)
             if result.withheld and result.source is not None:

@@ -86,50 +86,44 @@ def find_kind(name: str) -> PrintKind[Any]:
     return kind
 
 
-def print_request(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the finished prints of a request of any kind, and all findings about it."""
-    if request.preset and request.preset not in load_presets():
-        message = f"there is no preset `{request.preset}`"
-        hint = suggestion(request.preset, load_presets(), "presets")
-        finding = Finding(codes.UNKNOWN_DESIGN, request.at("--for"), message, hint)
-        yield PrintResult(findings=(finding,))
-        return
+def print_request(
+    request: RequestT, context: PrintContext, kind: PrintKind[RequestT] | None = None
+) -> Iterator[PrintResult]:
+    """Yield the finished prints of a request, and all findings about it.
+
+    Args:
+        kind: Its kind; None for the registered one.
+    """
     try:
-        yield from finish_prints(find_kind(request.kind), request, context)
+        yield from _print(kind or find_kind(request.kind), request, context)
     except NoEngine as error:
         yield PrintResult(findings=(error.finding(),))
     except DesignError as error:
         yield PrintResult(findings=error.findings)
-
-
-def finish_prints(
-    kind: PrintKind[RequestT], request: RequestT, context: PrintContext
-) -> Iterator[PrintResult]:
-    """Yield what `kind` prints, with pictures, and PDFs finished for a printer or as PDF/A."""
-    try:
-        yield from _finish_prints(kind, request, context)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
         place = request.place if request.in_book else Span(next(iter(request.of), ""))
         yield PrintResult(findings=(Finding(codes.UNANSWERED, place, message),))
 
 
-def _finish_prints(
+def _print(
     kind: PrintKind[RequestT], request: RequestT, context: PrintContext
 ) -> Iterator[PrintResult]:
+    """Yield what `kind` prints, with pictures, and PDFs finished for a printer or as PDF/A."""
+    preset = load_presets().get(request.preset)
+    if request.preset and preset is None:
+        message = f"there is no preset `{request.preset}`"
+        hint = suggestion(request.preset, load_presets(), "presets")
+        finding = Finding(codes.UNKNOWN_DESIGN, request.at("--for"), message, hint)
+        yield PrintResult(findings=(finding,))
+        return
     if conflicts := find_option_conflicts(kind, request):
         yield PrintResult(findings=conflicts)
         return
-    preset = None
     if is_own_theme(request.theme):
-        try:
-            find_theme(request.theme)  # its notes are for `check`: a print need not repeat them
-        except DesignError as error:
-            yield PrintResult(findings=error.findings)
-            return
-    if request.preset:
-        preset = load_presets()[request.preset]
-        request = request if preset.scripts else request.without_scripts()
+        find_theme(request.theme)  # its notes are for `check`: a print need not repeat them
+    if preset is not None and not preset.scripts:
+        request = request.without_scripts()
     results = (
         _print_with_pictures(kind.printer, request, context)
         if request.picture_formats

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from sheetgen.check.character.dice import MOST_LETTERS, cheapest_dice
 from sheetgen.check.character.draft import with_count
@@ -59,13 +59,8 @@ class Thing(NamedTuple):
     before: int = 0
 
 
-class Swap(NamedTuple):
-    """A value that replaces another; either may be missing."""
-
-    key: str
-    old: Thing | None
-    value: edit.Data | None
-    shown: str
+Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]
+"""A key, a thing and the value that replaces it, of which one may be missing; what was shown."""
 
 
 def edit_rows(work: WorkingCopy, topic: Topic) -> None:
@@ -145,7 +140,7 @@ def edit_picks(work: WorkingCopy, topic: Topic, key: str) -> None:
             wanted = choice_key(work.draft, catalogue, after)
             if any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws):
                 continue  # The file picks it already, and another list of the sheet shows it.
-        swaps.append(Swap(key, old, value, before))
+        swaps.append((key, old, value, before))
     _swapped(work, topic, swaps)
 
 
@@ -181,7 +176,7 @@ def _owned(
             if new and parse_typed_name(gear, old.raw).id == new:  # the same in another number
                 plain = split_times(old.raw)[0]
                 value = plain if times == 1 else f"{plain} x{times}"
-        swaps.append(Swap(old.key if old else key, old, value, before))
+        swaps.append((old.key if old else key, old, value, before))
     _swapped(work, topic, swaps)
 
 
@@ -263,7 +258,7 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     for key, number, value in places:
         name, node = work.key_name(key) or "", work.value_at(key)
         if node is None or node.kind == "leaf":
-            work.put_key(key, value) if value is not None else work.drop_key(key)
+            work.put_key(key, value)
         elif node.kind == "map":
             work.drop((name, node.keys[number].raw))
             if value is not None:
@@ -345,10 +340,8 @@ def edit_text(work: WorkingCopy, topic: Topic) -> None:
     if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != normalize_text(new):
         message = f"{topic.label}: only the beginning came back, `{excerpt(new)}`"
         work.report(codes.CUT_SHORT, topic, message, "change the text in the file")
-    elif new:
-        work.put_key(key, new)
     else:
-        work.drop_key(key)
+        work.put_key(key, new or None)
 
 
 def edit_number(work: WorkingCopy, topic: Topic) -> None:
@@ -357,8 +350,6 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
     found = parse_number_field(shown)
     if isinstance(found, str):
         work.not_read(topic, shown, "a whole number")
-    elif found is None:
-        work.drop_key(topic.place.of[0])
     else:
         work.put_key(topic.place.of[0], found)
 
@@ -366,11 +357,8 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
 def edit_choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
     key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
-    if not shown:
-        work.drop_key(key)
-        return
-    value = choice_text(work, topic, catalogue_of(work.draft, key), shown)
-    if value is not None:
+    value = choice_text(work, topic, catalogue_of(work.draft, key), shown) if shown else None
+    if value is not None or not shown:
         work.put_key(key, value)
 
 
@@ -406,10 +394,8 @@ def edit_state(work: WorkingCopy, topic: Topic) -> None:
         for texts in (topic.filled, topic.current)
     )
     entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
-    if len(found) == 1:
-        work.put_key(key, str(entries[found[0]].name))
-    elif not found:
-        work.drop_key(key)
+    if len(found) < 2:
+        work.put_key(key, str(entries[found[0]].name) if found else None)
     else:
         names = ", ".join(str(entries[one].name) for one in found)
         message = f"{topic.label}: {len(found)} are marked: {names}"
@@ -536,7 +522,7 @@ def edit_dice(work: WorkingCopy, topic: Topic) -> None:
     new = [f"d{faces}" for faces in target]
     more, less = list((Counter(new) - Counter(old)).elements()), Counter(old) - Counter(new)
     if node is None or node.kind != "list" or not set(old) <= names.keys():
-        work.put_key(key, new) if new else work.drop_key(key)
+        work.put_key(key, new or None)
     else:
         places: list[int] = []
         for die in less.elements():

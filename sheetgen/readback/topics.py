@@ -478,24 +478,24 @@ class WorkingCopy:
         name = self.key_name(key)
         return self.root().at((name,)) if name is not None else None
 
-    def put_key(self, key: str, value: edit.Data) -> None:
-        """Write `value` under a key; a new key comes in the order of the ruleset."""
+    def put_key(self, key: str, value: edit.Data | None) -> None:
+        """Write `value` under a key, a new one in the order of the ruleset; None removes it."""
         name = self.key_name(key)
-        if name is not None:
-            self.text = edit.put_value(self.text, (name,), value)
-            return
-        order = [str(id_) for id_ in self.draft.rules.character]
-        before = order[: order.index(key)] if key in order else order
-        named = ["ruleset", *(n for k in before if (n := self.key_name(k)) is not None)]
-        there = [k.raw for k in self.root().keys]
-        after = next((n for n in reversed(named) if n in there), there[-1])
-        self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
+        if name is not None and value is None:
+            self.drop((name,))
+        elif name is not None:
+            self.put((name,), value)
+        elif value is not None:
+            order = [str(id_) for id_ in self.draft.rules.character]
+            before = order[: order.index(key)] if key in order else order
+            named = ["ruleset", *(n for k in before if (n := self.key_name(k)) is not None)]
+            there = [k.raw for k in self.root().keys]
+            after = next((n for n in reversed(named) if n in there), there[-1])
+            self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
 
     def drop_key(self, key: str) -> None:
         """Remove a key."""
-        name = self.key_name(key)
-        if name is not None:
-            self.text = edit.drop_entry(self.text, (name,))
+        self.put_key(key, None)
 
     def entry(self, key: str, fits: Callable[[str], bool]) -> str | None:
         """Return the name of the first entry of a mapping under `key` that fits."""
