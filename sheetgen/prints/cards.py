@@ -166,7 +166,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
     inputs = (input_folders(card.rules, card.design) for card in cards)
-    printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
+    printed = press_deck(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
     whole = [kind] if kind else ["all"] if request.every else []
     stem = "-".join([first, *whole, *request.groups[:1], request.kind])
@@ -199,10 +199,16 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
 def press_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> PrintResult:
-    """Return cards, all in one file of each format of the request; see `build_deck`."""
-    planned = build_deck(cards, layout, request)
+    """Return cards, all in one file of each format of the request; see `build_deck`.
+
+    A request may be for a sheet that calibrates the paper and the duplex instead, as PDF.
+    """
+    planned = build_deck(cards[:1] if request.calibrate else cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
+    if request.calibrate:
+        plate = planned.value.faces[0].strips[0].plate
+        return PrintResult({"pdf": press_cards(plan_calibration(layout, cards[0].rules, plate))})
     files: dict[FileFormat, bytes] = {}
     if request.wants("pdf"):
         files["pdf"] = press_cards(planned.value.plan)
@@ -210,17 +216,6 @@ def press_deck(
         files["html"] = render_card_page(planned.value)
     pages = list_picture_names(planned.value.plan) if request.each else ()
     return PrintResult(files, planned.value.findings, pages=pages)
-
-
-def press_calibration(
-    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
-) -> PrintResult:
-    """Return a calibration sheet for the paper and the duplex of a layout, as PDF."""
-    planned = build_deck(cards[:1], layout, request)
-    if planned.value is None:
-        return PrintResult(findings=planned.findings)
-    plate = planned.value.faces[0].strips[0].plate
-    return PrintResult({"pdf": press_cards(plan_calibration(layout, planned.value.rules, plate))})
 
 
 def build_deck(

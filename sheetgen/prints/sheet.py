@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -32,11 +32,10 @@ from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
 from sheetgen.materials.plates import PlateStore
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
-from sheetgen.model.pictures import Picture
-from sheetgen.model.prints import Live, Plan, Plate
+from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FileFormat, PrintRequest, Row
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import EMPTY_SOURCE, Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
@@ -311,16 +310,12 @@ def print_sheet(
     build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(build_live, build, view, rules, flat=True) if request.computes else None
-    plan = SheetContents(
+    contents = SheetContents(
         name, describe_character(build, rules, name), build.digest, view, one.findings, live
     )
-    page_live = partial(build_live, build, view, rules, flat=False)
-    span = Span(str(one.path))
-    backup = build_backup(one.source, span) if request.qr else Checked(None)
-    plan = replace(plan, backup=backup.value)
-    store = plates or PlateStore()
-    pictures, source = build.pictures, one.source
-    made = _render(plan, rules, build.options, request, span, store, page_live, pictures, source)
+    backup = build_backup(one.source, Span(str(one.path))) if request.qr else Checked(None)
+    contents = replace(contents, backup=backup.value)
+    made = _render(contents, rules, build.options, request, plates, one)
     return replace(made, findings=(*backup.findings, *made.findings))
 
 
@@ -336,7 +331,7 @@ def print_blank(
         return PrintResult(findings=tuple(wrong))
     live = partial(build_blank_live, rules, chosen or {}) if request.computes else None
     plan = SheetContents("", "", "", build_blank_view(rules, options), live=live)
-    return _render(plan, rules, options, request, rules.place, plates or PlateStore())
+    return _render(plan, rules, options, request, plates)
 
 
 def _render(
@@ -344,16 +339,16 @@ def _render(
     rules: Ruleset,
     options: Mapping[str, Value] | None,
     request: BlankRequest,
-    span: Span,
-    plates: PlateStore,
-    page_live: Callable[[Plate], Live | None] | None = None,
-    pictures: Mapping[str, Picture] | None = None,
-    source: Source | None = None,
+    plates: PlateStore | None,
+    one: Character | None = None,
 ) -> PrintResult:
-    """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
+    """Return the print of a sheet, of a character or empty."""
+    build, source = (one.build, one.source) if one is not None else (None, None)
+    span = Span(str(one.path)) if one is not None else rules.place
+    pictures, plates = build.pictures if build is not None else {}, plates or PlateStore()
     try:
         brand = find_brand(request, ("logo",), far=(rules,))
-        pictures = {**(pictures or {}), **(brand.value or {})}
+        pictures = {**pictures, **(brand.value or {})}
         own = frozenset({"logo"} & pictures.keys())
         corner: tuple[Finding, ...] = ()
         for cells in (own | {BACKUP_CELL}, own) if sheet.backup is not None else (own,):
@@ -390,7 +385,9 @@ def _render(
             if request.flatten:  # values are text, without fields and without a script
                 context["flat"] = True
             else:
-                live = page_live(design.sheet) if page_live else None
+                # What HTML calculates is more than what a PDF does.
+                if build is not None:
+                    live = build_live(build, sheet.view, rules, design.sheet, flat=False)
                 odds = find_sheet_odds(design.rules, options)
                 facts = build_page_facts(planned.plan, design.rules, sheet.findings, odds)
             context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)

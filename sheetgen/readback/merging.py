@@ -369,10 +369,8 @@ def read_back(
             photos.append(path)
         else:
             reader.read(path)
-    result, known = reader.result, reader.known or ()
-    result.restored, findings = restore_files(photos, into, known, chosen, rulesets)
-    result.findings += findings
-    return result
+    reader.restore(photos)
+    return reader.result
 
 
 def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
@@ -563,6 +561,65 @@ class _SheetReader:
         merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
         one.changes += merged.changes[before:]
 
+    def restore(self, photos: Iterable[Path]) -> None:
+        """Read the files in the codes of pictures; nothing is written."""
+        into, known, chosen, rulesets = self.into, self.known or (), self.chosen, self.rulesets
+        findings, restored = self.result.findings, self.result.restored
+        parts: dict[bytes, list[BackupPart]] = {}
+        seen: dict[bytes, Path] = {}
+        for path in photos:
+            read = read_photo(path)
+            findings += read.findings
+            for part in read.value or ():
+                parts.setdefault(part.digest, []).append(part)
+                seen.setdefault(part.digest, path)
+        for digest, some in parts.items():
+            photo = seen[digest]
+            try:
+                content = join_payloads(some)
+            except BackupDamaged as error:
+                hint = "photograph all codes of the sheet: flat, sharp, in even light"
+                findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
+                continue
+            decoded = decode_text(content, Span(str(photo)))
+            if decoded.value is None:
+                findings.append(decoded.findings[0])
+                continue
+            text, own = decoded.value
+            target = into if into is not None else photo.parent
+            if into is None or os.path.isdir(
+                into
+            ):  # a folder: the place of the file is to be found
+                build = check_text(target / "restored.yaml", text, rulesets, chosen).build
+                name = build.name if build is not None else ""
+                same = (c for c in known if c.source is not None and c.source.digest == own)
+                named = (c for c in known if name and c.build is not None and c.build.name == name)
+                stems = (_OTHER.sub("", file_stem(one)) for one in (name, photo.stem))
+                usual = target / f"{next(filter(None, stems), 'character')}.yaml"
+                found = next(same, None) or next(named, None)
+                target = found.path if found is not None else usual
+            before = None
+            if os.path.lexists(target):
+                there = read_document(target)
+                if there.value is None:
+                    findings.append(there.findings[0])
+                    continue
+                before = there.value.decode("utf-8-sig", "replace")
+                if hashlib.sha256(there.value).hexdigest() == own:
+                    content = there.value
+            if any(target == other.target for other in restored):
+                message = f"{target.name} was in another code of this run; this one is not written"
+                hint = "read this picture alone, with `--into` and another name"
+                findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
+                continue
+            checked = check_text(target, text, rulesets, chosen)
+            restored.append(one := RestoredFile(str(photo), target, content, before, checked))
+            if before not in (None, one.text):
+                message = "this file is not the one in the code; it is left as it is"
+                hint = "name a new file with `--into` to write the one in the code"
+                place, warning = Span(str(target)), Severity.WARNING
+                findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
+
 
 def _processor_time() -> float:
     """Return the processor time of this process and its finished children, in seconds."""
@@ -611,76 +668,6 @@ class RestoredFile:
     def text(self) -> str:
         """The text of the file."""
         return self.content.decode("utf-8-sig", "replace")
-
-
-def restore_files(
-    photos: Iterable[Path],
-    into: Path | None,
-    known: Iterable[Character],
-    chosen: Mapping[str, str],
-    rulesets: RulesetCache,
-) -> tuple[list[RestoredFile], list[Finding]]:
-    """Return the files in the codes of pictures, and findings; nothing is written.
-
-    Args:
-        into: A file, a folder, or None for the folder of each picture.
-        known: The characters in the folder `into`.
-    """
-    findings: list[Finding] = []
-    parts: dict[bytes, list[BackupPart]] = {}
-    seen: dict[bytes, Path] = {}
-    for path in photos:
-        read = read_photo(path)
-        findings += read.findings
-        for part in read.value or ():
-            parts.setdefault(part.digest, []).append(part)
-            seen.setdefault(part.digest, path)
-    restored: list[RestoredFile] = []
-    for digest, some in parts.items():
-        photo = seen[digest]
-        try:
-            content = join_payloads(some)
-        except BackupDamaged as error:
-            hint = "photograph all codes of the sheet: flat, sharp, in even light"
-            findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
-            continue
-        decoded = decode_text(content, Span(str(photo)))
-        if decoded.value is None:
-            findings.append(decoded.findings[0])
-            continue
-        text, own = decoded.value
-        target = into if into is not None else photo.parent
-        if into is None or os.path.isdir(into):  # a folder: the place of the file is to be found
-            build = check_text(target / "restored.yaml", text, rulesets, chosen).build
-            name = build.name if build is not None else ""
-            same = (c for c in known if c.source is not None and c.source.digest == own)
-            named = (c for c in known if name and c.build is not None and c.build.name == name)
-            stems = (_OTHER.sub("", file_stem(one)) for one in (name, photo.stem))
-            usual = target / f"{next(filter(None, stems), 'character')}.yaml"
-            found = next(same, None) or next(named, None)
-            target = found.path if found is not None else usual
-        before = None
-        if os.path.lexists(target):
-            there = read_document(target)
-            if there.value is None:
-                findings.append(there.findings[0])
-                continue
-            before = there.value.decode("utf-8-sig", "replace")
-            if hashlib.sha256(there.value).hexdigest() == own:
-                content = there.value
-        if any(target == other.target for other in restored):
-            message = f"{target.name} was in another code of this run; this one is not written"
-            hint = "read this picture alone, with `--into` and another name"
-            findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
-            continue
-        checked = check_text(target, text, rulesets, chosen)
-        restored.append(one := RestoredFile(str(photo), target, content, before, checked))
-        if before not in (None, one.text):
-            message = "this file is not the one in the code; it is left as it is"
-            hint = "name a new file with `--into` to write the one in the code"
-            place, warning = Span(str(target)), Severity.WARNING
-            findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
-    return restored, findings
 
 
 def write_restored(restored: Iterable[RestoredFile]) -> dict[str, Finding | None]:

@@ -635,8 +635,8 @@ def shorten_pair(one: str, other: str) -> tuple[str, str]:
     """Return two texts without the long beginning and end that they have in common."""
     if max(len(one), len(other)) <= _SHORT:
         return one, other
-    begins = _alike(one, other)
-    ends = _alike(one[begins:][::-1], other[begins:][::-1])
+    begins = _count_alike(one, other)
+    ends = _count_alike(one[begins:][::-1], other[begins:][::-1])
     first, last = max(0, begins - _BESIDE), max(0, ends - _BESIDE)
     before, after = "…" if first else "", "…" if last else ""
     short, short_other = (
@@ -645,8 +645,7 @@ def shorten_pair(one: str, other: str) -> tuple[str, str]:
     return short, short_other
 
 
-def _alike(one: str, other: str) -> int:
-    """Return how many letters two texts have in common at their beginning."""
+def _count_alike(one: str, other: str) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
