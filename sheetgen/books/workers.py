@@ -220,12 +220,13 @@ def _run_job(
 ) -> tuple[JobResult, set[str], frozenset[str]]:
     """Return the result of a job without a record, and the files and folders that it read."""
     results: list[PrintResult] = []
+    place = Span(job.of[0]) if job.of else job.place
     with record_reads() as read:
         try:
             results.extend(print_request(job.full_request, context))
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
             results = [PrintResult(findings=one.findings) for one in results]
-            results.append(PrintResult(findings=(_broken(job, error),)))
+            results.append(PrintResult(findings=(failed_print(place, error),)))
     findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
     outputs: list[JobOutput] = []
     for name, one in name_prints(job, results):
@@ -242,7 +243,7 @@ def _run_job(
                 digest = hashlib.sha256(content).hexdigest()
                 outputs.append(JobOutput(f"{name}{end}", draft, digest, end))
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
-            findings.append(_broken(job, error))
+            findings.append(failed_print(place, error))
         for kind, path in one.drafts.items():
             outputs.append(JobOutput(f"{name}.{kind}", str(path), file_digest(path), f".{kind}"))
     sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
@@ -261,10 +262,6 @@ def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str,
     for number, one in enumerate(prints, start=1):
         words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
         yield output_name(job.name, words, several=several), one
-
-
-def _broken(job: Job, error: Exception) -> Finding:
-    return failed_print(Span(job.of[0]) if job.of else job.place, error)
 
 
 def failed_print(span: Span, error: Exception) -> Finding:

@@ -30,7 +30,7 @@ from sheetgen.bounds import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.console import ProgressReporter, announce, write_lines
 from sheetgen.cli.parameters import Book, BookOut, Strict, flag, option, word
-from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
+from sheetgen.diag.findings import Finding, Refused, Severity, Span
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import begin_run
@@ -205,10 +205,8 @@ def run_build(
         ]
         lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
         parts += [f"{lost} failed"] if lost else []
-        wrong = len(errors(reporter.reported))
-        warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
-        parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
-        parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
+        heavy = [f for f in reporter.reported if f.severity is not Severity.NOTE]
+        parts += [console.counts(heavy)] if heavy else []
         write_lines(f"{', '.join(parts)}, in {progress.seconds():.1f} s", err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)

@@ -277,17 +277,6 @@ class BuildDifference:
 
 
 @frozen
-class Points:
-    """A pool in both builds."""
-
-    pool: str
-    label: str
-    gained: tuple[int, int]
-    spent: tuple[int, int]
-    left: tuple[int, int]
-
-
-@frozen
 class BuildPair:
     """Two characters, and what was bought between them.
 
@@ -336,16 +325,17 @@ def diff_command(
         reporter.exit()
     before, after, rules = pair.old.build, pair.new.build, pair.new.rules
     differences: list[BuildDifference] = []
-    points: list[Points] = []
+    points: list[dict[str, Any]] = []  # pools in both builds
     added: list[Finding] = []
     removed: list[Finding] = []
     if not pair.refused and before is not None and after is not None and rules is not None:
         differences = [*_find_differences(before, after, rules)]
         for id_ in dict.fromkeys((*before.ledgers, *after.ledgers)):
             both = [build.ledgers.get(id_) for build in (before, after)]
-            sums = ((one.gained, one.spent, one.left) if one else (0, 0, 0) for one in both)
             label = next(one.label for one in reversed(both) if one is not None)
-            points.append(Points(id_, label, *zip(*sums, strict=True)))
+            points.append({"pool": id_, "label": label})
+            for key in ("gained", "spent", "left"):
+                points[-1][key] = tuple(getattr(one, key) if one else 0 for one in both)
         was, now = (
             {(f.code.id, f.message): f for f in one.findings} for one in (pair.old, pair.new)
         )
@@ -357,7 +347,7 @@ def diff_command(
             "_credit": rules.credit.short if rules is not None else "",
             "refused": pair.refused,
             "differences": [asdict(one) for one in differences],
-            "points": [asdict(one) for one in points],
+            "points": points,
             "bought": [{"pool": pool, "what": what, "price": n} for pool, what, n in bought.steps],
             "cost": bought.costs(),
             "against": list(bought.refused),
@@ -384,25 +374,25 @@ def diff_command(
 
 
 def _list_differences(
-    differences: list[BuildDifference], pools: list[Points], bought: Advancement
+    differences: list[BuildDifference], pools: list[dict[str, Any]], bought: Advancement
 ) -> Iterator[str]:
     for part, title in _PARTS.items():
         if lines := [f"  {_line(one)}" for one in differences if one.part == part]:
             yield f"{title}:"
             yield from lines
     if bought.steps:
-        labels = {p.pool: p.label for p in pools}
+        labels = {p["pool"]: p["label"] for p in pools}
         yield "Bought:"
         for pool, what, price in bought.steps:
             cost = f"{-price} back" if price < 0 else str(price)
             yield f"  {what}: {cost} {labels.get(pool, pool)}".rstrip()
     for points in pools:
-        if len({*points.gained}) > 1 or len({*points.spent}) > 1:
-            both = {"gained": points.gained, "spent": points.spent, "left": points.left}
+        both = {key: points[key] for key in ("gained", "spent", "left")}
+        if len({*both["gained"]}) > 1 or len({*both["spent"]}) > 1:
             parts = (
                 f"{word} {a} -> {b}" if a != b else f"{word} {a}" for word, (a, b) in both.items()
             )
-            yield f"{points.label}: {', '.join(parts)}"
+            yield f"{points['label']}: {', '.join(parts)}"
     yield from (f"note: {reason}" for reason in bought.prices)
     yield from (f"doubtful: {reason}" for reason in bought.doubtful)
     yield from (f"not by the rules of growing: {reason}" for reason in bought.refused)

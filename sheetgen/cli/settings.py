@@ -96,15 +96,12 @@ def load_settings() -> Settings:
     text = read.value[0] if read.value else ""
     try:
         data = tomllib.loads(text)
-    except RecursionError:
-        found = Finding(codes.NOT_YAML, Span(shown, 1), "values are nested too deeply")
-        return Settings(path, {}, {}, {}, (found,))
-    except ValueError as error:  # a number may be too long for Python, too
-        message, _, place = str(error).partition(" (at ")
+    except (RecursionError, ValueError) as error:  # a number may be too long for Python, too
+        nested = "values are nested too deeply" if isinstance(error, RecursionError) else ""
+        message, _, place = (nested or str(error)).partition(" (at ")
         line, column = (*map(int, re.findall(r"\d+", place)), 1, 1)[:2]
-        found = Finding(
-            codes.NOT_YAML, Span(shown, line, column), message[:1].lower() + message[1:]
-        )
+        message = message[:1].lower() + message[1:]
+        found = Finding(codes.NOT_YAML, Span(shown, line, column), message)
         return Settings(path, {}, {}, {}, (found,))
     spans = dict(_spans(shown, text))
     own = {key: value for key, value in data.items() if isinstance(value, dict)}

@@ -587,9 +587,7 @@ class _SheetReader:
                 continue
             text, own = decoded.value
             target = into if into is not None else photo.parent
-            if into is None or os.path.isdir(
-                into
-            ):  # a folder: the place of the file is to be found
+            if into is None or os.path.isdir(into):  # the file is to be found in a folder
                 build = check_text(target / "restored.yaml", text, rulesets, chosen).build
                 name = build.name if build is not None else ""
                 same = (c for c in known if c.source is not None and c.source.digest == own)
