@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
@@ -345,11 +344,6 @@ class RecordFolder:
             OSError: It cannot be moved.
         """
         self.out.place(draft, self.name(id_))
-
-    def drop(self, id_: str) -> None:
-        """Remove a record."""
-        with contextlib.suppress(OSError):
-            self.out.remove(self.name(id_))
 
     def find_strays(
         self, ids: Iterable[str]

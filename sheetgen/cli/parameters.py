@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 import click
 import typer
 
+from sheetgen.diag.words import suggestion
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
@@ -129,7 +130,6 @@ def preset_of(name: str) -> Preset | None:
     Raises:
         typer.BadParameter: There is none of that name.
     """
-    from sheetgen.diag.words import suggestion
     from sheetgen.load.designs.designs import load_presets
 
     if not name:

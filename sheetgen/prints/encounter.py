@@ -129,7 +129,8 @@ def check_encounter(
     if errors(wrong):
         return CheckedEncounter(None, (), (), in_order(findings))
     page = encounter.rules.encounter
-    if page is not None and page.as_ not in page.strips:
+    assert page is not None
+    if page.as_ not in page.strips:
         message = f"there is no strip `{page.as_}` for players"
         findings.append(Finding(codes.DANGLING, page.as_.span, message))
     fighters: list[Fighter] = []
@@ -139,7 +140,6 @@ def check_encounter(
         assert source is not None
         assert loaded is not None
         assert kind is not None
-        assert page is not None
         place = source.root.span if isinstance(source.root, Pairs) else source.start
         if one.kind not in page.strips:
             message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
@@ -156,7 +156,7 @@ def check_encounter(
     # The tables that the encounter names, or those that the kinds in it need.
     rules, known = encounter.rules, list_page_names(encounter.rules)
     names = list(encounter.tables or ())
-    if encounter.tables is None and page is not None:
+    if encounter.tables is None:
         strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
         names = [*page.tables, *(name for strip in strips for name in strip.tables)]
     for name in (name for name in names if name not in known):

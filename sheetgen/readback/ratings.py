@@ -53,11 +53,7 @@ def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
 
 def typed_rows(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Texts]]:
     """Yield the rows that the player changed, with what was printed there."""
-    for topic in topics:
-        if topic.printed is not None and any(
-            normalize_text(topic.filled[n]) != normalize_text(topic.printed[n]) for n in topic.names
-        ):
-            yield topic, topic.printed
+    return ((t, t.printed) for t in topics if t.printed is not None and t.typed_fields)
 
 
 def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
