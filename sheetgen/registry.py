@@ -96,7 +96,7 @@ _PRINTS: Final = (
     ),
     PrintEntry(
         "rules",
-        "sheetgen.prints.rules:RULES_KIND",
+        "sheetgen.prints.tables:RULES_KIND",
         "Characters whose rules are printed: files, folders and patterns.",
         rulesets=False,
     ),
@@ -104,7 +104,7 @@ _PRINTS: Final = (
         "tables", "sheetgen.prints.tables:TABLE_KIND", "Rulesets whose pages of tables are printed."
     ),
     PrintEntry(
-        "screens", "sheetgen.prints.screen:SCREEN_KIND", "Rulesets whose screens are printed."
+        "screens", "sheetgen.prints.tables:SCREEN_KIND", "Rulesets whose screens are printed."
     ),
     PrintEntry(
         "encounters",

@@ -16,9 +16,13 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.plan.pages.tables import find_references, list_page_names
 from sheetgen.prints.encounter import EncounterRequest
-from sheetgen.prints.rules import RULES_KIND
-from sheetgen.prints.screen import ScreenRequest, find_wrong_panels
-from sheetgen.prints.tables import TableRequest, find_wrong_tables
+from sheetgen.prints.tables import (
+    RULES_KIND,
+    ScreenRequest,
+    TableRequest,
+    find_wrong_panels,
+    find_wrong_tables,
+)
 
 MOST_COLUMNS = 30  # Nobody reads a table that is wider
 

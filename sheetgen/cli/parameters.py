@@ -17,6 +17,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.model.designs.presets import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
+from sheetgen.plugin import resolve
 from sheetgen.units import PaperName
 
 if TYPE_CHECKING:
@@ -47,20 +48,9 @@ def rulesets(ctx: typer.Context) -> Iterable[str]:
     return (*ruleset_ids(), *(id_ for id_, _ in find_packed(Path())))
 
 
-@quiet
-def themes(ctx: typer.Context) -> Iterable[str]:
-    """Yield the names of themes."""
-    from sheetgen.load.designs.templates import theme_ids
-
-    return theme_ids()
-
-
-@quiet
-def preset_names(ctx: typer.Context) -> Iterable[str]:
-    """Yield the names of presets."""
-    from sheetgen.load.designs.designs import load_presets
-
-    return load_presets()
+# Named by their places, so that nothing is imported before a key is pressed.
+themes = quiet(lambda _: resolve("sheetgen.load.designs.templates:theme_ids")())
+preset_names = quiet(lambda _: resolve("sheetgen.load.designs.designs:load_presets")())
 
 
 @quiet

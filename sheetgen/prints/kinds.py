@@ -1,7 +1,7 @@
 """Kinds of print, and how a request of any kind is printed. Read this module first.
 
-Each kind has a file of its own, which says everything about it in one `PrintKind`. The registry
-lists all kinds; nothing else names one.
+Each kind says everything about itself in one `PrintKind`. The registry lists all kinds; nothing
+else names one.
 """
 
 from __future__ import annotations

@@ -45,7 +45,6 @@ from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_cha
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, file_stem, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
-from sheetgen.prints.rules import put_rules_behind
 from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup
@@ -183,6 +182,8 @@ def print_characters(
         number += 1
         printed = print_sheet(replace(one, findings=found), request, context.plates)
         if request.rules and printed.plan is not None:
+            from sheetgen.prints.tables import put_rules_behind  # Most sheets need none of it.
+
             printed = put_rules_behind(printed, printed.plan, one, request)
         words = {"stem": one.path.stem, "name": one.build.name or one.path.stem}
         words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(number)}
@@ -459,10 +460,7 @@ BLANK_KIND: Final = PrintKind(
     print_blanks,
     job="ruleset",
     read_entry=lambda entry, shared: BlankRequest(
-        **shared,
-        flatten=bool(entry.flatten),
-        calc=entry.calc is not False,
-        copies=entry.copies,
+        **shared, flatten=bool(entry.flatten), calc=entry.calc is not False, copies=entry.copies
     ),
     word="blank",
 )
