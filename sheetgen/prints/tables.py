@@ -10,7 +10,6 @@ from typing import ClassVar, Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Severity, apply_strict, errors
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.load.designs.templates import SCREENS, load_scene
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.materials.pictures import prepare_picture
@@ -274,6 +273,8 @@ def put_rules_behind(
     sheet: PrintResult, plan: Plan, one: Character, request: PrintRequest
 ) -> PrintResult:
     """Return a sheet whose PDF ends with its character's rules; as HTML they are a second file."""
+    from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+
     printed = print_rules_of(one, request)
     files, more = dict(sheet.files), list[FilePart]()
     findings = (*sheet.findings, *printed.findings)
