@@ -137,7 +137,7 @@ class OutputFolder:
         if job.held:
             return job
         try:
-            before = None if job.new else self.records.get(job.id)
+            before = None if job.new else self.records.read(job.id).value
             job.wrote = [(o.name, o.digest) for o in job.outputs if self._place(o, job)]
             names = {one.name for one in job.outputs}
             old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
@@ -300,7 +300,7 @@ class _Builder:
         out, jobs = self.plan.out, self.plan.jobs
         states = bytes(out.map(self._state, jobs))
         fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
-        records = out.map(lambda job: self.records.get(job.id), fresh)
+        records = out.map(lambda job: self.records.read(job.id).value, fresh)
         running: deque[Job] = deque()
 
         def stale() -> Iterator[Job]:
@@ -427,7 +427,7 @@ class _Builder:
             findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
-            record = None if self.options.force else self.records.get(file.id)
+            record = None if self.options.force else self.records.read(file.id).value
             if record is not None and is_fresh(record, key, plan.out, self.digests):
                 names = [name for name, _ in record.wrote]
                 self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
@@ -458,7 +458,7 @@ class _Builder:
         with record_reads() as read:
             # The rulesets that its parts are printed from; only a cover needs them.
             jobs = [job for job in self.plan.jobs if job.entry in file.of and file.cover]
-            records = filter(None, (self.records.get(job.id) for job in jobs))
+            records = filter(None, (self.records.read(job.id).value for job in jobs))
             used = dict.fromkeys(name for one in records for name, _ in one.reads)
             folders = [path for one in used if is_ruleset(path := self.digests.path(one))]
             combined = combine_parts(file, paths, request, self.drafts, folders)

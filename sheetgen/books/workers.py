@@ -328,10 +328,6 @@ class RecordFolder:
         key = "\0".join((self.book, id_)).encode("utf-8", "surrogateescape")
         return f"{FOLDER}/{hashlib.sha256(key).hexdigest()[:24]}.json"
 
-    def get(self, id_: str) -> Record | None:
-        """Return the record of a job; None if there is none that can be used."""
-        return self.read(id_).value
-
     def read(self, id_: str) -> Checked[Record]:
         """Return the record of a job, None if there is none; a finding if it is damaged."""
         read = self._read(self.name(id_))

@@ -220,7 +220,18 @@ def _starter(
         name: Annotated[str, argument(about)],
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        _write_starter(kind, ruleset, name, out)
+        folders = folders_of(ruleset)
+        if not any(c.isprintable() and not c.isspace() for c in name):
+            raise typer.BadParameter(f"a {kind} needs a name", param_hint="NAME")
+        target, text = _target(out, name, kind), starter_of(folders[-1], kind)
+        if not text:
+            message = f"{ruleset} has no starters/{kind}.yaml to write from"
+            raise typer.BadParameter(message, param_hint="RULESET")
+        called = (called_from(target.parent, ruleset, folder) for folder in folders)
+        text = with_rulesets(text, *called).replace("{name}", quote_line(name))
+        rules = RulesetCache().load(folders).value
+        comment = schema_comment(target, rules, kind) if rules is not None else ""
+        write_new_file(comment + text, target)
 
     start.__doc__ = f"""Write a commented {kind} file for RULESET that checks clean.
 
@@ -236,21 +247,6 @@ def _starter(
 command.command(CHARACTER)(
     _starter(CHARACTER, "The name of the character.", "Kessa Vorn", "characters")
 )
-
-
-def _write_starter(kind: str, ruleset: str, name: str, out: Path | None) -> None:
-    folders = folders_of(ruleset)
-    if not any(c.isprintable() and not c.isspace() for c in name):
-        raise typer.BadParameter(f"a {kind} needs a name", param_hint="NAME")
-    target = _target(out, name, kind)
-    text = starter_of(folders[-1], kind)
-    if not text:
-        message = f"{ruleset} has no starters/{kind}.yaml to write from"
-        raise typer.BadParameter(message, param_hint="RULESET")
-    text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
-    rules = RulesetCache().load(folders).value
-    comment = schema_comment(target, rules, kind) if rules is not None else ""
-    write_new_file(comment + text.replace("{name}", quote_line(name)), target)
 
 
 def _maker(kind: str) -> click.Command:
