@@ -8,7 +8,7 @@ import json
 import os
 import string
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final, cast
@@ -362,7 +362,22 @@ def build_entry_request(
         if not find_option_conflicts(kind, build(replace(plain, **{name: value}))):
             merged = replace(merged, **{name: value})
     request = build(merged)
-    findings += _find_unread(entry, build, kind, place)
+    seen: set[str] = {"template"} if kind.joins else set()  # rows are read before their prints
+
+    class Recorder:
+        def __getattr__(self, key: str) -> Any:
+            seen.add(key)
+            return getattr(entry, key)
+
+    build(cast("BookEntry", Recorder()))
+    for key in _CHOSEN:  # that its kind of print does not read
+        value = getattr(entry, key)
+        is_set = value not in (None, "", ()) and (key != "copies" or value > 1)
+        if is_set and key not in seen:
+            span = value.span if isinstance(value, Text) else place
+            message = f"`{key.rstrip('_')}` has no effect on {kind.name}"
+            unread = Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
+            findings.append(unread)
     foreign: list[tuple[str, str]] = []  # options that only cards have
     if decks:
         message = f"{decks[0]} is a format of cards; there is none of {kind.name}"
@@ -417,27 +432,6 @@ def _merge_options(
         values[name] = value
     own = {"size": entry.size} if kind.own_sizes else {}  # the book's is that of cards
     return replace(entry, **values | own)
-
-
-def _find_unread(
-    entry: BookEntry, build: Callable[[BookEntry], PrintRequest], kind: PrintKind[Any], place: Span
-) -> Iterator[Finding]:
-    """Yield a warning for each key of an entry that its kind of print does not read."""
-    seen: set[str] = {"template"} if kind.joins else set()  # rows are read before their prints
-
-    class Recorder:
-        def __getattr__(self, key: str) -> Any:
-            seen.add(key)
-            return getattr(entry, key)
-
-    build(cast("BookEntry", Recorder()))
-    for key in _CHOSEN:
-        value = getattr(entry, key)
-        is_set = value not in (None, "", ()) and (key != "copies" or value > 1)
-        if is_set and key not in seen:
-            span = value.span if isinstance(value, Text) else place
-            message = f"`{key.rstrip('_')}` has no effect on {kind.name}"
-            yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
 
 
 def _misfits(options: PrintOptions) -> Iterator[Finding]:

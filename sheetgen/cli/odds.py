@@ -38,7 +38,7 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
 from sheetgen.rules.odds.odds import cell_text
 from sheetgen.rules.odds.questions import WINNERS
-from sheetgen.rules.odds.totals import MODES, Answer, Distribution, goal
+from sheetgen.rules.odds.totals import MODES, Answer, goal
 from sheetgen.rules.tables.figures import RulesetScope, settle_table
 from sheetgen.rules.tables.rolling import Roll, roll_table, rolled_rows, show_rolls
 from sheetgen.units import PaperName
@@ -216,34 +216,29 @@ def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
         yield f"{label:<{wide}}  {exact_percent(chance.value):>6}{exact}"
     for label, mean in means:
         yield f"{label:<{wide}}  {decimal(mean):>6}{_exact_text(mean)}"
+    full, light = ("█", "░") if is_utf8() else ("#", "-")
+    roll, question = found.rolling.roll, found.question
+    target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
     for spread in spreads if table else ():
-        yield ""
-        yield from _bars(spread, found)
+        # A line for each number: how likely it is, how likely it or more, and a bar.
+        wide = max(len(spread.label), 4)
+        most = max(share for _, share, _ in spread.rows)
+        yield from ("", f"{spread.label:>{wide}}  exactly  or {'less' if roll.under else 'more'}")
+        for number, share, more in spread.rows:
+            failed = target is not None and (number < target) != roll.under
+            bar = (light if failed else full) * int(Fraction(WIDE) * share / most + Fraction(1, 2))
+            shown = str(number).replace("-", "−")
+            beyond = 1 - more + share if roll.under else more
+            shares = f"{exact_percent(share):>7}  {exact_percent(beyond):>7}"
+            yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
+        if spread.endless:
+            yield f"{'more':>{wide}}  without end"
 
 
 def _exact_text(value: Fraction) -> str:
     """Return a fraction behind its number; one of many digits is only in JSON."""
     text = f"   {value}".replace("-", "−")
     return text if value.denominator > 1 and len(text) <= WIDE * 2 else ""
-
-
-def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
-    """Yield a line for each number: how likely it is, how likely it or more, and a bar."""
-    full, light = ("█", "░") if is_utf8() else ("#", "-")
-    roll, question = found.rolling.roll, found.question
-    target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
-    wide = max(len(spread.label), 4)
-    most = max(chance for _, chance, _ in spread.rows)
-    yield f"{spread.label:>{wide}}  exactly  or {'less' if roll.under else 'more'}"
-    for number, chance, more in spread.rows:
-        failed = target is not None and (number < target) != roll.under
-        bar = (light if failed else full) * int(Fraction(WIDE) * chance / most + Fraction(1, 2))
-        shown = str(number).replace("-", "−")
-        beyond = 1 - more + chance if roll.under else more
-        shares = f"{exact_percent(chance):>7}  {exact_percent(beyond):>7}"
-        yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
-    if spread.endless:
-        yield f"{'more':>{wide}}  without end"
 
 
 def odds_data(found: Answer) -> dict[str, Any]:

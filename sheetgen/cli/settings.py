@@ -103,7 +103,14 @@ def load_settings() -> Settings:
         message = message[:1].lower() + message[1:]
         found = Finding(codes.NOT_YAML, Span(shown, line, column), message)
         return Settings(path, {}, {}, {}, (found,))
-    spans = dict(_spans(shown, text))
+    spans: dict[str, Span] = {}  # by the paths of keys; the parser does not tell them
+    table = ""
+    for number, row in enumerate(text.splitlines(), 1):
+        if mark := re.match(r"\s*\[\s*[\"']?([\w-]+)[\"']?\s*\]", row):
+            table = f"{mark[1]}."
+            spans[mark[1]] = Span(shown, number, mark.start(1) + 1, len(mark[1]))
+        elif mark := re.match(r"\s*[\"']?([\w-]+)[\"']?\s*[=.]", row):
+            spans[f"{table}{mark[1]}"] = Span(shown, number, mark.start(1) + 1, len(mark[1]))
     own = {key: value for key, value in data.items() if isinstance(value, dict)}
     shared = {key: value for key, value in data.items() if key not in own}
     settings = Settings(path, shared, own, spans)
@@ -114,17 +121,6 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     """Return the options of a command by their long names; the first one of a pair."""
     named = ((o.opts[-1].lstrip("-"), o) for o in command.params if isinstance(o, click.Option))
     return {name: option for name, option in named if name != "help"}
-
-
-def _spans(file: str, text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the paths of keys and their places; the parser does not tell them."""
-    table = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if found := re.match(r"\s*\[\s*[\"']?([\w-]+)[\"']?\s*\]", line):
-            table = f"{found[1]}."
-            yield found[1], Span(file, number, found.start(1) + 1, len(found[1]))
-        elif found := re.match(r"\s*[\"']?([\w-]+)[\"']?\s*[=.]", line):
-            yield f"{table}{found[1]}", Span(file, number, found.start(1) + 1, len(found[1]))
 
 
 def _check(settings: Settings) -> Iterator[Finding]:

@@ -497,7 +497,13 @@ class _SheetReader:
     def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
         """Return the file that a sheet goes to; None, and a finding, if there is none."""
         if self.known is not None:
-            hint, one = "name the file itself with `--into`", _find_character(sheet, self.known)
+            # The character that the sheet was printed from: by digest, or else by name.
+            hint, known = "name the file itself with `--into`", self.known
+            built = [(one, one.build) for one in known if one.build is not None]
+            called = closest_names(sheet.character, (build.name for _, build in built))
+            same = (one for one in known if sheet.digest and _digest(one) == sheet.digest)
+            named = (c for c, b in built if b.name in called and sheet.ruleset in ("", b.ruleset))
+            one = next(same, None) or next(named, None)
             if one is None:
                 who = sheet.character or "its character; the sheet does not name it"
                 message = f"{sheet.label}: no file in this folder is that of {who}"
@@ -632,15 +638,6 @@ def _new_text(sheet: FilledSheet) -> str:
 
 def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
-
-
-def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
-    """Return the character that a sheet was printed from: by digest, or else by name."""
-    built = [(one, one.build) for one in known if one.build is not None]
-    who = closest_names(sheet.character, (build.name for _, build in built))
-    same = (one for one, _ in built if sheet.digest and _digest(one) == sheet.digest)
-    named = (one for one, b in built if b.name in who and sheet.ruleset in ("", b.ruleset))
-    return next(same, None) or next(named, None)
 
 
 _OTHER: Final = re.compile(r"[^\w-]")
