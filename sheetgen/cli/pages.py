@@ -11,11 +11,10 @@ import typer
 
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import pages_command, printing_command, show_names
-from sheetgen.model.requests import FORMATS_OF_FILES, SharedOptions
+from sheetgen.model.requests import FORMATS_OF_FILES, PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.plan.pages.tables import find_references, list_page_names
-from sheetgen.prints.encounter import EncounterRequest
 from sheetgen.prints.tables import (
     RULES_KIND,
     ScreenRequest,
@@ -135,7 +134,7 @@ def _list_panels(rules: Ruleset) -> Iterator[str]:
 @partial(printing_command, presets=False)
 def encounter_command(
     shared: SharedOptions, file: parameters.File, notes: parameters.Notes = False
-) -> EncounterRequest:
+) -> PrintRequest:
     """Print an encounter: its combatants and the tables that it needs.
 
     FILE lists players and combatants: stock of the ruleset, your own, or all of another file.
@@ -145,6 +144,8 @@ def encounter_command(
 
     Guide: docs/guides/encounters.md
     """
+    from sheetgen.prints.encounter import EncounterRequest  # The others need none of it.
+
     return EncounterRequest((str(file),), **shared, notes=notes)
 
 
