@@ -578,26 +578,17 @@ class CardSelection(Selection):
 
 def find_unknown_names(selections: Sequence[Selection], request: SelectionRequest) -> list[Finding]:
     """Return a finding for each kind, group and name of a request that none of its files has."""
-    known_kinds = {kind for selection in selections for kind in selection.kinds}
-    known_groups = {group for selection in selections for group in selection.groups}
-    known_names = {name for selection in selections for name in selection.names}
-    kinds = (request.of_kind,) if request.of_kind and known_kinds else ()
-    parts = (
-        ("kind", "--kind", kinds, known_kinds),
-        ("group", "--group", request.groups, known_groups),
-        ("name", "--name", request.only, known_names),
-    )
-    return [
-        Finding(
-            codes.UNKNOWN_NAME,
-            request.at(option),
-            f"there is no {what} `{name}` among the {request.kind}",
-            suggestion(name, sorted(known), f"{what}s"),
-        )
-        for what, option, names, known in parts
-        for name in names
-        if not closest_names(name, known)
-    ]
+    kinds = (request.of_kind,) if request.of_kind else ()
+    asked = {"kind": kinds, "group": request.groups, "name": request.only}
+    found: list[Finding] = []
+    for what, names in asked.items():
+        known = {one for selection in selections for one in getattr(selection, f"{what}s")}
+        for name in names if known or what != "kind" else ():
+            if not closest_names(name, known):
+                message = f"there is no {what} `{name}` among the {request.kind}"
+                hint = suggestion(name, sorted(known), f"{what}s")
+                found.append(Finding(codes.UNKNOWN_NAME, request.at(f"--{what}"), message, hint))
+    return found
 
 
 def select_cards(

@@ -139,16 +139,11 @@ def find_unknown_parts(
 ) -> tuple[Finding, ...]:
     """Return a finding for each name in `only` that the ruleset does not have."""
     names = list(known)
-    return tuple(
-        Finding(
-            codes.DANGLING,
-            span,
-            f"{title} has no {what} `{name}`",
-            suggestion(name, names, f"{what}s"),
-        )
-        for name in use_known_names(only, names)
-        if name not in names
+    unknown = (name for name in use_known_names(only, names) if name not in names)
+    told = (
+        (f"{title} has no {what} `{one}`", suggestion(one, names, f"{what}s")) for one in unknown
     )
+    return tuple(Finding(codes.DANGLING, span, *one) for one in told)
 
 
 def load_page_style(

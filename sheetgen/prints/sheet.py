@@ -199,12 +199,10 @@ def print_short_sheets(
     for one in characters:
         wrong = errors(apply_strict(one.findings, request.strict))
         refused = bool(wrong) and not request.draft
-        yield PrintResult(
-            findings=one.findings,
-            source=one.source,
-            inputs=input_folders(one.rules),
-            withheld=refused and one.build is not None,
+        told = PrintResult(
+            findings=one.findings, source=one.source, inputs=input_folders(one.rules)
         )
+        yield replace(told, withheld=refused and one.build is not None)
         if one.build is not None and one.rules is not None and not refused:
             together.setdefault(str(one.rules.id), []).append(one)
     for id_, found in together.items():

@@ -89,15 +89,8 @@ def _print_tables(
     stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)
 
     def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
-        pages = plan_table_pages(
-            rules,
-            request.only,
-            checked.options,
-            checked.differences,
-            request.numbers,
-            cut=cut,
-            stock=stock,
-        )
+        given = checked.options, checked.differences, request.numbers
+        pages = plan_table_pages(rules, request.only, *given, cut=cut, stock=stock)
         return [page for page in pages.value or () if any(page.bands)], pages.findings
 
     pages, findings = plan(cut=True)

@@ -249,9 +249,8 @@ def _apply(work: WorkingCopy, topic: Topic) -> Change:
         filled, current = shorten_pair(change.filled, change.current)
         message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
         work.conflicting.update(topic.names)
-        work.report(
-            code, topic, message, "change the file by hand if the sheet is right; it keeps its own"
-        )
+        hint = "change the file by hand if the sheet is right; it keeps its own"
+        work.report(code, topic, message, hint)
         return replace(change, state="unknown" if unknown else "conflict")
     before_text, raised, lines = work.text, dict(work.raised), len(work.note_lines)
     _try_edit(work, topic, lambda: APPLY[topic.place.kind](work, topic))
@@ -289,9 +288,8 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
     findings = []
     if sheet.ruleset and sheet.ruleset != str(rules.id):
         message = f"{sheet.label} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
-        findings.append(
-            Finding(codes.OTHER_RULES, span, message, "check that this is the right file")
-        )
+        hint = "check that this is the right file"
+        findings.append(Finding(codes.OTHER_RULES, span, message, hint))
     elif sheet.version and sheet.version != str(rules.version):
         message = (
             f"{sheet.label} is of version {sheet.version} of the rules; this is {rules.version}"

@@ -116,10 +116,8 @@ def _gains(
     printed = filled = 0
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
-        old, new = (
-            parse_number_field(ledger_cell(topic, t, "gained"))
-            for t in (topic.before, topic.filled)
-        )
+        cells = (ledger_cell(topic, texts, "gained") for texts in (topic.before, topic.filled))
+        old, new = map(parse_number_field, cells)
         gains = _is_gain(topic, topic.before, gain_texts)
         if (old is not None and not gains) or (old or 0) == (new or 0):
             printed, filled = (
@@ -141,12 +139,8 @@ def _gains(
     since = (sum(n for n in numbers if isinstance(n, int)) if is_full else current) - printed
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
-        work.report(
-            codes.CONFLICT,
-            None,
-            message,
-            "change the file by hand if the sheet is right; it keeps its own",
-        )
+        hint = "change the file by hand if the sheet is right; it keeps its own"
+        work.report(codes.CONFLICT, None, message, hint)
     elif any(topic.printed is None for topic, _, _ in changed):
         message = f"{label} gained: on the sheet {filled}, in the file {current}"
         work.report(codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")

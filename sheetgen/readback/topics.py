@@ -579,9 +579,8 @@ class WorkingCopy:
         if not words.strip():
             return
         message = f"{topic.label}: `{excerpt(words)}` {why}"
-        self.report(
-            codes.TO_NOTES, topic, f"{message}; it goes to the notes", hint, Severity.WARNING
-        )
+        message += "; it goes to the notes"
+        self.report(codes.TO_NOTES, topic, message, hint, Severity.WARNING)
 
     def not_read(self, topic: Topic, words: str, expected: str) -> None:
         """Report a typed value that cannot be read; `unplaced_text` writes it to the notes."""
