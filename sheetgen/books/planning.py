@@ -138,11 +138,8 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     for number, entry in enumerate(book.entries, start=1):
         id_ = str(entry.id or next(iter(entry.prints), "entry"))
         if id_ in ids and entry.id:
-            message = f"two entries have the id `{id_}`"
-            found_twice = Finding(
-                codes.REPEATED_KEY, entry.id.span, message, "rename one of the two"
-            )
-            plan.findings.append(found_twice)
+            message, hint = f"two entries have the id `{id_}`", "rename one of the two"
+            plan.findings.append(Finding(codes.REPEATED_KEY, entry.id.span, message, hint))
         ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     for id_, entry in zip(ids, book.entries, strict=True):
         for number, job in enumerate(_entry_jobs(id_, entry, plan, file), start=1):
