@@ -59,7 +59,23 @@ _COMMANDS: Final = {
         "doctor": "Report what is installed, what is missing, and what works without it.",
     },
 }
-"""The first sentence of each command's help, by panel and name; `cli` has a module for each."""
+"""The first sentence of each command's help, by panel and name."""
+
+_PLACES: Final = {
+    "check": "characters:check_command",
+    "show": "characters:show_command",
+    "advance": "characters:advance_command",
+    "diff": "characters:diff_command",
+    "tables": "pages:tables_command",
+    "screen": "pages:screen_command",
+    "encounter": "pages:encounter_command",
+    "rules": "pages:rules_command",
+    "watch": "build:watch_command",
+    "list": "lists:list_command",
+    "explain": "lists:explain_command",
+    "config": "settings:config_command",
+}
+"""Where `cli` has a command, if not as `command` in a module of its name."""
 
 _PRINTS: Final = (
     PrintEntry(
@@ -80,7 +96,7 @@ _PRINTS: Final = (
     ),
     PrintEntry(
         "rules",
-        "sheetgen.prints.rules:RULES_KIND",
+        "sheetgen.prints.tables:RULES_KIND",
         "Characters whose rules are printed: files, folders and patterns.",
         rulesets=False,
     ),
@@ -88,7 +104,7 @@ _PRINTS: Final = (
         "tables", "sheetgen.prints.tables:TABLE_KIND", "Rulesets whose pages of tables are printed."
     ),
     PrintEntry(
-        "screens", "sheetgen.prints.screen:SCREEN_KIND", "Rulesets whose screens are printed."
+        "screens", "sheetgen.prints.tables:SCREEN_KIND", "Rulesets whose screens are printed."
     ),
     PrintEntry(
         "encounters",
@@ -104,7 +120,7 @@ PLUGIN: Final = Plugin(
     name="core",
     summary="check, print and read back",
     commands=tuple(
-        Command(name, panel, f"sheetgen.cli.{name}:command", summary)
+        Command(name, panel, f"sheetgen.cli.{_PLACES.get(name, f'{name}:command')}", summary)
         for panel, summaries in _COMMANDS.items()
         for name, summary in summaries.items()
     ),

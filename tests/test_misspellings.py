@@ -18,10 +18,10 @@ ROOT = TESTS.parent
 
 PLANTED = (
     # names of arguments
-    ("cli/sheet.py", "theme=theme,", "theem=theme,"),
+    ("cli/outputs.py", "theme=given", "theem=given"),
     ("plugins/tabletop/pieces.py", "copies=entry.copies,", "copeis=entry.copies,"),
-    ("prints/card_backs.py", "filling=replace(", "filing=replace("),
-    ("check/character/builds.py", "severity=Severity", "severty=Severity"),
+    ("cli/sheet.py", "draft=draft,", "darft=draft,"),
+    ("check/character/inheritance.py", "severity=Severity", "severty=Severity"),
     # names of attributes
     ("prints/tables.py", "request.numbers", "request.nubmers"),
     ("books/workers.py", '"entry": job.entry', '"entry": job.entyr'),
@@ -34,7 +34,7 @@ PLANTED = (
     ("render/press/prepared.py", 'place.kind == "tick"', 'place.kind == "tikc"'),
     ("check/character/values.py", 'key.kind == "choice"', 'key.kind == "chioce"'),
     ("rules/tables/things.py", 'group.rating == "dice"', 'group.rating == "dcie"'),
-    ("cli/screen.py", 'parameters.Paper = "a4"', 'parameters.Paper = "4a"'),
+    ("cli/odds.py", '] = "a5",', '] = "5a",'),
     # states
     ("model/designs/presets.py", 'self.colour == "rgb"', 'self.colour == "rbg"'),
     ("load/characters.py", 'MANUAL: Final = "manual"', 'MANUAL: Final = "manaul"'),

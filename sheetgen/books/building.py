@@ -1,18 +1,21 @@
-"""Build a book: run its jobs in chunks on an executor, and place the results in plan order."""
+"""Build a book: run its jobs in chunks on an executor, and place the results in plan order.
+
+Outputs that no job writes any more are removed. A file that somebody else made or changed is
+neither replaced nor removed.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from sheetgen.books.outputs import OutputFolder, Placement, drop_replaced, is_removable
 from sheetgen.books.planning import BookPlan, output_name, shard_of
-from sheetgen.books.storage import Storage
+from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import (
     JobOutput,
     JobResult,
@@ -29,7 +32,7 @@ from sheetgen.books.workers import (
     run_here,
 )
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, apply_strict, errors
+from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.load.characters import RulesetCache, load_file
 from sheetgen.load.designs.designs import product_stamp
 from sheetgen.load.files import Digests, file_digest, record_reads
@@ -40,12 +43,173 @@ from sheetgen.model.source import raw_text
 from sheetgen.prints.context import PrintContext, name_words
 from sheetgen.prints.kinds import find_kind, print_request
 from sheetgen.records import frozen
-from sheetgen.write import drafts_in, free_stem, name_key, taken_finding
+from sheetgen.write import (
+    cannot_write,
+    changed_finding,
+    drafts_in,
+    free_stem,
+    linked_finding,
+    name_key,
+    remove_file,
+    source_finding,
+    taken_finding,
+    unsure_finding,
+)
 
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
 _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
 """State of a job in a run."""
+
+
+@dataclass(slots=True)
+class Placement:
+    """The outputs of a job on their way to their places.
+
+    Attributes:
+        id, entry: The ids of the job and of its entry.
+        draft: The path of the draft of its record; empty if there is none.
+        outputs: Drafts of its outputs; None if there is nothing to place.
+        failed: Whether anything that the job prints is missing.
+        new: Whether the job has no record yet.
+        held: Whether it waits until all jobs have been run; see `OutputFolder.running`.
+        complete: Whether all outputs are in their places, and there was no error.
+        wrote: Names and digests of the outputs that are in their places.
+        old: Outputs that the job wrote before and writes no more; only if it is complete.
+    """
+
+    id: str
+    entry: str = ""
+    draft: Path | str = ""
+    outputs: Sequence[JobOutput] | None = None
+    findings: list[Finding] = field(default_factory=list)
+    failed: bool = False
+    new: bool = False
+    held: bool = False
+    complete: bool = False
+    written: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    wrote: Sequence[Pair] = ()
+    old: Sequence[Pair] = ()
+
+
+@dataclass(slots=True)
+class OutputFolder:
+    """The outputs of a book, and what one run did to them.
+
+    Attributes:
+        force: Whether outputs that somebody changed are replaced.
+        owners: Keys (`name_key`) of names of outputs, and the job that each belongs to: its place
+            in the plan, which is small, or its id.
+        inputs: Keys of the names of files in the folder that are read for the book. None of them is
+            replaced, unless sheetgen wrote it.
+        running: Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a
+            file that sheetgen did not write only after that.
+        unsure: Whether `inputs` may lack some, because a job failed or was not run.
+        written, unchanged, removed: Names of outputs.
+    """
+
+    records: RecordFolder
+    drafts: Path
+    force: bool = False
+    owners: dict[str, int | str] = field(default_factory=dict)
+    inputs: set[str] = field(default_factory=set)
+    running: bool = False
+    unsure: bool = False
+    written: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+    @property
+    def out(self) -> Storage:
+        """Where the outputs are."""
+        return self.records.out
+
+    def put(self, job: Placement) -> Placement:
+        """Move the outputs of a job to their places, then write its record; return `job`.
+
+        If the process is killed in between, the next run finds outputs that sheetgen wrote and
+        no record, and builds them again. Several jobs may be put at once; `finish` follows.
+        """
+        if job.outputs is None:
+            return job
+        job.held = self.force and self.running and any(map(self._is_foreign, job.outputs))
+        if job.held:
+            return job
+        try:
+            before = None if job.new else self.records.read(job.id).value
+            job.wrote = [(o.name, o.digest) for o in job.outputs if self._place(o, job)]
+            names = {one.name for one in job.outputs}
+            old = [] if before is None else [pair for pair in before.wrote if pair[0] not in names]
+            complete = len(job.wrote) == len(names) and not errors(job.findings)
+            draft = job.draft if complete and not old else ""
+            if not draft:  # without a key, the next run builds it again
+                wrote = (*job.wrote, *old)
+                draft = Record(job.id, self.records.book, "", (), wrote).write_draft(self.drafts)
+            self.records.place(draft, job.id)
+            job.complete, job.old = complete, old
+        except OSError as error:
+            job.findings.append(cannot_write(self.out.address(FOLDER), error))
+        return job
+
+    def finish(self, job: Placement) -> None:
+        """Note what `put` did, and remove unchanged files that the job no longer writes.
+
+        Jobs are finished in their order, one at a time: an old output may be one that a later job
+        writes.
+        """
+        self.written += job.written
+        self.unchanged += job.unchanged
+        if job.complete and job.old:
+            self.removed += remove_outputs(self.records, job.old, self.owners, job.findings)
+            try:
+                if job.draft:
+                    self.records.place(job.draft, job.id)
+            except OSError as error:
+                job.findings.append(cannot_write(self.out.address(FOLDER), error))
+
+    def _place(self, one: JobOutput, job: Placement) -> bool:
+        """Move an output to its place, unless a changed file is there."""
+        address = self.out.address(one.name)
+        try:
+            if not self.out.accepts(one.name):
+                hint = "remove the link, or give the entry another `name`"
+                job.findings.append(linked_finding(address, hint))
+                return False
+            found = self.out.compare(one.name, one.digest)
+            if found is OutputState.SAME:
+                remove_file(Path(one.draft))
+                job.unchanged.append(one.name)
+                return True
+            refused = None  # a file that sheetgen did not write
+            if found is OutputState.FOREIGN and not self.force:
+                refused = changed_finding(address)
+            elif found is OutputState.FOREIGN and name_key(one.name) in self.inputs:
+                refused = source_finding(address)
+            elif found is OutputState.FOREIGN and self.unsure:
+                refused = unsure_finding(address)
+            if refused is not None:
+                job.findings.append(refused)
+                return False
+            if found is OutputState.OURS and self.records.belongs_to_other_book(one.name):
+                message = "another book wrote this file; it is replaced"
+                hint = "give one of the entries another `name`, or one of the books another `out`"
+                span = Span(address)
+                job.findings.append(
+                    Finding(codes.SAME_OUTPUT, span, message, hint, Severity.WARNING)
+                )
+            self.out.place(one.draft, one.name)
+        except OSError as error:
+            job.findings.append(cannot_write(address, error))
+            return False
+        job.written.append(one.name)
+        return True
+
+    def _is_foreign(self, one: JobOutput) -> bool:
+        try:
+            return self.out.compare(one.name, one.digest) is OutputState.FOREIGN
+        except OSError:  # reported when it is placed
+            return False
 
 
 @frozen
@@ -101,8 +265,15 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
     if options.shard[1] == 1 and not plan.incomplete:
         ids = (one.id for one in (*plan.jobs, *plan.combined_files))
         strays, findings = builder.records.find_strays(ids)
-        result.strays = drop_replaced(strays, builder.records, result.outputs.owners)
         result.findings += findings
+        for name, record in strays:
+            # A row that is edited is another job, since its cells identify it. Mostly it writes the
+            # file of the job before, whose record then names nothing that is left.
+            others = (n for n, _ in record.wrote if name_key(n) not in result.outputs.owners)
+            if any(map(plan.out.exists, others)):
+                result.strays.append((name, record))
+            else:
+                plan.out.remove(name)
     return result
 
 
@@ -129,7 +300,7 @@ class _Builder:
         out, jobs = self.plan.out, self.plan.jobs
         states = bytes(out.map(self._state, jobs))
         fresh = (job for job, state in zip(jobs, states, strict=True) if state == _FRESH)
-        records = out.map(lambda job: self.records.get(job.id), fresh)
+        records = out.map(lambda job: self.records.read(job.id).value, fresh)
         running: deque[Job] = deque()
 
         def stale() -> Iterator[Job]:
@@ -144,14 +315,30 @@ class _Builder:
         def begin() -> Iterator[Placement]:
             for number, state in enumerate(states):
                 if state == _FRESH:
-                    yield self._keep(number, jobs[number], next(records))
+                    job, record, owners = jobs[number], next(records), self.outputs.owners
+                    assert record is not None
+                    names = [name for name, _ in record.wrote]
+                    if any(name_key(name) in owners for name in names):
+                        # A job before it took one of them: it is run again.
+                        (result,) = run_here(iter([job]), 1, self.job_run)
+                        yield self._claim(number, job, result, new=False)
+                        continue
+                    owners |= dict.fromkeys(map(name_key, names), number)
+                    kept = Placement(job.id, job.entry, complete=True, unchanged=names)
+                    yield replace(kept, wrote=record.wrote)
                 elif state >= _STALE:
                     result = next(results)
                     self.outputs.inputs |= result.inputs
                     yield self._claim(number, running.popleft(), result, new=state == _NEW)
 
+        held: list[Placement] = []
         with contextlib.closing(results):
-            for placed in self.outputs.put_all(begin()):
+            self.outputs.running = True
+            for placed in self.plan.out.map(self.outputs.put, begin()):
+                held += [placed] if placed.held else []
+                self._finish(placed)
+            self.outputs.running = False
+            for placed in self.plan.out.map(self.outputs.put, held):
                 self._finish(placed)
 
     def _state(self, job: Job) -> int:
@@ -169,16 +356,6 @@ class _Builder:
     def _is_fresh(self, job: Job, record: Record | None) -> bool:
         key = job_key(job, self.digests, self.stamp)
         return is_fresh(record, key, self.plan.out, self.digests)
-
-    def _keep(self, number: int, job: Job, record: Record | None) -> Placement:
-        """Claim the names of a job that is fresh; run it if a job before it took one of them."""
-        assert record is not None
-        names = [name for name, _ in record.wrote]
-        if any(name_key(name) in self.outputs.owners for name in names):
-            (result,) = run_here(iter([job]), 1, self.job_run)
-            return self._claim(number, job, result, new=False)
-        self.outputs.owners |= dict.fromkeys(map(name_key, names), number)
-        return Placement(job.id, job.entry, complete=True, unchanged=names, wrote=record.wrote)
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]
@@ -215,30 +392,25 @@ class _Builder:
 
     def combine_all(self) -> None:
         """Write the combined files of which a part changed, unless other shards lack parts."""
-        sharded = self.options.shard[1] > 1 and self.plan.combined_files
-        lacking = self._gather() if sharded else set()
+        lacking: set[str] = set()  # entries of which not all parts are there
+        if self.options.shard[1] > 1 and self.plan.combined_files:
+            self.parts = {id_: {} for id_ in self.parts}  # of all shards
+            for number, job in enumerate(self.plan.jobs):
+                if job.entry not in self.parts or job.id in self.result.failed:
+                    continue
+                read = self.records.read(job.id)
+                self.result.findings += read.findings
+                if read.value is None or not self._is_fresh(job, read.value):
+                    lacking.add(job.entry)
+                    continue
+                self.parts[job.entry][job.id] = read.value.wrote
+                self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
         for file in self.plan.combined_files:
             if lacking.isdisjoint(file.of):
                 self._combine(file)
             else:
                 self.result.waiting.append(file.name)
                 self.report(())
-
-    def _gather(self) -> set[str]:
-        """Collect the parts that all shards wrote; return entries of which some are lacking."""
-        lacking: set[str] = set()
-        self.parts = {id_: {} for id_ in self.parts}
-        for number, job in enumerate(self.plan.jobs):
-            if job.entry not in self.parts or job.id in self.result.failed:
-                continue
-            read = self.records.read(job.id)
-            self.result.findings += read.findings
-            if read.value is None or not self._is_fresh(job, read.value):
-                lacking.add(job.entry)
-                continue
-            self.parts[job.entry][job.id] = read.value.wrote
-            self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
-        return lacking
 
     def _combine(self, file: CombinedFile) -> None:
         plan, name = self.plan, f"{file.name}.pdf"
@@ -255,7 +427,7 @@ class _Builder:
             findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
         else:
             key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
-            record = None if self.options.force else self.records.get(file.id)
+            record = None if self.options.force else self.records.read(file.id).value
             if record is not None and is_fresh(record, key, plan.out, self.digests):
                 names = [name for name, _ in record.wrote]
                 self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
@@ -286,7 +458,7 @@ class _Builder:
         with record_reads() as read:
             # The rulesets that its parts are printed from; only a cover needs them.
             jobs = [job for job in self.plan.jobs if job.entry in file.of and file.cover]
-            records = filter(None, (self.records.get(job.id) for job in jobs))
+            records = filter(None, (self.records.read(job.id).value for job in jobs))
             used = dict.fromkeys(name for one in records for name, _ in one.reads)
             folders = [path for one in used if is_ruleset(path := self.digests.path(one))]
             combined = combine_parts(file, paths, request, self.drafts, folders)
@@ -302,6 +474,71 @@ class _Builder:
             self.outputs.finish(placed)
             findings += placed.findings
         return findings
+
+
+def list_removable(
+    strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
+) -> list[str]:
+    """Return the names of the outputs that `remove_strays` would remove."""
+    pairs = dict.fromkeys(pair for _, record in strays for pair in record.wrote)
+    found = (name for name, digest in pairs if is_removable(records, name, digest, owners))
+    return list(dict.fromkeys(found))
+
+
+def remove_strays(
+    strays: Sequence[tuple[str, Record]],
+    records: RecordFolder,
+    owners: Collection[str],
+    findings: list[Finding],
+) -> list[str]:
+    """Remove the outputs that stray records name, and these records; see `remove_outputs`."""
+    removed: list[str] = []
+    for name, record in strays:
+        removed += remove_outputs(records, record.wrote, owners, findings)
+        records.out.remove(name)
+    return removed
+
+
+def remove_outputs(
+    records: RecordFolder, wrote: Sequence[Pair], owners: Collection[str], findings: list[Finding]
+) -> list[str]:
+    """Remove outputs that no job writes any more; return the names of the removed ones.
+
+    A file that somebody changed is left alone and reported. A file that is no output of
+    sheetgen, or belongs to another book, is left alone.
+
+    Args:
+        wrote: Names and digests from a record.
+        owners: Keys (`name_key`) of names that the book's jobs write.
+        findings: Receives a warning for each changed file.
+    """
+    removed: list[str] = []
+    for name, digest in wrote:
+        foreign = name_key(name) in owners or records.belongs_to_other_book(name)
+        if is_removable(records, name, digest, owners):
+            records.out.remove(name)
+            removed.append(name)
+        elif not foreign and records.out.exists(name) and not _is_ours(records.out, name):
+            message = "nothing builds this file any more, but it was changed; it is left alone"
+            span, hint = Span(records.out.address(name)), "remove it if you do not need it"
+            findings.append(Finding(codes.EDITED, span, message, hint, Severity.WARNING))
+    return removed
+
+
+def is_removable(records: RecordFolder, name: str, digest: str, owners: Collection[str]) -> bool:
+    """Whether an output that a record names is unused and unchanged."""
+    if name_key(name) in owners or not records.out.accepts(name):
+        return False
+    same = records.out.compare(name, digest) is OutputState.SAME and _is_ours(records.out, name)
+    return same and not records.belongs_to_other_book(name)
+
+
+def _is_ours(out: Storage, name: str) -> bool:
+    """Whether sheetgen wrote an output, and nobody changed it since."""
+    try:
+        return out.exists(name) and out.may_replace(name)
+    except OSError:
+        return False
 
 
 def number_taken(outputs: Sequence[JobOutput], taken: Container[str]) -> list[JobOutput]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
@@ -64,8 +64,18 @@ def check_paths(
         rulesets: Rulesets that characters' files share with earlier checks.
     """
     files, others = sort_files(paths)
-    for folder in files[PART]:
-        yield CheckedPath(folder, _of_ruleset(folder, options))
+    for folder in files[PART]:  # with its proof, its starter and undefined words
+        from sheetgen.check.ruleset.rulesets import check_starter, check_undefined_words
+        from sheetgen.load.designs.designs import check_own_designs
+        from sheetgen.load.designs.themes import check_face
+        from sheetgen.prints.rulesets import load_checked_ruleset  # Characters need none of it.
+
+        read = load_checked_ruleset(os.path.join(os.curdir, folder), options, proof=True)
+        found = list(read.findings)
+        if read.rules is not None:
+            found += (*check_undefined_words(read.rules), *check_starter(read.rules))
+            found += (*check_face(read.rules), *check_own_designs(read.rules))
+        yield CheckedPath(folder, tuple(found))
     for book in files[BOOK]:
         from sheetgen.books.planning import plan_book  # Characters need none of it.
         from sheetgen.prints.context import PrintContext
@@ -90,28 +100,11 @@ def check_paths(
 
         yield CheckedPath(encounter, check_encounter(encounter, options).findings)
     characters = load_characters(files[CHARACTER], options, rulesets)
-    for path, found in groupby(characters, key=lambda one: one.path):
-        together = list(found)
+    for path, of_file in groupby(characters, key=lambda one: one.path):
+        together = list(of_file)
         for one in together:
             called = (one.build.name if one.build else "") or "no name"
             yield CheckedPath(path, one.findings, called if together[1:] else "", one.source)
-
-
-def _of_ruleset(folder: Path, options: Mapping[str, str]) -> tuple[Finding, ...]:
-    """Return all findings about a ruleset, its proof, starter and undefined words included."""
-    from sheetgen.check.ruleset.rulesets import (
-        check_starter,
-        check_undefined_words,  # Characters need none of it.
-    )
-    from sheetgen.load.designs.designs import check_own_designs
-    from sheetgen.load.designs.themes import check_face
-    from sheetgen.prints.rulesets import load_checked_ruleset
-
-    read = load_checked_ruleset(os.path.join(os.curdir, folder), options, proof=True)
-    if read.rules is None:
-        return read.findings
-    own = (*check_undefined_words(read.rules), *check_starter(read.rules))
-    return (*read.findings, *own, *check_face(read.rules), *check_own_designs(read.rules))
 
 
 def sort_files(
@@ -135,8 +128,8 @@ def sort_files(
             type_, checked = find_file_type(path), path
             if type_ == PART and (folder := find_ruleset_above(path)) is not None:
                 checked = folder
-            elif type_ in (TEMPLATE, TABLE) and (book := _book_of(path)) is not None:
-                type_, checked = BOOK, book
+            elif type_ in (TEMPLATE, TABLE) and _is_row_part(path):
+                type_, checked = BOOK, path.parent / BOOK_FILE
             elif type_ == PART or type_ not in _CHECKED:
                 others.append((path, type_))
                 continue
@@ -151,13 +144,11 @@ def sort_files(
     return found, others
 
 
-def _book_of(path: Path) -> Path | None:
-    """Return the book beside a template or table of rows that has it in an entry."""
+def _is_row_part(path: Path) -> bool:
+    """Whether the book beside a template or a table of rows has it in an entry."""
     book = path.parent / BOOK_FILE
-    if not os.path.isfile(book):
-        return None
-    known = {os.path.realpath(part) for parts in _rows_of(book) for part in parts}
-    return book if os.path.realpath(path) in known else None
+    parts = chain(*_rows_of(book)) if os.path.isfile(book) else ()
+    return os.path.realpath(path) in map(os.path.realpath, parts)
 
 
 def _rows_of(book: Path) -> tuple[list[Path], list[Path]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -32,11 +32,10 @@ from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
 from sheetgen.materials.pictures import build_picture_file, prepare_picture
-from sheetgen.model.books import CombinedFile, Cover
-from sheetgen.model.pictures import BrandPictures, Picture, PreparedPicture, list_credits
+from sheetgen.model.books import CombinedFile
+from sheetgen.model.pictures import BrandPictures, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.model.tokens import Drawing
 from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
@@ -147,7 +146,11 @@ def _merge(
     cover = None
     findings: tuple[Finding, ...] = ()
     if file.cover is not None:
-        brand = _brand(file.cover, request, rulesets)
+        for _, picture in request.pictures:
+            note_read(Path(picture.path))
+        read = [read_ruleset_pictures(folder) for folder in rulesets]
+        near, far = (BrandPictures(cover=file.cover.picture),), [one for one in read if one]
+        brand = find_brand(request, ("logo", "cover"), near=near, far=far)
         findings = brand.findings
         pictures: dict[str, PreparedPicture] = {}
         for key, picture in (brand.value or {}).items():
@@ -172,23 +175,24 @@ def _merge(
         assets = {key: build_picture_file(one)[1] for key, one in pictures.items()}
         style = PageStyle(texts, tokens, fonts, assets=assets)
         lines = partial(_contents, members, infos, file.duplex)
-        cover = _cached_cover(front, lines, style, context, pictures, load_scene(tokens))
+        scene = load_scene(tokens)
+        # A cover with the same inputs comes from the cache, without layout.
+        digests = {face: hashlib.sha256(font).hexdigest() for face, font in style.fonts.items()}
+        drawn = [(name, one.key, one.alt, one.at) for name, one in pictures.items()]
+        contents = [lines(pages) for pages in (1, 2, 3)]
+        inputs = front, contents, context, texts, tokens, digests, drawn, scene
+        text = repr((inputs, engine_version(), code_stamp()))
+        digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+        key = f"{digest[:32]}.cover"
+        if (cover := read_cache(key)) is None:
+            cover = render_cover(front, lines, style, context, pictures, scene)
+            store_in_cache(key, cover)
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     document = MergedInfo(title, lang, subject)
     merged = merge_parts(members, document, cover, face, safe, duplex=file.duplex)
     return Checked(merged, findings)
-
-
-def _brand(
-    cover: Cover, request: PrintRequest, rulesets: Sequence[Path]
-) -> Checked[Mapping[str, Picture]]:
-    for _, picture in request.pictures:
-        note_read(Path(picture.path))
-    holders = [one for folder in rulesets if (one := read_ruleset_pictures(folder)) is not None]
-    near = (BrandPictures(cover=cover.picture),)
-    return find_brand(request, ("logo", "cover"), near=near, far=holders)
 
 
 def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path]) -> Face:
@@ -206,29 +210,6 @@ def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path
     for info in infos:
         pages[info.subject] += info.pages
     return credited_face(pages.most_common(1)[0][0], rulesets) if pages else ()
-
-
-def _cached_cover(
-    front: CoverText,
-    lines: Callable[[int], Sequence[ContentsLine]],
-    style: PageStyle,
-    context: Mapping[str, Any],
-    pictures: Mapping[str, PreparedPicture],
-    scene: Drawing,
-) -> bytes:
-    """Return the cover; one with the same inputs comes from the cache, without layout."""
-    fonts = {face: hashlib.sha256(font).hexdigest() for face, font in style.fonts.items()}
-    shown = [(name, one.key, one.alt, one.at) for name, one in pictures.items()]
-    contents = [lines(pages) for pages in (1, 2, 3)]
-    inputs = front, contents, context, style.texts, style.tokens, fonts, shown, scene
-    text = repr((inputs, engine_version(), code_stamp()))
-    digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
-    key = f"{digest[:32]}.cover"
-    cover = read_cache(key)
-    if cover is None:
-        cover = render_cover(front, lines, style, context, pictures, scene)
-        store_in_cache(key, cover)
-    return cover
 
 
 def _contents(
@@ -257,13 +238,11 @@ def _contents(
     heads = [replace(g[0], label=parts[g[0].part].entry, below=False) for g in groups]
     if len(heads) + sum(len(g) for g in groups if g[1:]) > _MOST_LINES:
         return heads
-    shown = [(h, *(_without_tail(g) if g[1:] else ())) for h, g in zip(heads, groups, strict=True)]
-    return [line for entry in shown for line in entry]
-
-
-def _without_tail(lines: Sequence[ContentsLine]) -> list[ContentsLine]:
-    """Return lines without the last part of their labels, such as the game, if all share it."""
-    parts = [line.label.rsplit(" · ", 1) for line in lines]
-    if len({part[-1] for part in parts}) > 1 or any(len(part) < 2 for part in parts):
-        return [*lines]
-    return [replace(line, label=part[0]) for line, part in zip(lines, parts, strict=True)]
+    shown: list[ContentsLine] = []
+    for head, group in zip(heads, groups, strict=True):
+        tails = [line.label.rsplit(" · ", 1) for line in group if group[1:]]
+        # The last part of their labels, such as the game, is left out if all share it.
+        alike = len({tail[-1] for tail in tails}) == 1 and all(len(tail) == 2 for tail in tails)
+        below = [replace(one, label=tail[0]) for one, tail in zip(group, tails, strict=False)]
+        shown += [head, *(below if alike else group if group[1:] else ())]
+    return shown

@@ -7,9 +7,8 @@ import hashlib
 import json
 import os
 import string
-from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Any, Final, cast
@@ -26,15 +25,7 @@ from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
 from sheetgen.load.rulesets.rulesets import find_ruleset
-from sheetgen.model.books import (
-    Book,
-    BookEntry,
-    Combined,
-    CombinedFile,
-    Job,
-    PrintOptions,
-    Rows,
-)
+from sheetgen.model.books import Book, BookEntry, Combined, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import (
@@ -50,7 +41,6 @@ from sheetgen.model.source import Text
 from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
 from sheetgen.plan.imposition.imposition import CARDS, Misfit
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
-from sheetgen.records import frozen
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write import Spool, portable_name, stays_inside
@@ -69,6 +59,8 @@ class BookPlan:
         closed: Whether nothing is built, because the book's own `out` is no folder inside its own.
         pictures: The book's own logo, cover and card backs, by key.
         reads: Paths of the files that were read for the plan.
+        strict: Whether prints with warnings are left out.
+        readable: Addresses in object stores that may be read.
     """
 
     name: str
@@ -82,20 +74,9 @@ class BookPlan:
     closed: bool = False
     pictures: tuple[tuple[str, Picture], ...] = ()
     reads: set[str] = field(default_factory=set)
-
-
-@frozen
-class _Context:
-    """What the entries of a book are read with.
-
-    Attributes:
-        readable: Addresses in object stores that may be read.
-    """
-
-    plan: BookPlan
-    defaults: PrintOptions
-    strict: bool
-    readable: Sequence[str]
+    defaults: PrintOptions = field(default_factory=PrintOptions)
+    strict: bool = False
+    readable: Sequence[str] = ()
 
 
 def plan_book(
@@ -123,7 +104,19 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     book = read.value
     usual = Text(f"{file.stem}-output", Span(str(file)))
     own_out = (book.out if book else None) or usual
-    wrong = _check_own_out(own_out, folder) if out is None else None
+    wrong = None
+    if out is None:  # a book may be a stranger's: only the command line names other places
+        normal = os.path.normpath(own_out)
+        windows = PureWindowsPath(normal)  # knows slashes of both kinds
+        message, hint = "", "name a folder inside the book's, or another with `--out`"
+        if is_store_address(own_out):
+            message, hint = "a book names a folder beside it", "name the store with `--out`"
+        elif windows.anchor or ".." in windows.parts or own_out.startswith("~"):
+            message = f"`{own_out}` is no folder inside the book's folder; nothing is written"
+        elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
+            message = f"a link leads `{own_out}` out of the book's folder; nothing is written"
+            hint = "remove the link, or name its folder with `--out`"
+        wrong = Finding(codes.CANNOT_WRITE, own_out.span, message, hint) if message else None
     title = book.title if book and book.title else Path(os.path.abspath(folder)).name
     name = f"{title}/{file.name}"
     own = folder / os.path.normpath(usual if wrong else own_out)
@@ -140,10 +133,16 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
         found = find_brand_pictures(keys, (book,))
         plan.findings += found.findings
         plan.pictures = tuple((found.value or {}).items())
-    context = _Context(plan, book.defaults or PrintOptions(), strict, readable)
-    ids = _ids(book, plan)
+    plan.defaults, plan.strict, plan.readable = book.defaults or PrintOptions(), strict, readable
+    ids: list[str] = []  # unique; of an entry without one, its kind of print
+    for number, entry in enumerate(book.entries, start=1):
+        id_ = str(entry.id or next(iter(entry.prints), "entry"))
+        if id_ in ids and entry.id:
+            message, hint = f"two entries have the id `{id_}`", "rename one of the two"
+            plan.findings.append(Finding(codes.REPEATED_KEY, entry.id.span, message, hint))
+        ids.append(id_ if id_ not in ids else f"{id_}-{number}")
     for id_, entry in zip(ids, book.entries, strict=True):
-        for number, job in enumerate(_entry_jobs(id_, entry, context, file), start=1):
+        for number, job in enumerate(_entry_jobs(id_, entry, plan, file), start=1):
             plan.jobs.append(dataclasses.replace(job, number=number))
     if book.sold or book.licence is not None:
         plan.findings += dict.fromkeys(_check_licences(book, plan))
@@ -195,112 +194,75 @@ def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
             yield f"is under {licence}, which forbids selling, and {own} allows it", hint
 
 
-def _check_own_out(out: Text, folder: Path) -> Finding | None:
-    """Return the finding that the outputs of a book would not be inside the book's folder.
-
-    A book may come from a stranger, so that only the command line names other places.
-    """
-    hint = "name a folder inside the book's, or another with `--out`"
-    normal = os.path.normpath(out)
-    windows = PureWindowsPath(normal)  # knows slashes of both kinds
-    if is_store_address(out):
-        message, hint = "a book names a folder beside it", "name the store with `--out`"
-    elif windows.anchor or ".." in windows.parts or out.startswith("~"):
-        message = f"`{out}` is no folder inside the book's folder; nothing is written"
-    elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
-        message = f"a link leads `{out}` out of the book's folder; nothing is written"
-        hint = "remove the link, or name its folder with `--out`"
-    else:
-        return None
-    return Finding(codes.CANNOT_WRITE, out.span, message, hint)
-
-
-def _ids(book: Book, plan: BookPlan) -> list[str]:
-    """Return a unique id for each entry; one without an id is named after its kind of print."""
-    ids: list[str] = []
-    for number, entry in enumerate(book.entries, start=1):
-        sort = next(iter(entry.prints), "entry")
-        id_ = str(entry.id) if entry.id else sort
-        if id_ in ids and entry.id:
-            message = f"two entries have the id `{id_}`"
-            plan.findings.append(
-                Finding(codes.REPEATED_KEY, entry.id.span, message, "rename one of the two")
-            )
-        ids.append(id_ if id_ not in ids else f"{id_}-{number}")
-    return ids
-
-
-def _entry_jobs(id_: str, entry: BookEntry, context: _Context, file: Path) -> Iterator[Job]:
+def _entry_jobs(id_: str, entry: BookEntry, plan: BookPlan, file: Path) -> Iterator[Job]:
     sorts = [sort for sort, values in entry.prints.items() if values]
     named = entry.prints[sorts[0]][0] if sorts else entry.template or entry.id or None
     place = named.span if named is not None else Span(str(file))
-    before = len(context.plan.findings)
+    before = len(plan.findings)
     rows_of = next(name for name in prints() if find_kind(name).joins)
     sorts += [rows_of] if entry.rows is not None else []
-    if not sorts and errors(context.plan.findings):
-        context.plan.incomplete.add(id_)  # an unknown key of it is reported already
+    if not sorts and errors(plan.findings):
+        plan.incomplete.add(id_)  # an unknown key of it is reported already
         return
     if len(sorts) != 1:
         message = f"the entry `{id_}` needs one of the keys {', '.join(prints())}"
         hint = "make two entries of it" if sorts else f"write `{rows_of}: …`, or `rows: …`"
-        context.plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
-        context.plan.incomplete.add(id_)
+        plan.findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+        plan.incomplete.add(id_)
         return
-    defaults, beside = context.defaults, str(context.plan.folder)
+    defaults, beside = plan.defaults, str(plan.folder)
     request, wrong = build_entry_request(
-        sorts[0], entry, defaults, place, beside, strict=context.strict
+        sorts[0], entry, defaults, place, beside, strict=plan.strict
     )
-    request = dataclasses.replace(request, pictures=context.plan.pictures)
+    request = dataclasses.replace(request, pictures=plan.pictures)
     rows = sorts[0] == rows_of and (entry.template is not None or entry.rows is not None)
-    context.plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
-    sound = not errors(context.plan.findings[before:])
+    plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
+    sound = not errors(plan.findings[before:])
     # An entry with errors is split too, to find all mistakes at once.
-    yield from (job for job in _split(id_, entry, request, context) if sound)
-    if errors(context.plan.findings[before:]):
-        context.plan.incomplete.add(id_)
+    yield from (job for job in _split(id_, entry, request, plan) if sound)
+    if errors(plan.findings[before:]):
+        plan.incomplete.add(id_)
 
 
-def _split(id_: str, entry: BookEntry, request: PrintRequest, context: _Context) -> Iterator[Job]:
+def _split(id_: str, entry: BookEntry, request: PrintRequest, plan: BookPlan) -> Iterator[Job]:
     values, kind = entry.prints.get(request.kind, ()), find_kind(request.kind)
     name = str(entry.name) if entry.name else ""
     if entry.rows is not None:
-        yield from _row_jobs(id_, entry.rows, entry, request, context)
+        yield from _row_jobs(id_, entry.rows, entry, request, plan)
         return
     if kind.job == "entry" or request.joined:
-        find = _card_sources if kind.job == "entry" else _paths
-        of = tuple(path for text in values for path in find(text, context))
+        of: list[str] = []
+        for text in values:  # of cards or pieces: a ruleset as it is named, or files
+            folder = plan.folder
+            if kind.job != "entry" or find_ruleset(text, text.span, folder).value is None:
+                of += _paths(text, plan)
+            else:
+                is_path = "/" in text or text.startswith(".")  # the book's own folder is `.`
+                of.append(os.path.join(folder, text) if is_path else str(text))
         if of:
             usual = "{entry}" if request.joined else "{stem}"
-            yield Job(id_, id_, request, of, request.place, name or usual)
+            yield Job(id_, id_, request, tuple(of), request.place, name or usual)
         return
     if kind.job == "ruleset":
         for ruleset in values:
-            of = (str(ruleset),)
-            yield Job(f"{id_}/{ruleset}", id_, request, of, ruleset.span, name or "{stem}")
+            own, one = f"{id_}/{ruleset}", (str(ruleset),)
+            yield Job(own, id_, request, one, ruleset.span, name or "{stem}")
         return
-    paths = {path: text for text in values for path in _paths(text, context)}
+    paths = {path: text for text in values for path in _paths(text, plan)}
     for path, text in paths.items():
         if is_table(path) and kind.joins:
-            beside = os.path.relpath(path, context.plan.folder)
+            beside = os.path.relpath(path, plan.folder)
             table = Rows(file=Text(beside, text.span))
-            yield from _row_jobs(id_, table, entry, request, context)
+            yield from _row_jobs(id_, table, entry, request, plan)
         else:
-            own = context.plan.jobs.id(id_, path)
+            own = plan.jobs.id(id_, path)
             yield Job(own, id_, request, (path,), text.span, name or "{stem}")
 
 
-def _paths(text: Text, context: _Context) -> tuple[str, ...]:
-    found = find_matching_files(text, context.plan.folder)
-    context.plan.findings += found.findings
+def _paths(text: Text, plan: BookPlan) -> tuple[str, ...]:
+    found = find_matching_files(text, plan.folder)
+    plan.findings += found.findings
     return found.value or ()
-
-
-def _card_sources(text: Text, context: _Context) -> tuple[str, ...]:
-    """Return the source of cards or pieces: a ruleset as it is named, or files."""
-    if find_ruleset(text, text.span, context.plan.folder).value is not None:
-        own = "/" in text or text.startswith(".")  # the book's own folder is `.`
-        return (os.path.join(context.plan.folder, text) if own else str(text),)
-    return _paths(text, context)
 
 
 def _combined_file(
@@ -397,9 +359,35 @@ def build_entry_request(
         if not find_option_conflicts(kind, build(replace(plain, **{name: value}))):
             merged = replace(merged, **{name: value})
     request = build(merged)
-    findings += _find_unread(entry, build, kind, place)
-    foreign = () if kind.decks else _find_card_options(entry, decks, kind.name, place)
-    findings += (*foreign, *find_option_conflicts(kind, request))
+    seen: set[str] = {"template"} if kind.joins else set()  # rows are read before their prints
+
+    class Recorder:
+        def __getattr__(self, key: str) -> Any:
+            seen.add(key)
+            return getattr(entry, key)
+
+    build(cast("BookEntry", Recorder()))
+    for key in _CHOSEN:  # that its kind of print does not read
+        value = getattr(entry, key)
+        is_set = value not in (None, "", ()) and (key != "copies" or value > 1)
+        if is_set and key not in seen:
+            span = value.span if isinstance(value, Text) else place
+            message = f"`{key.rstrip('_')}` has no effect on {kind.name}"
+            unread = Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
+            findings.append(unread)
+    foreign: list[tuple[str, str]] = []  # options that only cards have
+    if decks:
+        message = f"{decks[0]} is a format of cards; there is none of {kind.name}"
+        foreign.append((message, "choose png, or another format"))
+    if entry.each:
+        message = f"only cards have a picture each; {kind.name} have one a page"
+        foreign.append((message, "leave out `each`"))
+    if entry.base_url:
+        hint = f"add {' or '.join(deck_formats())}"
+        foreign.append(("only decks for online tables have an address", hint))
+    if not kind.decks:
+        findings += (Finding(codes.NOT_FOR_PICTURES, place, *one) for one in foreign)
+    findings += find_option_conflicts(kind, request)
     return request, findings
 
 
@@ -412,7 +400,11 @@ def _merge_options(
     findings: list[Finding],
 ) -> BookEntry:
     """Return an entry with the options that its printer or its book sets and it does not."""
-    usual = _printer_options(printer) if printer is not None else {}
+    usual: dict[str, Any] = {}
+    if printer is not None:
+        names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
+        usual = {name: getattr(printer, name) for name in names}
+        usual |= {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else {}
     known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
     values: dict[str, Any] = {}
     for name in _OPTIONS:
@@ -422,7 +414,16 @@ def _merge_options(
         if value is None:
             value = usual.get(name)
         elif name == "theme":
-            value = _theme(value, beside, findings)
+            if is_own_theme(value):  # the book's own
+                own_file = Path(beside) / value
+                if not os.path.isfile(own_file):
+                    message = f"there is no theme `{value}` beside the book"
+                    hint = "name one of `sheetgen list themes`, or a theme's YAML file"
+                    found = Finding(codes.UNKNOWN_DESIGN, value.span, message, hint)
+                    findings.append(found)
+                value = str(own_file)
+            else:
+                value = _known(value, theme_ids(), "theme", findings)
         elif name in known:
             value = _known(value, known[name], name, findings)
         values[name] = value
@@ -430,79 +431,15 @@ def _merge_options(
     return replace(entry, **values | own)
 
 
-def _find_card_options(
-    entry: BookEntry, decks: tuple[str, ...], kind: str, place: Span
-) -> Iterator[Finding]:
-    """Yield a finding for each option of an entry that only cards have."""
-
-    def find(message: str, hint: str) -> Finding:
-        return Finding(codes.NOT_FOR_PICTURES, place, message, hint)
-
-    if decks:
-        message = f"{decks[0]} is a format of cards; there is none of {kind}"
-        yield find(message, "choose png, or another format")
-    if entry.each:
-        message = f"only cards have a picture each; {kind} have one a page"
-        yield find(message, "leave out `each`")
-    if entry.base_url:
-        hint = f"add {' or '.join(deck_formats())}"
-        yield find("only decks for online tables have an address", hint)
-
-
-def _find_unread(
-    entry: BookEntry, build: Callable[[BookEntry], PrintRequest], kind: PrintKind[Any], place: Span
-) -> Iterator[Finding]:
-    """Yield a warning for each key of an entry that its kind of print does not read."""
-    seen: set[str] = {"template"} if kind.joins else set()  # rows are read before their prints
-
-    class Recorder:
-        def __getattr__(self, key: str) -> Any:
-            seen.add(key)
-            return getattr(entry, key)
-
-    build(cast("BookEntry", Recorder()))
-    for key in _CHOSEN:
-        value = getattr(entry, key)
-        is_set = value not in (None, "", ()) and (key != "copies" or value > 1)
-        if is_set and key not in seen:
-            span = value.span if isinstance(value, Text) else place
-            message = f"`{key.rstrip('_')}` has no effect on {kind.name}"
-            yield Finding(codes.UNKNOWN_KEY, span, message, "leave it out", Severity.WARNING)
-
-
-def _theme(value: Text, beside: str, findings: list[Finding]) -> str:
-    """Return a theme of ours, or the path of the book's own."""
-    if not is_own_theme(value):
-        return _known(value, theme_ids(), "theme", findings)
-    path = Path(beside) / value
-    if not os.path.isfile(path):
-        message = f"there is no theme `{value}` beside the book"
-        hint = "name one of `sheetgen list themes`, or a theme's YAML file"
-        findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
-    return str(path)
-
-
-def _printer_options(printer: Preset) -> dict[str, Any]:
-    names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
-    values = {name: getattr(printer, name) for name in names}
-    return values | {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else values
-
-
-def _misfits(options: PrintOptions) -> list[Finding]:
-    readers: tuple[tuple[Text | None, Callable[[str], object]], ...] = (
-        (options.grid, parse_grid),
-        (options.gutter, lambda text: parse_bounded_length(text, "the gutter", MOST_GUTTER)),
-        (options.bleed, lambda text: parse_bounded_length(text, "the bleed", MOST_BLEED)),
-    )
-    findings = []
-    for text, read in readers:
-        if text is None:
+def _misfits(options: PrintOptions) -> Iterator[Finding]:
+    lengths = {"gutter": ("the gutter", MOST_GUTTER), "bleed": ("the bleed", MOST_BLEED)}
+    for name in ("grid", *lengths):
+        if (text := getattr(options, name)) is None:
             continue
         try:
-            read(text)
+            parse_bounded_length(text, *lengths[name]) if name in lengths else parse_grid(text)
         except Misfit as error:
-            findings.append(Finding(codes.UNKNOWN_DESIGN, text.span, str(error)))
-    return findings
+            yield Finding(codes.UNKNOWN_DESIGN, text.span, str(error))
 
 
 def _known(value: Text | None, known: Iterable[str], what: str, findings: list[Finding]) -> str:
@@ -518,20 +455,37 @@ def _known(value: Text | None, known: Iterable[str], what: str, findings: list[F
 
 
 def _row_jobs(
-    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, context: _Context
+    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, plan: BookPlan
 ) -> Iterator[Job]:
     """Yield the jobs of the rows of a table, each a sheet, while the table is read."""
     name = table.file or table.database
     place = name.span if name is not None else request.place
     if entry.template is None:
         message = "a table of rows needs a `template`: the file that its rows fill"
-        context.plan.findings.append(Finding(codes.MISSING_KEY, place, message))
+        plan.findings.append(Finding(codes.MISSING_KEY, place, message))
         return
-    template, pattern = context.plan.folder / entry.template, str(entry.name or "{name}")
+    of_query = [one is not None for one in (table.database, table.query)]
+    folder, findings = plan.folder, plan.findings
+    rows: Iterable[tuple[int, Cells]] = ()
+    if any(of_query) if table.file is not None else not all(of_query):
+        message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
+        findings.append(Finding(codes.MISSING_KEY, place, message, hint))
+    elif table.file is not None and not is_table(table.file):
+        message, hint = "this is not a table of rows", "name a .csv or .parquet file"
+        findings.append(Finding(codes.WRONG_TYPE, table.file.span, message, hint))
+    elif table.file is not None and is_csv(table.file) and not is_store_address(table.file):
+        path = Path(os.path.normpath(folder / table.file))
+        rows = check_rows(read_csv(path), str(path), findings)
+    else:  # what else has rows is the plug-in `farm`'s
+        try:
+            rows = require_hook("rows", place)(table, folder, plan.readable, findings)
+        except Refused as error:
+            findings.append(error.finding)
+    template, pattern = folder / entry.template, str(entry.name or "{name}")
     file = Path(name or "")
     seen: set[int] = set()
     copies: Counter[int] = Counter()
-    for line, cells in _read(table, place, context):
+    for line, cells in rows:
         digest = hashlib.sha256(repr(cells).encode("utf-8", "replace")).digest()[:8]
         number = int.from_bytes(digest)
         if number in seen:  # identified by its cells: rows may be inserted before it
@@ -542,56 +496,30 @@ def _row_jobs(
         yield Job(own, id_, request, (str(template),), entry.template.span, pattern, row=row)
 
 
-def _read(table: Rows, place: Span, context: _Context) -> Iterable[tuple[int, Cells]]:
-    """Return the rows of a CSV file; what else has rows is the plug-in `farm`'s."""
-    file, of_query = table.file, [one is not None for one in (table.database, table.query)]
-    folder, findings = context.plan.folder, context.plan.findings
-    if any(of_query) if file is not None else not all(of_query):
-        message, hint = "`rows` needs a file, or a database and a query", "write `rows: people.csv`"
-        findings.append(Finding(codes.MISSING_KEY, place, message, hint))
-    elif file is not None and not is_table(file):
-        message, hint = "this is not a table of rows", "name a .csv or .parquet file"
-        findings.append(Finding(codes.WRONG_TYPE, file.span, message, hint))
-    elif file is not None and is_csv(file) and not is_store_address(file):
-        path = Path(os.path.normpath(folder / file))
-        return check_rows(read_csv(path), str(path), findings)
-    else:
-        try:
-            read: Callable[..., Iterable[tuple[int, Cells]]] = require_hook("rows", place)
-            return read(table, folder, context.readable, findings)
-        except Refused as error:
-            findings.append(error.finding)
-    return ()
-
-
 class Jobs:
-    """A sequence of jobs, created on access to save memory.
+    """A sequence of jobs, created on access: a book may have many thousands.
 
-    Most jobs of an entry differ only in their file or their row. The list holds the first job, and
-    the paths of the others' files; rows are in a temporary file.
+    What the jobs of an entry share is held once; what each has of its own is in a temporary file.
     """
 
     def __init__(self, folder: Path) -> None:
         """Create an empty list; ids of files are relative to `folder`."""
         self._folder = folder
-        self._starts: list[int] = []
-        self._parts: list[_FileJobs | _RowJobs] = []
+        self._shared: list[Job] = []
         self._spool = Spool()
-        self._count = 0
 
     def append(self, job: Job) -> None:
         """Add a job at the end.
 
         Raises:
-            OSError: There is no room for a row.
+            OSError: There is no room for it.
         """
-        part = self._parts[-1] if self._parts else None
-        if part is None or not part.accepts(job):
-            part = _FileJobs(self.id) if job.row is None else _RowJobs(job, self._spool)
-            self._starts.append(self._count)
-            self._parts.append(part)
-        part.append(job)
-        self._count += 1
+        first = self._shared[-1] if self._shared else None
+        same = job.entry, job.request, job.place, job.name
+        if first is None or (first.entry, first.request, first.place, first.name) != same:
+            self._shared.append(job)
+        own = len(self._shared) - 1, job.id, job.of, job.number, job.row
+        self._spool.append(json.dumps(own).encode())
 
     def id(self, entry: str, file: str) -> str:
         """Return the id of the job of one file of an entry; moving the book does not change it."""
@@ -603,73 +531,19 @@ class Jobs:
         return f"{entry}/{relative.replace(os.sep, '/')}"
 
     def __len__(self) -> int:
-        return self._count
+        return len(self._spool)
 
     def __iter__(self) -> Iterator[Job]:
-        return map(self.__getitem__, range(self._count))
+        return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, at: int) -> Job:
-        if not 0 <= at < self._count:
+        if not 0 <= at < len(self):
             raise IndexError(at)
-        part = bisect(self._starts, at) - 1
-        return self._parts[part][at - self._starts[part]]
-
-
-class _FileJobs:
-    """Jobs of files: a job that differs from the one before in its file alone is its path."""
-
-    def __init__(self, id_of: Callable[[str, str], str]) -> None:
-        self._id_of = id_of
-        self._own: list[Job | str] = []
-        self._firsts: list[tuple[int, Job]] = []
-
-    def accepts(self, job: Job) -> bool:
-        return job.row is None
-
-    def append(self, job: Job) -> None:
-        here = len(self._own)
-        if len(job.of) != 1 or job.id != self._id_of(job.entry, job.of[0]):
-            self._own.append(job)
-            return
-        if not self._firsts or self._job_like_first(here, job.of[0]) != job:
-            self._firsts.append((here, job))
-        self._own.append(job.of[0])
-
-    def __getitem__(self, at: int) -> Job:
-        own = self._own[at]
-        return own if isinstance(own, Job) else self._job_like_first(at, own)
-
-    def _job_like_first(self, at: int, file: str) -> Job:
-        """Return the job of a file that differs from the jobs before it in nothing else."""
-        start, first = self._firsts[bisect(self._firsts, at, key=lambda one: one[0]) - 1]
-        own, number = self._id_of(first.entry, file), first.number + at - start
+        shared, id_, of, number, row = json.loads(self._spool[at])
+        one = self._shared[shared]
+        cells = (row[0], tuple((column, cell) for column, cell in row[1])) if row else None
         # `dataclasses.replace` takes six times as long.
-        return Job(own, first.entry, first.request, (file,), first.place, first.name, number)
-
-
-class _RowJobs:
-    """Jobs of the rows of one table: ids, rows and numbers are in the spool."""
-
-    def __init__(self, first: Job, spool: Spool) -> None:
-        self._first, self._spool, self._start = first, spool, len(spool)
-
-    def accepts(self, job: Job) -> bool:
-        """Whether a job differs from the first one only in what the spool holds."""
-        first = self._first
-        shared = job.request is first.request or job.request == first.request
-        same = (job.entry, job.of, job.name) == (first.entry, first.of, first.name)
-        return job.row is not None and shared and same
-
-    def append(self, job: Job) -> None:
-        assert job.row is not None
-        label, cells = job.row
-        self._spool.append(json.dumps([job.id, job.number, label, cells]).encode())
-
-    def __getitem__(self, at: int) -> Job:
-        id_, number, label, cells = json.loads(self._spool[self._start + at])
-        row = label, tuple((column, cell) for column, cell in cells)
-        one = self._first
-        return Job(id_, one.entry, one.request, one.of, one.place, one.name, number, row)
+        return Job(id_, one.entry, one.request, tuple(of), one.place, one.name, number, cells)
 
 
 def shard_of(id_: str, count: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
@@ -191,25 +190,27 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         name = digests.name(path)
         return name, digests.of_read(name)
 
-    folders = cache(real_folders)
+    @cache
+    def with_figures(used: frozenset[str]) -> frozenset[str]:
+        """Return the real paths of folders of rulesets and designs, and of printed figures."""
+        real = {os.path.realpath(folder) for folder in used}
+        seeds = (seeds_folder(Path(folder)) for folder in real)
+        return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
+
     printed = [_run_job(job, context, run) for job in jobs]
+    results: list[JobResult] = []
     # What the jobs share is examined once, after the last of them has read it.
-    return tuple(
-        _write_record(job, one, tuple(map(digest, list_inputs(read, folders(used)))), digests, run)
-        for job, (one, read, used) in zip(jobs, printed, strict=True)
-    )
-
-
-def _write_record(
-    job: Job, result: JobResult, reads: tuple[Pair, ...], digests: Digests, run: JobRun
-) -> JobResult:
-    wrote = tuple((one.name, one.digest) for one in result.outputs)
-    record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
-    try:
-        return result._replace(record=str(record.write_draft(Path(run.drafts))))
-    except OSError as error:
-        finding = cannot_write(FOLDER, error)
-        return result._replace(findings=(*result.findings, finding), failed=True)
+    for job, (result, read, used) in zip(jobs, printed, strict=True):
+        reads = tuple(map(digest, list_inputs(read, with_figures(used))))
+        wrote = tuple((one.name, one.digest) for one in result.outputs)
+        record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
+        try:
+            draft = record.write_draft(Path(run.drafts))
+            results.append(result._replace(record=str(draft)))
+        except OSError as error:
+            findings = (*result.findings, cannot_write(FOLDER, error))
+            results.append(result._replace(findings=findings, failed=True))
+    return tuple(results)
 
 
 def _run_job(
@@ -217,21 +218,32 @@ def _run_job(
 ) -> tuple[JobResult, set[str], frozenset[str]]:
     """Return the result of a job without a record, and the files and folders that it read."""
     results: list[PrintResult] = []
+    place = Span(job.of[0]) if job.of else job.place
     with record_reads() as read:
         try:
             results.extend(print_request(job.full_request, context))
         except Exception as error:  # noqa: BLE001 - one print must not end a thousand others
             results = [PrintResult(findings=one.findings) for one in results]
-            results.append(PrintResult(findings=(_broken(job, error),)))
+            results.append(PrintResult(findings=(failed_print(place, error),)))
     findings = list(dict.fromkeys(finding for one in results for finding in one.findings))
     outputs: list[JobOutput] = []
     for name, one in name_prints(job, results):
         try:
-            outputs += _write_drafts(one, job.request, name, Path(run.drafts), findings)
+            for part in one.parts():
+                end = f"{part.tail}.{part.format}"
+                identity = one.identify(job.request, part.format)
+                content = sealed(f"{name}{end}", part.read(), identity)
+                try:
+                    draft = str(write_draft(Path(run.drafts), content))
+                except OSError as error:
+                    findings.append(cannot_write(f"{name}{end}", error))
+                    continue
+                digest = hashlib.sha256(content).hexdigest()
+                outputs.append(JobOutput(f"{name}{end}", draft, digest, end))
         except Exception as error:  # noqa: BLE001 - pictures are rendered only now
-            findings.append(_broken(job, error))
-        for kind, draft in one.drafts.items():
-            outputs.append(JobOutput(f"{name}.{kind}", str(draft), file_digest(draft), f".{kind}"))
+            findings.append(failed_print(place, error))
+        for kind, path in one.drafts.items():
+            outputs.append(JobOutput(f"{name}.{kind}", str(path), file_digest(path), f".{kind}"))
     sources = {one for one in outputs if is_source(os.path.join(run.out, one.name), read)}
     findings += [source_finding(os.path.join(run.out, one.name)) for one in sorted(sources)]
     judged = apply_strict(findings, job.request.strict)
@@ -248,25 +260,6 @@ def name_prints(job: Job, results: Iterable[PrintResult]) -> Iterator[tuple[str,
     for number, one in enumerate(prints, start=1):
         words = {**one.words, "entry": job.entry, "n": str(number if several else job.number)}
         yield output_name(job.name, words, several=several), one
-
-
-def _write_drafts(
-    result: PrintResult, request: PrintRequest, stem: str, drafts: Path, findings: list[Finding]
-) -> Iterator[JobOutput]:
-    for part in result.parts():
-        end = f"{part.tail}.{part.format}"
-        name = f"{stem}{end}"
-        content = sealed(name, part.read(), result.identify(request, part.format))
-        try:
-            draft = write_draft(drafts, content)
-        except OSError as error:
-            findings.append(cannot_write(name, error))
-            continue
-        yield JobOutput(name, str(draft), hashlib.sha256(content).hexdigest(), end)
-
-
-def _broken(job: Job, error: Exception) -> Finding:
-    return failed_print(Span(job.of[0]) if job.of else job.place, error)
 
 
 def failed_print(span: Span, error: Exception) -> Finding:
@@ -334,10 +327,6 @@ class RecordFolder:
         key = "\0".join((self.book, id_)).encode("utf-8", "surrogateescape")
         return f"{FOLDER}/{hashlib.sha256(key).hexdigest()[:24]}.json"
 
-    def get(self, id_: str) -> Record | None:
-        """Return the record of a job; None if there is none that can be used."""
-        return self.read(id_).value
-
     def read(self, id_: str) -> Checked[Record]:
         """Return the record of a job, None if there is none; a finding if it is damaged."""
         read = self._read(self.name(id_))
@@ -350,11 +339,6 @@ class RecordFolder:
             OSError: It cannot be moved.
         """
         self.out.place(draft, self.name(id_))
-
-    def drop(self, id_: str) -> None:
-        """Remove a record."""
-        with contextlib.suppress(OSError):
-            self.out.remove(self.name(id_))
 
     def find_strays(
         self, ids: Iterable[str]
@@ -455,13 +439,6 @@ def is_fresh(record: Record | None, key: str, out: Storage, digests: Digests) ->
     return read and all(out.is_current(name, digest) for name, digest in record.wrote)
 
 
-def real_folders(folders: frozenset[str]) -> frozenset[str]:
-    """Return the real paths of folders of rulesets and designs, and of printed figures."""
-    real = {os.path.realpath(folder) for folder in folders}
-    seeds = (seeds_folder(Path(folder)) for folder in real)
-    return frozenset(real.union(str(folder) for folder in seeds if folder is not None))
-
-
 def list_inputs(read: set[str], folders: frozenset[str]) -> list[str]:
     """Return what a job was built from: files, and whole folders of rulesets and designs."""
     inside = tuple(os.path.join(folder, "") for folder in folders)
@@ -482,15 +459,7 @@ def keys_inside(read: Iterable[str], out: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _key_inside(path: str, out: str) -> tuple[str, ...]:
-    pairs = ((os.path.abspath(path), os.path.abspath(out)), (os.path.realpath(path), _real(out)))
-    names = (
-        os.path.relpath(file, top)
-        for file, top in pairs
-        if file.startswith(top.rstrip(os.sep) + os.sep)
-    )
+    pairs = [(seen(path), seen(out)) for seen in (os.path.abspath, os.path.realpath)]
+    inside = [(file, top) for file, top in pairs if file.startswith(top.rstrip(os.sep) + os.sep)]
+    names = (os.path.relpath(file, top) for file, top in inside)
     return tuple(name_key(name.replace(os.sep, "/")) for name in names)
-
-
-@lru_cache(maxsize=4)
-def _real(folder: str) -> str:
-    return os.path.realpath(folder)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
 import click
 import typer
 from typer.core import TyperGroup
 
-from sheetgen.cli.console import announce, write_lines, write_usage_error
+from sheetgen.cli.console import Reporter, announce, write_lines, write_usage_error
 from sheetgen.cli.parameters import CONTEXT, command_of, option
 from sheetgen.cli.settings import load_settings
 from sheetgen.cli.slips import asks_for_help, explain_usage, refuse_unknown
-from sheetgen.diag.findings import DesignError, Finding, Refused
+from sheetgen.diag.findings import DesignError, Refused
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
 from sheetgen.plugin import resolve
@@ -93,23 +93,14 @@ class Commands(TyperGroup):
                     return super().invoke(ctx)
                 finally:
                     if broken := find_broken():
-                        from sheetgen.cli.console import Reporter
-
                         Reporter().report(broken)
-        except NoEngine as error:
-            _end([error.finding()])
-        except Refused as error:
-            _end([error.finding])
-        except DesignError as error:
-            _end(error.findings)
-
-
-def _end(findings: Iterable[Finding]) -> None:
-    from sheetgen.cli.console import Reporter
-
-    reporter = Reporter()
-    reporter.report(findings)
-    reporter.exit()
+        except (NoEngine, Refused, DesignError) as error:
+            found = error.findings if isinstance(error, DesignError) else ()
+            found = (error.finding(),) if isinstance(error, NoEngine) else found
+            found = (error.finding,) if isinstance(error, Refused) else found
+            reporter = Reporter()
+            reporter.report(found)
+            reporter.exit()
 
 
 def _version(asked: bool) -> None:
@@ -153,18 +144,16 @@ the source has guides and the reference; docs/start.md comes first."""
 
 @_root.callback(epilog=_BEGIN)
 def _main(
-    version: Annotated[
-        bool, option("--version", "Show the version.", is_eager=True, callback=_version)
-    ] = False,
-    credit: Annotated[
-        bool,
-        option(
-            "--credits",
-            "Show the credits and licences of all rulesets.",
-            is_eager=True,
-            callback=_credits,
-        ),
-    ] = False,
+    version: bool = option(
+        "--version", "Show the version.", is_eager=True, callback=_version, default=False
+    ),
+    credit: bool = option(
+        "--credits",
+        "Show the credits and licences of all rulesets.",
+        is_eager=True,
+        callback=_credits,
+        default=False,
+    ),
 ) -> None:
     """Print character sheets, cards and tables from characters and rules that are data."""
 

@@ -1,11 +1,12 @@
-"""`sheetgen build`: everything that a book lists, and only what changed."""
+"""`sheetgen build` and `watch`: everything that a book lists, and only what changed."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -14,44 +15,37 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import BuildOptions, BuildResult, build_book, preview_build
-from sheetgen.books.outputs import list_removable, remove_strays
-from sheetgen.books.planning import BookPlan, plan_book
-from sheetgen.books.storage import (
-    Storage,
-    is_store_address,
-    open_storage,
-    strip_file_protocol,
+from sheetgen.books.building import (
+    BuildOptions,
+    BuildResult,
+    build_book,
+    list_removable,
+    preview_build,
+    remove_strays,
 )
+from sheetgen.books.planning import BookPlan, plan_book
+from sheetgen.books.storage import Storage, is_store_address, open_storage, strip_file_protocol
 from sheetgen.books.workers import JobRunner, run_here, run_in_processes
 from sheetgen.bounds import exit_with_parent
 from sheetgen.cli import console
 from sheetgen.cli.console import ProgressReporter, announce, write_lines
-from sheetgen.cli.parameters import Book, BookOut, Strict, option
-from sheetgen.diag.findings import Finding, Refused, Severity, Span, errors
+from sheetgen.cli.parameters import Book, BookOut, Strict, flag, option, word
+from sheetgen.diag.findings import Finding, Refused, Severity, Span
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
+from sheetgen.diag.words import begin_run
+from sheetgen.load.files import Snapshot, find_changed_paths, take_snapshot
 from sheetgen.registry import require_hook
 from sheetgen.write import cannot_write
 
 MOST_SHARDS = 10_000
-
-
-def _part(text: str) -> tuple[int, int]:
-    which, slash, count = text.partition("/")
-    numbers = (which, count) if slash and which.isdecimal() and count.isdecimal() else ("0", "0")
-    first, last = (int(number[:6]) for number in numbers)
-    if not 1 <= first <= last <= MOST_SHARDS:
-        raise typer.BadParameter(f"`{text}` is not I/N, such as 2/5", param_hint="--shard")
-    return first, last
+_PAUSE = 0.4  # Seconds between two snapshots
 
 
 def command(
     path: Book,
     out: BookOut = None,
-    dry_run: Annotated[
-        bool, option("--dry-run", "List what would be written; write nothing.")
-    ] = False,
+    dry_run: bool = flag("--dry-run", "List what would be written; write nothing."),
     jobs: Annotated[
         int,
         option(
@@ -62,36 +56,22 @@ def command(
             max=256,
         ),
     ] = os.cpu_count() or 1,
-    cluster: Annotated[
-        str,
-        option(
-            "--cluster ADDRESS",
-            "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`.",
-        ),
-    ] = "",
-    shard: Annotated[
-        str,
-        option(
-            "--shard I/N",
-            "Build only part I of N; combined files are written when all parts are there.",
-        ),
-    ] = "1/1",
-    force: Annotated[
-        bool, option("--force", "Build everything, and overwrite files that you changed.")
-    ] = False,
-    cleaned: Annotated[
-        bool, option("--clean", "Remove outputs that are no longer in the book.")
-    ] = False,
-    quiet: Annotated[
-        bool, option("--quiet", "Print no progress and no names, only findings.")
-    ] = False,
-    read: Annotated[
-        list[str] | None,
-        option(
-            "--read ADDRESS",
-            "A folder of an object store that `rows` of the book may name; repeat it.",
-        ),
-    ] = None,
+    cluster: str = word(
+        "--cluster ADDRESS", "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`."
+    ),
+    shard: str = option(
+        "--shard I/N",
+        "Build only part I of N; combined files are written when all parts are there.",
+        default="1/1",
+    ),
+    force: bool = flag("--force", "Build everything, and overwrite files that you changed."),
+    cleaned: bool = flag("--clean", "Remove outputs that are no longer in the book."),
+    quiet: bool = flag("--quiet", "Print no progress and no names, only findings."),
+    read: list[str] | None = option(
+        "--read ADDRESS",
+        "A folder of an object store that `rows` of the book may name; repeat it.",
+        default=None,
+    ),
     strict: Strict = False,
 ) -> None:
     """Build everything that a book lists; what has not changed is kept.
@@ -104,12 +84,21 @@ def command(
 
     Guide: docs/guides/books.md
     """
+    which, slash, count = shard.partition("/")
+    known = slash and which.isdecimal() and count.isdecimal()
+    first, last = (int(number[:6]) if known else 0 for number in (which, count))
+    if not 1 <= first <= last <= MOST_SHARDS:
+        raise typer.BadParameter(f"`{shard}` is not I/N, such as 2/5", param_hint="--shard")
     reporter = console.Reporter(strict)
     if out and is_store_address(path) and not is_store_address(out):
         out = os.path.abspath(strip_file_protocol(out))  # the book is read from another folder
     storage, place = open_output(out), mask_secrets(out or path)
     try:
-        with _open_book(path, out, cluster) as book:
+        opened: contextlib.AbstractContextManager[Path]
+        opened = contextlib.nullcontext(strip_file_protocol(path))
+        if is_store_address(path):  # it is copied
+            opened = require_hook("book", Span(mask_secrets(path)))(path, out, cluster)
+        with opened as book:
             plan = plan_book(book, storage, strict=strict, readable=(path, *(read or ())))
             place = str(plan.out)
             reporter.report(plan.findings)
@@ -121,7 +110,7 @@ def command(
                 processes = jobs if len(plan.jobs) > 1 else 1
                 where = cluster if len(plan.jobs) else ""
                 with hear, _runner(where, processes, quiet=quiet) as run:
-                    options = BuildOptions(run, _part(shard), force)
+                    options = BuildOptions(run, (first, last), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
     except Refused as error:
         reporter.report([error.finding])
@@ -131,15 +120,6 @@ def command(
         write_lines("interrupted; the next run goes on from here", err=True)
         sys.exit(130)
     reporter.exit()
-
-
-def _open_book(path: str, out: str | None, cluster: str) -> contextlib.AbstractContextManager[Path]:
-    """Return a context with the path of a book; one of an object store is copied for it."""
-    if not is_store_address(path):
-        return contextlib.nullcontext(strip_file_protocol(path))
-    open_book: Callable[..., contextlib.AbstractContextManager[Path]]
-    open_book = require_hook("book", Span(mask_secrets(path)))
-    return open_book(path, out, cluster)
 
 
 def open_output(out: str | None) -> Storage | None:
@@ -225,10 +205,8 @@ def run_build(
         ]
         lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
         parts += [f"{lost} failed"] if lost else []
-        wrong = len(errors(reporter.reported))
-        warned = sum(finding.severity is Severity.WARNING for finding in reporter.reported)
-        parts += [f"{wrong} error{'s' if wrong > 1 else ''}"] if wrong else []
-        parts += [f"{warned} warning{'s' if warned > 1 else ''}"] if warned else []
+        heavy = [f for f in reporter.reported if f.severity is not Severity.NOTE]
+        parts += [console.counts(heavy)] if heavy else []
         write_lines(f"{', '.join(parts)}, in {progress.seconds():.1f} s", err=True)
     if result.waiting and not quiet:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
@@ -240,3 +218,42 @@ def run_build(
         are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
     return result
+
+
+def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
+    """Build a book, and again after each change to it, its files, their rules or templates.
+
+    Ends with Ctrl+C.
+
+    Example: sheetgen watch my-book
+
+    Guide: docs/guides/books.md
+    """
+    storage, book = open_output(out), strip_file_protocol(path)
+    try:
+        while True:
+            begin_run()
+            before = now = _snapshot(plan := plan_book(book, storage, strict=strict))
+            reporter = console.Reporter(strict)
+            reporter.report(plan.findings)
+            try:
+                run_build(plan, BuildOptions(), reporter, quiet=False)
+            except OSError as error:
+                write_lines(f"{plan.out}: {error.strerror or error}", err=True)
+            write_lines("waiting for a change; Ctrl+C ends", err=True)
+            while not (changed := find_changed_paths(before, now)):
+                time.sleep(_PAUSE)
+                now = _snapshot(plan)
+            while (later := _snapshot(plan)) != now:  # until the files are quiet for a moment
+                now = later
+                time.sleep(_PAUSE / 4)
+            for name in changed[:5]:
+                write_lines(f"changed: {os.path.relpath(name)}", err=True)
+    except KeyboardInterrupt:
+        write_lines("", err=True)
+
+
+def _snapshot(plan: BookPlan) -> Snapshot:
+    named = (name for job in plan.jobs for name in (*job.of, job.request.theme))
+    files = [Path(name) for name in dict.fromkeys(named) if os.path.exists(name)]
+    return take_snapshot([plan.folder, *(file.parent for file in files)], Path(str(plan.out)))

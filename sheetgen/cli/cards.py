@@ -5,30 +5,25 @@ from __future__ import annotations
 from typing import Annotated
 
 from sheetgen.cli import parameters
-from sheetgen.cli.completion import kinds, rulesets
-from sheetgen.cli.console import sorted_options
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument, option
-from sheetgen.model.requests import Backs, CardRequest, deck_names, file_formats
-from sheetgen.prints.cards import CARD_KIND
+from sheetgen.cli.outputs import printing_command
+from sheetgen.cli.parameters import argument, card_kinds, flag, option, rulesets, word
+from sheetgen.model.requests import Backs, CardRequest, SharedOptions, deck_names
 from sheetgen.registry import deck_formats
 from sheetgen.units import CARD_SIZES, CardSize
 
 
+@printing_command
 def command(
+    shared: SharedOptions,
     paths: Annotated[
         list[str],
         argument("Your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets),
     ],
-    kind: Annotated[
-        str, option("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", kinds)
-    ] = "",
-    every: Annotated[
-        bool, option("--all", "Of a character: a card for each thing that it has.")
-    ] = False,
+    kind: str = word("--kind", "The kind of cards; `sheetgen list RULESET` shows all.", card_kinds),
+    every: bool = flag("--all", "Of a character: a card for each thing that it has."),
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
-    formats: Annotated[
+    kinds: Annotated[
         list[str],
         option(
             "--to",
@@ -37,12 +32,10 @@ def command(
             choices=(*parameters.PAGE_KINDS, *deck_formats()),
         ),
     ] = parameters.PDF,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
-    each: Annotated[bool, option("--each", "One picture a card, at trim size plus bleed.")] = False,
-    base_url: Annotated[
-        str, option("--base-url URL", "The address at which a deck's pictures will be (tts, cgs).")
-    ] = "",
+    each: bool = flag("--each", "One picture a card, at trim size plus bleed."),
+    base_url: str = word(
+        "--base-url URL", "The address at which a deck's pictures will be (tts, cgs)."
+    ),
     size: Annotated[
         CardSize | None,
         option(
@@ -52,40 +45,26 @@ def command(
             choices=CARD_SIZES,
         ),
     ] = None,
-    paper: parameters.Paper = "a4",
-    grid: Annotated[str, option("--grid COLSxROWS", "The number of cards on a page.")] = "",
-    gutter: Annotated[
-        str, option("--gutter LENGTH", "The space between cards.", shown=True)
-    ] = "0 mm",
-    bleed: Annotated[
-        str, option("--bleed LENGTH", "The bleed around each card.", shown=True)
-    ] = "0 mm",
+    grid: str = word("--grid COLSxROWS", "The number of cards on a page."),
+    gutter: str = option("--gutter LENGTH", "The space between cards.", shown=True, default="0 mm"),
+    bleed: str = option(
+        "--bleed LENGTH", "The bleed around each card.", shown=True, default="0 mm"
+    ),
     backs: Annotated[
         Backs | None,
         option(
             "--backs", "Print backs: second faces, else the game's own; how the paper is turned."
         ),
     ] = None,
-    back_offset: Annotated[
-        str, option("--back-offset X,Y", "Move the backs, such as 0.5mm,-1mm.")
-    ] = "",
-    calibrate: Annotated[
-        bool,
-        option("--calibrate", "Print a sheet that measures the --back-offset of your printer."),
-    ] = False,
-    single: Annotated[
-        bool, option("--single", "Print one card a page, at trim size plus bleed.")
-    ] = False,
+    back_offset: str = word("--back-offset X,Y", "Move the backs, such as 0.5mm,-1mm."),
+    calibrate: bool = flag(
+        "--calibrate", "Print a sheet that measures the --back-offset of your printer."
+    ),
+    single: bool = flag("--single", "Print one card a page, at trim size plus bleed."),
     notes: parameters.Notes = False,
-    no_marks: Annotated[bool, option("--no-marks", "Print no crop marks.")] = False,
-    theme: parameters.Theme = "standard",
+    no_marks: bool = flag("--no-marks", "Print no crop marks."),
     preset_name: parameters.CardsFor = "",
-    archive: parameters.Archive = False,
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
+) -> CardRequest:
     """Print the cards of a ruleset or of your own files, imposed on paper.
 
     A character has one card; `--all` adds one for each of its powers, items, companions and so
@@ -95,15 +74,10 @@ def command(
 
     Guide: docs/guides/cards.md
     """
-    request = CardRequest(
+    return CardRequest(
         tuple(paths),
-        formats=file_formats(formats),
-        decks=deck_names(formats),
-        options=sorted_options(settings),
-        preset=preset_name,
-        archive=archive,
-        dpi=dpi,
-        transparent=transparent,
+        **shared,
+        decks=deck_names(kinds),
         each=each,
         base_url=base_url,
         of_kind=kind,
@@ -111,7 +85,6 @@ def command(
         groups=tuple(groups),
         only=tuple(names),
         size=size or "",
-        paper=paper,
         grid=grid,
         gutter=gutter,
         bleed=bleed,
@@ -121,7 +94,4 @@ def command(
         single=single,
         marks=not no_marks,
         notes=notes,
-        theme=theme,
-        strict=strict,
     )
-    run_print(CARD_KIND, request, out, force=force)

@@ -113,8 +113,14 @@ class Reporter:
         for finding in in_order(self.apply_strict(findings)):
             if finding not in self.reported:
                 self.reported[finding] = None
-                err = not self.results or finding.span.is_option
-                text = show(finding, self._lines(finding.span.file), colour(err=err))
+                err, file = not self.results or finding.span.is_option, finding.span.file
+                if file not in self.lines:
+                    from sheetgen.load.files import read_text
+
+                    is_text = file.lower().endswith((".yaml", ".yml", ".toml"))
+                    read = read_text(Path(file)) if is_text else None
+                    self.lines[file] = split_lines(read.value[0]) if read and read.value else []
+                text = show(finding, self.lines[file], colour(err=err))
                 write_lines(text, "", err=err)
 
     def written(self, target: Path, failed: Finding | None) -> bool:
@@ -124,16 +130,6 @@ class Reporter:
         else:
             self.report([failed])
         return failed is None
-
-    def _lines(self, file: str) -> list[str]:
-        if file not in self.lines:
-            from sheetgen.load.files import read_text
-
-            read = (
-                read_text(Path(file)) if file.lower().endswith((".yaml", ".yml", ".toml")) else None
-            )
-            self.lines[file] = split_lines(read.value[0]) if read and read.value else []
-        return self.lines[file]
 
     def exit(self) -> None:
         """End the command: status 1 if a finding is an error, 2 if it is about an option."""
@@ -254,7 +250,22 @@ class ProgressReporter:
             return
         self._shown = now
         if is_terminal:
-            self._draw()
+            if self._bar is None:
+                from rich.console import Console  # It takes 50 ms to import; most runs show no bar.
+                from rich.progress import (
+                    BarColumn,
+                    MofNCompleteColumn,
+                    Progress,
+                    TimeRemainingColumn,
+                )
+
+                columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+                screen = Console(stderr=True)
+                # Only `update` draws the bar: a thread would not survive a fork.
+                self._bar = Progress(*columns, console=screen, transient=True, auto_refresh=False)
+                self._bar.add_task("", total=self.total)
+            self._bar.start()
+            self._bar.update(self._bar.task_ids[0], completed=self.done, refresh=True)
         elif self.done < self.total:
             left = (self.total - self.done) * (now - self._start) / self.done
             minutes, seconds = divmod(round(left), 60)
@@ -268,19 +279,6 @@ class ProgressReporter:
     def seconds(self) -> float:
         """Return how long it has taken."""
         return time.monotonic() - self._start
-
-    def _draw(self) -> None:
-        if self._bar is None:
-            from rich.console import Console  # It takes 50 ms to import; most runs show no bar.
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-            columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-            screen = Console(stderr=True)
-            # Only `update` draws the bar: a thread would not survive a fork.
-            self._bar = Progress(*columns, console=screen, transient=True, auto_refresh=False)
-            self._bar.add_task("", total=self.total)
-        self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=self.done, refresh=True)
 
 
 def announce(work: str, steps: int) -> ProgressReporter:

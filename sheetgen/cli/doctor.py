@@ -47,7 +47,7 @@ NEEDED: Final = {
 """Modules without which hardly anything is printed: what to install, and what for."""
 
 OPTIONAL: Final = {
-    "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper"),
+    "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper")
 }
 """Modules without which sheets and cards are printed all the same."""
 
@@ -61,8 +61,11 @@ def report(stdout: str | None) -> tuple[Probe, ...]:
     Args:
         stdout: The encoding of the terminal.
     """
+    version = platform.python_version()
+    about = f"{platform.python_implementation()} {version} on {sys.platform}"
+    paths = {"version": version, "executable": sys.executable}
     probes: tuple[tuple[str, Callable[[], Probe]], ...] = (
-        ("python", _python),
+        ("python", lambda: Probe("python", GOOD, (about, sys.executable), paths)),
         ("sheetgen", _probe_data),
         ("packages", lambda: _packages("packages", NEEDED, MISSING)),
         ("optional packages", lambda: _packages("optional packages", OPTIONAL, NOTE)),
@@ -92,12 +95,6 @@ def _line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _python() -> Probe:
-    lines = f"{platform.python_implementation()} {platform.python_version()} on {sys.platform}"
-    data = {"version": platform.python_version(), "executable": sys.executable}
-    return Probe("python", GOOD, (lines, sys.executable), data)
-
-
 def _probe_data() -> Probe:
     from sheetgen.data import data_folder
     from sheetgen.load.rulesets.content import ruleset_ids
@@ -125,7 +122,16 @@ def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: State) 
     lines, data = [], {}
     state: State = GOOD
     for module, (package, purpose) in needed.items():
-        wrong = _wrong_with(module)
+        wrong = ""
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):  # libraries print their own messages
+                import_module(module)
+        except ImportError:
+            wrong = "not there"
+        except OSError:
+            pass  # it is there, and the probe of the layout engine reports what it lacks
+        except Exception as error:  # noqa: BLE001 - a broken package may raise anything
+            wrong = f"broken: {_line(error)}"
         data[package] = ""
         if wrong:
             state = without
@@ -137,20 +143,6 @@ def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: State) 
             data[package] = "of unknown version"
         lines.append(f"{package} {data[package]}")
     return Probe(name, state, tuple(lines), data)
-
-
-def _wrong_with(module: str) -> str:
-    """Return why `module` cannot be imported; empty if it can."""
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):  # libraries print their own messages
-            import_module(module)
-    except ImportError:
-        return "not there"
-    except OSError:
-        return ""  # it is there, and the probe of the layout engine reports what it lacks
-    except Exception as error:  # noqa: BLE001 - a broken package may raise anything
-        return f"broken: {_line(error)}"
-    return ""
 
 
 def _fonts() -> Probe:

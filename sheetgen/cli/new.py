@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count, islice
 from pathlib import Path
@@ -18,7 +18,16 @@ from typer.core import TyperGroup
 from sheetgen.check.character.builds import check_character, check_draft
 from sheetgen.check.ruleset.rulesets import FIRST
 from sheetgen.cli import console
-from sheetgen.cli.parameters import NONE, PLAIN, RulesetName, argument, command_of, option
+from sheetgen.cli.parameters import (
+    NONE,
+    PLAIN,
+    RulesetName,
+    argument,
+    command_of,
+    flag,
+    option,
+    word,
+)
 from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, split_lines
@@ -43,7 +52,7 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.load.yaml.format import format_flow, quote_line
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.rulesets.ruleset import Key, Kind, Maker, Origin, Ruleset
+from sheetgen.model.rulesets.ruleset import Kind, Maker, Origin, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue
 from sheetgen.model.source import Pairs
 from sheetgen.records import frozen
@@ -53,12 +62,11 @@ from sheetgen.write import portable_name, write_new
 
 def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
-    extends: Annotated[str, option("--extends BASE", "Write an overlay of this ruleset.")] = "",
-    like: Annotated[
-        str | None,
-        option("--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES),
-    ] = None,
-    design: Annotated[bool, option("--design", "Add a design of the sheet to start from.")] = False,
+    extends: str = word("--extends BASE", "Write an overlay of this ruleset."),
+    like: str | None = option(
+        "--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES, default=None
+    ),
+    design: bool = flag("--design", "Add a design of the sheet to start from."),
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
 ) -> None:
     """Write a small ruleset that checks clean and prints.
@@ -80,13 +88,12 @@ def write_ruleset(
         raise typer.BadParameter(
             "an overlay prints on the sheet of its base", param_hint="--design"
         )
-    if like and (design or extends):
-        message = (
-            "an overlay has the shape of its base; leave out --like or --extends"
-            if extends
-            else "the design to start from is for a ruleset without --like; leave out --like "
-            "or --design, and see docs/guides/templates.md"
-        )
+    if like and extends:
+        message = "an overlay has the shape of its base; leave out --like or --extends"
+        raise typer.BadParameter(message, param_hint="--like")
+    if like and design:
+        message = "the design to start from is for a ruleset without --like; leave out --like "
+        message += "or --design, and see docs/guides/templates.md"
         raise typer.BadParameter(message, param_hint="--like")
     folder = out or Path(portable_name(id_of(name)))
     reporter = console.Reporter()
@@ -160,28 +167,31 @@ _SEED: Final = "The seed for what you leave open; the same seed gives the same f
 _OUT: Final = option("--out", "The file to write, or a folder for it.")
 
 
+def _list_kinds() -> dict[str, bool]:
+    """Return the kinds of files that our rulesets make or only start, and whether one makes it."""
+    cache, top, found = RulesetCache(), rulesets_folder(), dict[str, bool]()
+    for ruleset in ruleset_ids():
+        rules = cache.load(top / ruleset).value
+        for id_, kind in rules.kinds.items() if rules is not None else ():
+            if kind.maker or starter_text(ruleset, str(id_)):
+                found[str(id_)] = found.get(str(id_), False) or bool(kind.maker)
+    return found
+
+
 class _Makers(TyperGroup):
     """A group that has a command for each kind of file that one of our rulesets makes or starts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands; those of kinds are read from the rulesets."""
-        cache, top, found = RulesetCache(), rulesets_folder(), [*self.commands]
-        for ruleset in ruleset_ids():
-            rules = cache.load(top / ruleset).value
-            kinds = rules.kinds.items() if rules is not None else ()
-            found += [str(i) for i, k in kinds if k.maker or starter_text(ruleset, str(i))]
-        return [*dict.fromkeys(found)]
+        return [*dict.fromkeys((*self.commands, *_list_kinds()))]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the command `name`."""
         if name in self.commands:
             return self.commands[name]
-        if name not in self.list_commands(ctx):
-            return None
-        cache, top = RulesetCache(), rulesets_folder()
-        loaded = (cache.load(top / ruleset).value for ruleset in ruleset_ids())
-        made = any(r is not None and name in r.kinds and r.kinds[name].maker for r in loaded)
-        return _maker(name) if made else _starter(name)
+        made = _list_kinds().get(name)
+        starter = command_of(_starter(name), name) if made is False else None
+        return _maker(name) if made else starter
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -202,51 +212,41 @@ def new() -> None:
     """Write a new file to start from."""
 
 
-@command.command("character")
-def character(
-    ruleset: RulesetName,
-    name: Annotated[str, argument("The name of the character.")],
-    out: Annotated[Path | None, _OUT] = None,
-) -> None:
-    """Write a commented character file for RULESET that checks clean.
-
-    Example: sheetgen new character RULESET "Kessa Vorn"
-
-    Guide: docs/guides/characters.md
-    """
-    _write_starter(CHARACTER, ruleset, name, out)
-
-
-def _starter(kind: str) -> click.Command:
+def _starter(
+    kind: str, about: str = "Its name.", example: str = "The Gull", guide: str = "encounters"
+) -> Callable[..., None]:
     def start(
         ruleset: RulesetName,
-        name: Annotated[str, argument("Its name.")],
+        name: Annotated[str, argument(about)],
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        _write_starter(kind, ruleset, name, out)
+        folders = folders_of(ruleset)
+        if not any(c.isprintable() and not c.isspace() for c in name):
+            raise typer.BadParameter(f"a {kind} needs a name", param_hint="NAME")
+        target, text = _target(out, name, kind), starter_of(folders[-1], kind)
+        if not text:
+            message = f"{ruleset} has no starters/{kind}.yaml to write from"
+            raise typer.BadParameter(message, param_hint="RULESET")
+        called = (called_from(target.parent, ruleset, folder) for folder in folders)
+        text = with_rulesets(text, *called).replace("{name}", quote_line(name))
+        rules = RulesetCache().load(folders).value
+        comment = schema_comment(target, rules, kind) if rules is not None else ""
+        write_new_file(comment + text, target)
 
     start.__doc__ = f"""Write a commented {kind} file for RULESET that checks clean.
 
-    Example: sheetgen new {kind} RULESET "The Gull"
+    Example: sheetgen new {kind} RULESET "{example}"
 
-    Guide: docs/guides/encounters.md
+    Guide: docs/guides/{guide}.md
     """
-    return command_of(start, kind)
+    # What is evaluated by its name has to be known outside of this function.
+    start.__annotations__["name"] = Annotated[str, argument(about)]
+    return start
 
 
-def _write_starter(kind: str, ruleset: str, name: str, out: Path | None) -> None:
-    folders = folders_of(ruleset)
-    if not any(c.isprintable() and not c.isspace() for c in name):
-        raise typer.BadParameter(f"a {kind} needs a name", param_hint="NAME")
-    target = _target(out, name, kind)
-    text = starter_of(folders[-1], kind)
-    if not text:
-        message = f"{ruleset} has no starters/{kind}.yaml to write from"
-        raise typer.BadParameter(message, param_hint="RULESET")
-    text = with_rulesets(text, *(called_from(target.parent, ruleset, folder) for folder in folders))
-    rules = RulesetCache().load(folders).value
-    comment = schema_comment(target, rules, kind) if rules is not None else ""
-    write_new_file(comment + text.replace("{name}", quote_line(name)), target)
+command.command(CHARACTER)(
+    _starter(CHARACTER, "The name of the character.", "Kessa Vorn", "characters")
+)
 
 
 def _maker(kind: str) -> click.Command:
@@ -266,9 +266,18 @@ def _maker(kind: str) -> click.Command:
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        described, rules = _kind(ruleset, kind)
-        maker = described.maker
-        assert maker is not None
+        rulesets, reporter = RulesetCache(), console.Reporter()
+        loaded = rulesets.load(folders_of(ruleset))
+        reporter.report(loaded.findings)
+        if loaded.value is None:
+            reporter.exit()
+            raise typer.BadParameter(f"{ruleset} cannot be read", param_hint="RULESET")
+        described = loaded.value.kinds.get(kind)
+        maker = described.maker if described is not None else None
+        if described is None or maker is None:
+            message = f"{loaded.value.title} has no {kind} to write"
+            raise typer.BadParameter(message, param_hint="RULESET")
+        rules = rulesets.kind(loaded.value, kind)
         index = index_of(rules)
         levels = index.by_catalogue[rules.character[maker.level].of[0]]
         chosen = next(iter(levels_of(maker, rules).entries))
@@ -281,7 +290,6 @@ def _maker(kind: str) -> click.Command:
         npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
         assert npcs.value is not None
         if npcs.findings:
-            reporter = console.Reporter()
             reporter.lines[str(target)] = split_lines(npcs.value)
             reporter.report(npcs.findings)
             reporter.exit()
@@ -299,26 +307,11 @@ def _maker(kind: str) -> click.Command:
     return command_of(make, kind)
 
 
-def _kind(ruleset: str, name: str) -> tuple[Kind, Ruleset]:
-    """Return a kind of file that is made, and its rules; all else is wrong usage."""
-    rulesets, hint, reporter = RulesetCache(), "RULESET", console.Reporter()
-    loaded = rulesets.load(folders_of(ruleset))
-    reporter.report(loaded.findings)
-    rules = loaded.value
-    if rules is None:
-        reporter.exit()
-        raise typer.BadParameter(f"{ruleset} cannot be read", param_hint=hint)
-    kind = rules.kinds.get(name)
-    if kind is None or kind.maker is None:
-        raise typer.BadParameter(f"{rules.title} has no {name} to write", param_hint=hint)
-    return kind, rulesets.kind(rules, name)
-
-
-def _find_name(word: str, names: Names, option: str, what: str) -> str:
-    found = names.find(word)
+def _find_name(name: str, names: Names, option: str, what: str) -> str:
+    found = names.find(name)
     if len(found) != 1:
-        hint = names.hint(word)
-        raise typer.BadParameter(f"there is no {what} `{word}`; {hint}", param_hint=option)
+        hint = names.hint(name)
+        raise typer.BadParameter(f"there is no {what} `{name}`; {hint}", param_hint=option)
     return found[0]
 
 
@@ -362,13 +355,41 @@ def generate_npcs(
     maker = kind.maker
     assert maker is not None
     draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
-    names = _names(request, count, maker, draw)
-    need = skills_of(request.level, maker, rules)
+    names: list[str] = [request.name] if request.name and count == 1 else []
+    if request.name and count > 1:
+        names = [f"{request.name} {n}" for n in range(1, count + 1)]
+    left: list[str] = []
+    for n in range(count if not names else 0):
+        left = left or list(maker.names) or [""]
+        left.remove(name := _any(left, draw))
+        times = n // max(1, len(maker.names)) + 1
+        names.append(f"{name} {times}".strip() if times > 1 or not name else name)
+    key, need = rules.character[maker.skills], 0  # how many skills the level picks
+    if key.count is not None:
+        level = format_flow(levels_of(maker, rules).entries[request.level].name)
+        source = parse_yaml(f"{maker.level}: {level}\n", "new", "").value
+        assert source is not None
+        need = check_draft(source, rules).eval_int(key.count)
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
     requests = []
     for name in names:
         for _ in range(9):  # avoid repetitions; there may be no other combination
-            one = _drawn(replace(request, name=name), need, maker, draw)
+            skills = list(request.skills)
+            if len(skills) < need and maker.first and not set(skills) & set(maker.first):
+                skills.append(str(_any(maker.first, draw)))
+            while len(skills) < need:
+                free = [str(skill) for skill in maker.among if skill not in skills]
+                if not free:
+                    break
+                skills.append(_any(free, draw))
+            gear = list(request.gear)
+            if not gear:
+                suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
+                gear = [_any(some, draw) for some in suits]
+                gear += [_any(maker.also, draw)] if maker.also else []
+            kept = {exact_form(split_times(item)[0]): item for item in reversed(gear) if item}
+            items = tuple(reversed(kept.values()))
+            one = replace(request, name=name, skills=tuple(skills), gear=items)
             if (one.skills, one.gear) not in seen:
                 break
         seen.add((one.skills, one.gear))
@@ -381,17 +402,6 @@ def generate_npcs(
     return Checked(text, in_order(found))
 
 
-def skills_of(level: str, maker: Maker, rules: Ruleset) -> int:
-    """Return how many skills the level `level` picks."""
-    key = rules.character[maker.skills]
-    if key.count is None:
-        return 0
-    name = levels_of(maker, rules).entries[level].name
-    source = parse_yaml(f"{maker.level}: {format_flow(name)}\n", "new", "").value
-    assert source is not None
-    return check_draft(source, rules).eval_int(key.count)
-
-
 def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
     """Return what there is to choose a level from."""
     return rules.choices[rules.character[maker.level].of[0]]
@@ -400,40 +410,6 @@ def levels_of(maker: Maker, rules: Ruleset) -> Catalogue:
 def _any(things: Sequence[T], draw: Random) -> T:
     """Return one of `things`. Only `random()` is promised to stay as it is between Pythons."""
     return things[int(draw.random() * len(things))]
-
-
-def _names(request: NpcRequest, count: int, maker: Maker, draw: Random) -> list[str]:
-    if request.name:
-        several = [f"{request.name} {n}" for n in range(1, count + 1)]
-        return [request.name] if count == 1 else several
-    names: list[str] = []
-    left: list[str] = []
-    for n in range(count):
-        if not left:
-            left = list(maker.names) or [""]
-        name = _any(left, draw)
-        left.remove(name)
-        times = n // max(1, len(maker.names)) + 1
-        names.append(f"{name} {times}".strip() if times > 1 or not name else name)
-    return names
-
-
-def _drawn(request: NpcRequest, need: int, maker: Maker, draw: Random) -> NpcRequest:
-    skills = list(request.skills)
-    if len(skills) < need and maker.first and not set(skills) & set(maker.first):
-        skills.append(str(_any(maker.first, draw)))
-    while len(skills) < need:
-        left = [str(name) for name in maker.among if name not in skills]
-        if not left:
-            break
-        skills.append(_any(left, draw))
-    gear = list(request.gear)
-    if not gear:
-        suits = [maker.suits[skill] for skill in skills if maker.suits.get(skill)]
-        gear = [_any(some, draw) for some in suits]
-        gear += [_any(maker.also, draw)] if maker.also else []
-    kept = {exact_form(split_times(item)[0]): item for item in reversed(gear) if item}
-    return replace(request, skills=tuple(skills), gear=tuple(reversed(kept.values())))
 
 
 def _file(
@@ -466,8 +442,13 @@ def _file(
         yield "# What each may have too:\n"
     written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
     for id_, own in kind.character.items():
-        if id_ not in written:
-            yield _line(f"# {str(id_).replace('_', ' ')}: {_example(own)}", own.why or own.label)
+        if id_ in written:
+            continue
+        example = own.example or ("[…, …]" if own.kind in ("texts", "items") else "…")
+        if own.kind == "number" and not own.example:
+            least = str(own.least or "")
+            example = str(max(1, int(least) if least.isdecimal() else 0))
+        yield _line(f"# {str(id_).replace('_', ' ')}: {example}", own.why or own.label)
 
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
@@ -477,15 +458,6 @@ def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
     if request.gear:
         keys[str(maker.gear)] = f"[{', '.join(map(format_flow, request.gear))}]"
     return keys
-
-
-def _example(key: Key) -> str:
-    if key.example:
-        return key.example
-    if key.kind == "number":
-        least = str(key.least or "")
-        return str(max(1, int(least) if least.isdecimal() else 0))
-    return "[…, …]" if key.kind in ("texts", "items") else "…"
 
 
 def _line(text: str, comment: str) -> str:
@@ -498,7 +470,7 @@ _FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
 
 def id_of(name: str) -> str:
     """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
-    words = "-".join(word for word in folded(name).split() if word.isascii())
+    words = "-".join(part for part in folded(name).split() if part.isascii())
     return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 
@@ -583,22 +555,21 @@ def _to_change(base: Ruleset) -> tuple[str, str]:
             paths += [key.raw for key, _ in patch.change]
             paths += _below("", patch.add) if patch.add is not None else []
     touched = f" {'  '.join(paths)} "
+
+    def is_free(path: str) -> bool:
+        return f" {path}." not in touched and f" {path} " not in touched
+
     for id_, derived in base.derived.items():
-        if derived.value is not None and derived.label and not _is_in(f"derived.{id_}", touched):
+        if derived.value is not None and derived.label and is_free(f"derived.{id_}"):
             value = str(derived.value)
-            return f"derived.{id_}.value", quote_line(
-                f"{value} + 1" if value.isidentifier() else f"({value}) + 1"
-            )
+            value = value if value.isidentifier() else f"({value})"
+            return f"derived.{id_}.value", quote_line(f"{value} + 1")
     for group_id, group in base.groups.items():
         for trait_id in group.traits:
             path = f"groups.{group_id}.traits.{trait_id}"
-            if not _is_in(path, touched):
+            if is_free(path):
                 return f"{path}.text", "Said anew by this module"
     return "title", quote_line(base.title)
-
-
-def _is_in(path: str, touched: str) -> bool:
-    return f" {path}." in touched or f" {path} " in touched
 
 
 def _below(path: str, tree: Pairs) -> Iterator[str]:

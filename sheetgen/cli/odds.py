@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,36 +14,37 @@ import click
 import typer
 
 from sheetgen.cli import console, parameters
-from sheetgen.cli.completion import rulesets
-from sheetgen.cli.console import Reporter, is_utf8, set_options, sorted_options, write_lines
-from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.console import Reporter, is_utf8, set_options, write_lines
+from sheetgen.cli.outputs import printing_command
+from sheetgen.cli.parameters import argument, flag, option, rulesets, word
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.rulesets.rulesets import JOINT, find_packed, is_ruleset
-from sheetgen.model.requests import file_formats
-from sheetgen.model.rulesets.prints import ComputedGrid, Side, Table, WildMode
+from sheetgen.model.build import Value
+from sheetgen.model.requests import SharedOptions
+from sheetgen.model.rulesets.prints import ComputedGrid, Side, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.prints.odds import (
     EXPRESSION,
-    ODDS_KIND,
     OddsQuestion,
     OddsRequest,
     answer_question,
     compute_grids,
 )
-from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded
-from sheetgen.rules.odds.odds import MODES, Answer, Distribution, cell_text, goal
+from sheetgen.rules.odds.odds import MODES, Answer, cell_text, goal
 from sheetgen.rules.odds.questions import WINNERS
 from sheetgen.rules.tables.compute import Roll, roll_table, rolled_rows, settle_table, show_rolls
 from sheetgen.rules.tables.things import RulesetScope
 from sheetgen.units import PaperName
 
 
+@partial(printing_command, presets=False)
 def command(
+    shared: SharedOptions,
     expression: Annotated[
         str,
         argument(
@@ -50,10 +52,7 @@ def command(
         ),
     ],
     ruleset: parameters.Ruleset = "",
-    roll: Annotated[
-        str,
-        option("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
-    ] = "",
+    roll: str = word("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
     seed: Annotated[
         int | None, option("--seed", "Roll on the table as with this number before.", min=0)
     ] = None,
@@ -74,20 +73,15 @@ def command(
     ties: Annotated[
         Side | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
     ] = None,
-    table: Annotated[bool, option("--table", "Show how likely each number is, as bars.")] = False,
+    table: bool = flag("--table", "Show how likely each number is, as bars."),
     form: parameters.Format = "text",
     kinds: parameters.PagesTo = parameters.NONE,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
     paper: Annotated[
         Literal["a5", PaperName], option("--paper", "The size of the paper.", shown=True)
     ] = "a5",
-    theme: parameters.Theme = "standard",
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
-) -> None:
+) -> OddsRequest | None:
     """Compute how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5".
 
     Both sides may be dice ("4D vs 3D"). Dice with symbols have the names of their ruleset. For
@@ -98,77 +92,83 @@ def command(
     Guide: docs/guides/odds.md
     """
     if kinds:
-        request = OddsRequest(
-            (expression,),
-            formats=file_formats(kinds),
-            options=sorted_options(settings),
-            dpi=dpi,
-            transparent=transparent,
-            paper=paper,
-            theme=theme,
-            strict=strict,
-        )
-        run_print(ODDS_KIND, request, out, force=force)
-        return
+        return OddsRequest((expression,), **shared)
     options, reporter = set_options(settings), Reporter(strict)
     if seed is not None and not roll:
         raise click.UsageError("--seed needs a random table; name it with --roll")
     known = {*ruleset_ids(), *dict(find_packed(Path()))}
     of_games = all(part.strip() in known for part in expression.split(JOINT))  # such as `a+b`
+    lines: Iterable[str] = ()
+    data: Any = None
     if of_games or is_ruleset(Path(expression)):
-        if roll:
-            _roll_table(
-                load_checked_ruleset(expression, options), roll, seed, reporter, form, table
-            )
-        else:
-            _show_grids(expression, options, form, reporter)
-        return
-    if not ruleset and (roll or options):
-        raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
-    question = " ".join((expression, *behind))
-    reporter.lines[EXPRESSION] = [question]
-    found = answer_question(OddsQuestion(question, ruleset, roll, wild or "", ties or "", options))
-    reporter.report(found.findings)
-    if found.value is None:
-        if any(finding.span.file == EXPRESSION for finding in found.findings):
-            sys.exit(console.EXIT_BAD_USAGE)
-    elif form == "json":
-        console.write_json(odds_data(found.value))
+        checked = load_checked_ruleset(expression, options)
+        reporter.report(checked.findings)
+        if checked.rules is not None and roll:
+            lines, data = _roll_on_table(checked.rules, checked.options, roll, seed, table)
+        elif checked.rules is not None:
+            grids = compute_grids(checked.rules, checked.options)
+            reporter.report(grids.findings)
+            if grids.value == ():
+                message = f"{checked.rules.title} lists no odds"
+                message += "; write a grid under `odds` in odds.yaml"
+                raise typer.BadParameter(message, param_hint="RULESET")
+            lines, data = grid_lines(grids.value or ()), grid_data(grids.value or ())
     else:
-        write_lines(*odds_lines(found.value, table=table))
+        if not ruleset and (roll or options):
+            raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
+        asked = " ".join((expression, *behind))
+        reporter.lines[EXPRESSION] = [asked]
+        found = answer_question(OddsQuestion(asked, ruleset, roll, wild or "", ties or "", options))
+        reporter.report(found.findings)
+        if found.value is not None:
+            lines, data = odds_lines(found.value, table=table), odds_data(found.value)
+        elif any(finding.span.file == EXPRESSION for finding in found.findings):
+            sys.exit(console.EXIT_BAD_USAGE)
+    if form != "json":
+        write_lines(*lines)
+    elif data is not None:
+        console.write_json(data)
     reporter.exit()
+    return None
 
 
-def _roll_table(
-    checked: CheckedRuleset, name: str, seed: int | None, reporter: Reporter, form: str, table: bool
-) -> None:
-    """Show a roll on a random table; with `table`, how likely each of its rows is instead."""
-    reporter.report(checked.findings)
-    rules, options = checked.rules, checked.options
-    if rules is not None:
-        known = {str(i): str(t.label) for i, t in rules.tables.items() if t.dice is not None}
-        called = [i for i, label in known.items() if folded(name) in (folded(i), folded(label))]
-        if not called:
-            message = f"{rules.title} has no random table `{name}`"
-            hint = suggestion(name, known, "tables")
-            raise typer.BadParameter(f"{message}; {hint}".rstrip("; "), param_hint="--roll")
-        data: Any
-        if table:
-            found = settle_table(rules.tables[called[0]], RulesetScope(rules, options))
-            lines, data = [*chance_lines(found, rules)], chance_data(called[0], found)
-        else:
-            seed = secrets.randbelow(1_000_000) if seed is None else seed
-            try:
-                rolled = roll_table(rules, called[0], seed, options)
-            except FormulaError as error:
-                raise typer.BadParameter(str(error), param_hint="--roll") from error
-            lines = [rolled.text, "", *roll_lines(rolled), f"seed {seed}"]
-            data = {"seed": seed, **roll_data(rolled)}
-        if form == "json":
-            console.write_json(data)
-        else:
-            write_lines(*lines)
-    reporter.exit()
+def _roll_on_table(
+    rules: Ruleset, options: Mapping[str, Value], name: str, seed: int | None, table: bool
+) -> tuple[Iterable[str], dict[str, Any]]:
+    """Return a roll on a random table, as lines and for JSON; with `table`, its chances instead."""
+    known = {str(i): str(t.label) for i, t in rules.tables.items() if t.dice is not None}
+    called = [i for i, label in known.items() if folded(name) in (folded(i), folded(label))]
+    if not called:
+        message = f"{rules.title} has no random table `{name}`"
+        hint = suggestion(name, known, "tables")
+        raise typer.BadParameter(f"{message}; {hint}".rstrip("; "), param_hint="--roll")
+    if table:
+        found = settle_table(rules.tables[called[0]], RulesetScope(rules, options))
+        rows, words = rolled_rows(found), [row[1:] for row in show_rolls(found, rules).rows]
+        wide, exact = max(len(row.shown) for row in rows), [_exact_text(r.chance) for r in rows]
+        longest = max(map(len, exact))
+        shown = [f"{found.label or found.columns[-1]} ({found.dice})"]
+        for row, fraction, cells in zip(rows, exact, words, strict=True):
+            percent = f"{exact_percent(row.chance):>6}{fraction:<{longest}}"
+            shown.append(f"{row.shown:>{wide}}  {percent}   {', '.join(filter(None, cells))}")
+        data = [
+            {
+                "row": row.shown,
+                "exact": str(row.chance),
+                "percent": _rounded(row.chance),
+                "cells": [*row.cells],
+            }
+            for row in rows
+        ]
+        about = {"table": called[0], "label": str(found.label), "dice": str(found.dice)}
+        return shown, {**about, "rows": data}
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    try:
+        rolled = roll_table(rules, called[0], seed, options)
+    except FormulaError as error:
+        raise typer.BadParameter(str(error), param_hint="--roll") from error
+    lines = rolled.text, "", *roll_lines(rolled), f"seed {seed}"
+    return lines, {"seed": seed, **roll_data(rolled)}
 
 
 def roll_lines(rolled: Roll, depth: int = 0) -> Iterator[str]:
@@ -195,51 +195,6 @@ def roll_data(rolled: Roll) -> dict[str, Any]:
     }
 
 
-def chance_lines(table: Table, rules: Ruleset) -> Iterator[str]:
-    """Yield a line for each row of a random table: what the dice show, how likely, its words."""
-    rows, words = rolled_rows(table), [row[1:] for row in show_rolls(table, rules).rows]
-    wide, exact = max(len(row.shown) for row in rows), [_exact_text(row.chance) for row in rows]
-    longest = max(map(len, exact))
-    yield f"{table.label or table.columns[-1]} ({table.dice})"
-    for row, text, cells in zip(rows, exact, words, strict=True):
-        percent = f"{exact_percent(row.chance):>6}{text:<{longest}}"
-        yield f"{row.shown:>{wide}}  {percent}   {', '.join(filter(None, cells))}"
-
-
-def chance_data(id_: str, table: Table) -> dict[str, Any]:
-    """Return the chances of a random table's rows for JSON, exactly."""
-    return {
-        "table": id_,
-        "label": str(table.label),
-        "dice": str(table.dice),
-        "rows": [
-            {
-                "row": row.shown,
-                "exact": str(row.chance),
-                "percent": _rounded(row.chance),
-                "cells": [*row.cells],
-            }
-            for row in rolled_rows(table)
-        ],
-    }
-
-
-def _show_grids(name: str, options: Mapping[str, str], form: str, reporter: Reporter) -> None:
-    checked = load_checked_ruleset(name, options)
-    reporter.report(checked.findings)
-    if checked.rules is not None:
-        grids = compute_grids(checked.rules, checked.options)
-        reporter.report(grids.findings)
-        if grids.value == ():
-            message = f"{checked.rules.title} lists no odds; write a grid under `odds` in odds.yaml"
-            raise typer.BadParameter(message, param_hint="RULESET")
-        if form == "json":
-            console.write_json(grid_data(grids.value or ()))
-        else:
-            write_lines(*grid_lines(grids.value or ()))
-    reporter.exit()
-
-
 WIDE = 40  # Characters of the longest bar
 
 
@@ -259,34 +214,29 @@ def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:
         yield f"{label:<{wide}}  {exact_percent(chance.value):>6}{exact}"
     for label, mean in means:
         yield f"{label:<{wide}}  {decimal(mean):>6}{_exact_text(mean)}"
+    full, light = ("█", "░") if is_utf8() else ("#", "-")
+    roll, question = found.rolling.roll, found.question
+    target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
     for spread in spreads if table else ():
-        yield ""
-        yield from _bars(spread, found)
+        # A line for each number: how likely it is, how likely it or more, and a bar.
+        wide = max(len(spread.label), 4)
+        most = max(share for _, share, _ in spread.rows)
+        yield from ("", f"{spread.label:>{wide}}  exactly  or {'less' if roll.under else 'more'}")
+        for number, share, more in spread.rows:
+            failed = target is not None and (number < target) != roll.under
+            bar = (light if failed else full) * int(Fraction(WIDE) * share / most + Fraction(1, 2))
+            shown = str(number).replace("-", "−")
+            beyond = 1 - more + share if roll.under else more
+            shares = f"{exact_percent(share):>7}  {exact_percent(beyond):>7}"
+            yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
+        if spread.endless:
+            yield f"{'more':>{wide}}  without end"
 
 
 def _exact_text(value: Fraction) -> str:
     """Return a fraction behind its number; one of many digits is only in JSON."""
     text = f"   {value}".replace("-", "−")
     return text if value.denominator > 1 and len(text) <= WIDE * 2 else ""
-
-
-def _bars(spread: Distribution, found: Answer) -> Iterator[str]:
-    """Yield a line for each number: how likely it is, how likely it or more, and a bar."""
-    full, light = ("█", "░") if is_utf8() else ("#", "-")
-    roll, question = found.rolling.roll, found.question
-    target = goal(question) + (roll.beat != roll.under) if question.target is not None else None
-    wide = max(len(spread.label), 4)
-    most = max(chance for _, chance, _ in spread.rows)
-    yield f"{spread.label:>{wide}}  exactly  or {'less' if roll.under else 'more'}"
-    for number, chance, more in spread.rows:
-        failed = target is not None and (number < target) != roll.under
-        bar = (light if failed else full) * int(Fraction(WIDE) * chance / most + Fraction(1, 2))
-        shown = str(number).replace("-", "−")
-        beyond = 1 - more + chance if roll.under else more
-        shares = f"{exact_percent(chance):>7}  {exact_percent(beyond):>7}"
-        yield f"{shown:>{wide}}  {shares}  {bar}".rstrip()
-    if spread.endless:
-        yield f"{'more':>{wide}}  without end"
 
 
 def odds_data(found: Answer) -> dict[str, Any]:

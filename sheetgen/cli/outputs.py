@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from inspect import Signature, signature
 from pathlib import Path, PurePath
-from typing import Annotated, Final, NoReturn, Self
+from typing import Annotated, Any, Final, NoReturn, Self
 
 import click
 import typer
@@ -19,12 +20,11 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
 from sheetgen.load.cache import cache_path
 from sheetgen.load.files import record_reads, yaml_files
-from sheetgen.model.requests import FilePart, RequestT, file_formats
+from sheetgen.model.requests import FilePart, PrintRequest, RequestT, SharedOptions, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
 from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import PrintKind, finish_prints
-from sheetgen.rules.formulas.expressions import FormulaError
+from sheetgen.prints.kinds import PrintKind, find_kind, print_request
 from sheetgen.rules.index import file_stem
 
 STDOUT: Final = "-"  # The `--out` that means stdout
@@ -53,26 +53,77 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         found = Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)
         reporter.report([found])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
-    try:
-        with (
-            record_reads() as reads,
-            OutputFiles(out, reporter, sources, reads, force=force) as files,
-        ):
-            for result in finish_prints(kind, request, PrintContext()):
-                reporter.remember(result.source)
-                reporter.report(result.findings)
-                if result.withheld and result.source is not None:
-                    message = "not printed; --draft prints it all the same"
-                    write_lines(f"{result.source.file}: {message}", "", err=True)
-                stem = disk.portable_name(result.stem or file_stem(result.words.get("stem", "")))
-                source = result.source.file if result.source is not None else ""
-                for part in result.parts():
-                    identity = result.identify(request, part.format)
-                    stem = files.write(stem or "sheet", part, source, identity)
-    except FormulaError as error:
-        message = f"a formula of the ruleset cannot be computed: {error}"
-        reporter.report([Finding(codes.UNANSWERED, Span(next(iter(request.of), "")), message)])
+    with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
+        for result in print_request(request, PrintContext(), kind):
+            reporter.remember(result.source)
+            reporter.report(result.findings)
+            if result.withheld and result.source is not None:
+                message = "not printed; --draft prints it all the same"
+                write_lines(f"{result.source.file}: {message}", "", err=True)
+            stem = disk.portable_name(result.stem or file_stem(result.words.get("stem", "")))
+            source = result.source.file if result.source is not None else ""
+            for part in result.parts():
+                identity = result.identify(request, part.format)
+                stem = files.write(stem or "sheet", part, source, identity)
     reporter.exit()
+
+
+def _shared_options(
+    kinds: parameters.Kinds = parameters.PDF,
+    dpi: parameters.Dpi = 300,
+    transparent: parameters.Transparent = False,
+    paper: parameters.Paper = "a4",
+    theme: parameters.Theme = "standard",
+    preset_name: parameters.PagesFor = "",
+    archive: parameters.Archive = False,
+    out: parameters.Out = parameters.OUTPUT,
+    force: parameters.Force = False,
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """The options that all printing commands have, with their defaults."""
+
+
+def printing_command(
+    make: Callable[..., PrintRequest | None], *, presets: bool = True
+) -> Callable[..., None]:
+    """Return the command that prints the request that `make` returns; with None, nothing more.
+
+    `make` takes the `SharedOptions` of a request, then the arguments and options that only this
+    command has. One that has the name of a shared one is in its place.
+
+    Args:
+        presets: Whether it has `--for` and `--archive`.
+    """
+    own, usual = (signature(one, eval_str=True).parameters for one in (make, _shared_options))
+    names = [*own][1:]
+    left_out = () if presets else ("preset_name", "archive")
+    shared = {name: usual[name] for name in usual if name not in left_out}
+    every = {name: own[name] for name in names if name not in shared}
+    every |= {name: own.get(name, one) for name, one in shared.items()}
+
+    def command(**given: Any) -> None:
+        options = SharedOptions(
+            place=Span(""),
+            beside=".",
+            formats=file_formats(given["kinds"]),
+            options=sorted_options(given["settings"]),
+            preset=given.get("preset_name", ""),
+            archive=given.get("archive", False),
+            dpi=given["dpi"],
+            transparent=given["transparent"],
+            paper=given["paper"],
+            theme=given["theme"],
+            strict=given["strict"],
+        )
+        request = make(options, **{name: given[name] for name in names})
+        if request is not None:
+            run_print(find_kind(request.kind), request, given["out"], force=given["force"])
+
+    command.__doc__ = make.__doc__
+    command.__signature__ = Signature(list(every.values()))  # type: ignore[attr-defined]
+    command.__annotations__ = {name: one.annotation for name, one in every.items()}
+    return command
 
 
 def pages_command(
@@ -87,37 +138,12 @@ def pages_command(
         files: What its argument is, and how it is shown.
     """
 
-    def command(
-        paths: list[str],
-        kinds: parameters.Kinds = parameters.PDF,
-        paper: parameters.Paper = "a4",
-        theme: parameters.Theme = "standard",
-        preset_name: parameters.PagesFor = "",
-        archive: parameters.Archive = False,
-        dpi: parameters.Dpi = 300,
-        transparent: parameters.Transparent = False,
-        out: parameters.Out = parameters.OUTPUT,
-        force: parameters.Force = False,
-        strict: parameters.Strict = False,
-        settings: parameters.Settings = parameters.NONE,
-    ) -> None:
-        request = kind.request(
-            tuple(paths),
-            formats=file_formats(kinds),
-            options=sorted_options(settings),
-            preset=preset_name,
-            archive=archive,
-            dpi=dpi,
-            transparent=transparent,
-            paper=paper,
-            theme=theme,
-            strict=strict,
-        )
-        run_print(kind, request, out, force=force)
+    def make(shared: SharedOptions, paths: list[str]) -> PrintRequest:
+        return kind.request(tuple(paths), **shared)
 
-    command.__doc__ = about
-    command.__annotations__["paths"] = Annotated[list[str], parameters.argument(*files)]
-    return command
+    make.__doc__ = about
+    make.__annotations__["paths"] = Annotated[list[str], parameters.argument(*files)]
+    return printing_command(make)
 
 
 def show_names(
@@ -184,7 +210,18 @@ class OutputFiles:
         unsure = bool(errors(self.reporter.reported))
         with self._stack:
             for target, draft in ({} if any(error) else self._held).items():
-                self._replace(target, draft, unsure=unsure)
+                # Files that somebody changed, unless this run read them, or should have.
+                failed = None
+                if disk.is_source(target, (*self.sources, *map(Path, self._reads))):
+                    failed = disk.source_finding(target)
+                elif unsure:
+                    failed = disk.unsure_finding(target)
+                else:
+                    try:
+                        disk.place_draft(draft, target)
+                    except OSError as problem:
+                        failed = disk.cannot_write(target, problem)
+                self.reporter.written(target, failed)
 
     def write(
         self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
@@ -250,17 +287,3 @@ class OutputFiles:
             )
         except OSError as error:
             self.reporter.written(target, disk.cannot_write(target, error))
-
-    def _replace(self, target: Path, draft: Path, *, unsure: bool) -> None:
-        """Replace a file that somebody changed, unless this run read it, or should have."""
-        failed = None
-        if disk.is_source(target, (*self.sources, *map(Path, self._reads))):
-            failed = disk.source_finding(target)
-        elif unsure:
-            failed = disk.unsure_finding(target)
-        else:
-            try:
-                disk.place_draft(draft, target)
-            except OSError as error:
-                failed = disk.cannot_write(target, error)
-        self.reporter.written(target, failed)

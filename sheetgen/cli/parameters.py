@@ -1,21 +1,117 @@
-"""Parameters that several commands share, with their shell completion."""
+"""Parameters that several commands share, with their shell completion.
+
+Completion neither prints nor fails: without a match there is none.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import click
 import typer
 
-from sheetgen.cli.completion import groups as group_names
-from sheetgen.cli.completion import preset_names, rulesets, settings, stock_file_names, themes
+from sheetgen.diag.words import suggestion
 from sheetgen.model.designs import Preset
 from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
+from sheetgen.plugin import resolve
 from sheetgen.units import PaperName
+
+if TYPE_CHECKING:
+    from sheetgen.model.rulesets.ruleset import Ruleset as Rules
+    from sheetgen.model.source import Source
+
+
+def quiet(
+    names: Callable[[typer.Context], Iterable[str]],
+) -> Callable[[typer.Context, str], list[str]]:
+    """Return a completion from a function that gives all names; an error gives none."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        try:
+            return [name for name in names(ctx) if name.startswith(incomplete)]
+        except Exception:  # noqa: BLE001 - a shell must never show a traceback for a key press
+            return []
+
+    return complete
+
+
+@quiet
+def rulesets(ctx: typer.Context) -> Iterable[str]:
+    """Yield the ids of the rulesets that come with us, and of those of packs."""
+    from sheetgen.load.rulesets.content import ruleset_ids
+    from sheetgen.load.rulesets.rulesets import find_packed
+
+    return (*ruleset_ids(), *(id_ for id_, _ in find_packed(Path())))
+
+
+# Named by their places, so that nothing is imported before a key is pressed.
+themes = quiet(lambda _: resolve("sheetgen.load.designs.templates:theme_ids")())
+preset_names = quiet(lambda _: resolve("sheetgen.load.designs.designs:load_presets")())
+
+
+@quiet
+def card_kinds(ctx: typer.Context) -> Iterable[str]:
+    """Yield the kinds of cards of the ruleset that is named."""
+    rules = named_rules(ctx)
+    return [*map(str, rules.kinds), *map(str, rules.card_sets)] if rules else ()
+
+
+@quiet
+def settings(ctx: typer.Context) -> Iterable[str]:
+    """Yield the options of the ruleset that is named, each with its values."""
+    rules = named_rules(ctx)
+    for id_, option in rules.options.items() if rules else ():
+        words = ["yes", "no"] if "yes or no" in option.values else map(str, option.values)
+        yield from (f"{id_}={'' if word == 'number' else word}" for word in words)
+
+
+@quiet
+def group_names(ctx: typer.Context) -> Iterable[str]:
+    """Yield the groups of stock files of the ruleset that is named, of `--kind` if name."""
+    from sheetgen.model.source import raw_text
+
+    return dict.fromkeys(filter(None, (raw_text(one.get("group")) for one in _stock(ctx))))
+
+
+@quiet
+def stock_file_names(ctx: typer.Context) -> Iterable[str]:
+    """Yield the names of stock files of the ruleset that is named, of `--kind` if name."""
+    from sheetgen.load.characters import source_name
+
+    return dict.fromkeys(map(source_name, _stock(ctx)))
+
+
+def _stock(ctx: typer.Context) -> Iterable[Source]:
+    """Yield the stock files of the ruleset that is named, of `--kind` if name."""
+    from sheetgen.load.characters import RulesetCache
+
+    rules = named_rules(ctx)
+    if rules is None:
+        return
+    kind = ctx.params.get("kind") or ""
+    for id_ in [kind] if kind in rules.kinds else map(str, rules.kinds):
+        yield from RulesetCache().entries(rules, id_)
+
+
+def named_rules(ctx: typer.Context) -> Rules | None:
+    """Return the ruleset that the line names already; None if there is none."""
+    from sheetgen.diag.findings import Span
+    from sheetgen.load.characters import RulesetCache, load_file
+    from sheetgen.load.files import SUFFIXES
+    from sheetgen.load.rulesets.rulesets import find_ruleset, load_ruleset
+
+    # An option that still lacks its value ends click's parsing: the words before it are in args.
+    given = (ctx.params.get(name) for name in ("ruleset", "what", "expression"))
+    words = [*given, *(ctx.params.get("paths") or ()), *ctx.args]
+    name = next(filter(None, words), "")
+    if str(name).endswith(SUFFIXES):
+        return load_file(Path(name), RulesetCache())[0].rules
+    found = find_ruleset(str(name), Span(""), Path())
+    return load_ruleset(found.value, complete=True).value if found.value else None
 
 
 def preset_of(name: str) -> Preset | None:
@@ -24,7 +120,6 @@ def preset_of(name: str) -> Preset | None:
     Raises:
         typer.BadParameter: There is none of that name.
     """
-    from sheetgen.diag.words import suggestion
     from sheetgen.load.designs.designs import load_presets
 
     if not name:
@@ -69,8 +164,11 @@ def option(
     max: int | None = None,
     callback: Callable[..., Any] | None = None,
     is_eager: bool = False,
+    default: Any = ...,
 ) -> Any:
     """Return an option, whose file need not be readable: that is a finding, not wrong usage.
+
+    It is part of the type of a parameter, or its default if it has one itself.
 
     Args:
         flag: With the name of its value if the type does not say it: `--size LENGTH`.
@@ -80,7 +178,7 @@ def option(
     flag, _, metavar = flag.partition(" ")
     click_type: Any = click.Choice([*choices], case_sensitive=False) if choices else None
     return typer.Option(
-        flag,
+        *((flag,) if default is ... else (default, flag)),
         help=about,
         metavar=metavar or None,
         click_type=click_type,
@@ -93,6 +191,16 @@ def option(
         callback=callback,
         is_eager=is_eager,
     )
+
+
+def flag(name: str, about: str) -> Any:
+    """Return an option that is off unless it is given: the default of a parameter."""
+    return option(name, about, default=False)
+
+
+def word(name: str, about: str, complete: Callable[..., Any] | None = None) -> Any:
+    """Return an option with a text, empty unless it is given: the default of a parameter."""
+    return option(name, about, complete, default="")
 
 
 def argument(
@@ -155,10 +263,6 @@ Transparent: TypeAlias = Annotated[
 Paper: TypeAlias = Annotated[PaperName, option("--paper", "The size of the paper.", shown=True)]
 
 
-def _theme_id(name: str) -> str:
-    return name if os.sep in name or "." in name else name.lower()
-
-
 Theme: TypeAlias = Annotated[
     str,
     option(
@@ -166,7 +270,7 @@ Theme: TypeAlias = Annotated[
         "A theme of `sheetgen list themes`, or the path of your own theme's YAML file.",
         themes,
         shown=True,
-        callback=_theme_id,
+        callback=lambda name: name if os.sep in name or "." in name else name.lower(),
     ),
 ]
 Groups: TypeAlias = Annotated[
@@ -203,20 +307,24 @@ RulesetName: TypeAlias = Annotated[
 ]
 
 
-def _for_pages(ctx: typer.Context, name: str) -> str:
-    return _set_defaults(ctx, name, "pages")
-
-
-def _for_cards(ctx: typer.Context, name: str) -> str:
-    return _set_defaults(ctx, name, "cards")
-
-
 _FOR: Final = "--for PRESET", "The preset of a printer; `sheetgen list presets` shows all."
 PagesFor: TypeAlias = Annotated[
-    str, option(*_FOR, preset_names, is_eager=True, callback=_for_pages)
+    str,
+    option(
+        *_FOR,
+        preset_names,
+        is_eager=True,
+        callback=lambda ctx, name: _set_defaults(ctx, name, "pages"),
+    ),
 ]
 CardsFor: TypeAlias = Annotated[
-    str, option(*_FOR, preset_names, is_eager=True, callback=_for_cards)
+    str,
+    option(
+        *_FOR,
+        preset_names,
+        is_eager=True,
+        callback=lambda ctx, name: _set_defaults(ctx, name, "cards"),
+    ),
 ]
 AnyFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True)]
 Book: TypeAlias = Annotated[

@@ -10,9 +10,10 @@ from typing import Annotated, Any, Final
 
 from sheetgen.cli import console
 from sheetgen.cli.console import set_options, write_lines
-from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, option
+from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, flag, option
 from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.load.characters import RulesetCache
+from sheetgen.prints.characters import Character
 from sheetgen.readback.merging import (
     MergedFile,
     RestoredFile,
@@ -31,6 +32,8 @@ _WORDS: Final = {
 }
 """Text after a change that was not simply merged."""
 
+_OF_SHEETS: Final = ("file", "part", "character", "ruleset", "version")
+
 
 def command(
     files: Annotated[
@@ -39,16 +42,12 @@ def command(
             "Filled sheets: PDF, saved HTML or its JSON; or photos of their QR codes.", "FILLED…"
         ),
     ],
-    into: Annotated[
-        Path | None,
-        option(
-            "--into PATH",
-            "The character's file, a folder of them, or a new file for an empty sheet.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, option("--dry-run", "Show the lines that would change; write nothing.")
-    ] = False,
+    into: Path | None = option(
+        "--into PATH",
+        "The character's file, a folder of them, or a new file for an empty sheet.",
+        default=None,
+    ),
+    dry_run: bool = flag("--dry-run", "Show the lines that would change; write nothing."),
     settings: Settings = NONE,
     strict: Strict = False,
     form: Format = "text",
@@ -81,9 +80,32 @@ def command(
     if form == "json":
         reporter.reported |= dict.fromkeys(reporter.apply_strict([*findings, *found]))
         data = {
-            "sheets": [_sheet_data(one) for one in reading.sheets],
-            "files": [_file_data(m, str(m.path) in written, reporter) for m in all_merged],
-            "restored": [_restored_data(one, written, reporter) for one in reading.restored],
+            "sheets": [
+                {key: getattr(one.sheet, key) for key in _OF_SHEETS}
+                | {
+                    "into": str(one.into) if one.into is not None else None,
+                    "changes": [asdict(change) for change in one.changes],
+                }
+                for one in reading.sheets
+            ],
+            "files": [
+                {
+                    "file": str(one.path),
+                    "changed": one.after != one.before,
+                    "written": str(one.path) in written and one.after != one.before,
+                    **_facts(str(one.path), one.before, one.after, one.character, reporter),
+                }
+                for one in all_merged
+            ],
+            "restored": [
+                {
+                    "photo": one.photo,
+                    "file": (name := str(one.target)),
+                    "written": name in written and written[name] is None,
+                    **_facts(name, one.before, one.text, one.character, reporter),
+                }
+                for one in reading.restored
+            ],
             "findings": console.findings_data(reporter.apply_strict(findings)),
         }
         console.write_json(data)
@@ -125,17 +147,13 @@ def _write_restored_summary(
         write_lines(f"{name}: {size} written; {counts}" if done else f"{name}: not written")
 
 
-def _restored_data(
-    one: RestoredFile, written: Mapping[str, Any], reporter: console.Reporter
+def _facts(
+    name: str, before: str | None, after: str, one: Character, reporter: console.Reporter
 ) -> dict[str, Any]:
-    findings = reporter.apply_strict(one.character.findings)
-    name = str(one.target)
+    findings = reporter.apply_strict(one.findings)
     return {
-        "photo": one.photo,
-        "file": name,
-        "written": name in written and written[name] is None,
         "ok": not errors(findings),
-        "diff": "".join(_unified(name, one.before, one.text)) if one.before is not None else "",
+        "diff": "".join(_unified(name, before, after)) if before is not None else "",
         "findings": console.findings_data(findings),
     }
 
@@ -192,28 +210,3 @@ def format_change(change: Change) -> str:
 
 def _one_line(words: str) -> str:
     return words.strip().replace("\n", " / ") or "nothing"
-
-
-def _sheet_data(one: SheetResult) -> dict[str, Any]:
-    sheet = one.sheet
-    return {
-        "file": sheet.file,
-        "part": sheet.part,
-        "character": sheet.character,
-        "ruleset": sheet.ruleset,
-        "version": sheet.version,
-        "into": str(one.into) if one.into is not None else None,
-        "changes": [asdict(change) for change in one.changes],
-    }
-
-
-def _file_data(merged: MergedFile, tried: bool, reporter: console.Reporter) -> dict[str, Any]:
-    findings = reporter.apply_strict(merged.character.findings)
-    return {
-        "file": str(merged.path),
-        "changed": merged.after != merged.before,
-        "written": tried and merged.after != merged.before,
-        "ok": not errors(findings),
-        "diff": "".join(_unified(str(merged.path), merged.before, merged.after)),
-        "findings": console.findings_data(findings),
-    }

@@ -1,4 +1,4 @@
-"""Defaults of options from `sheetgen.toml`: of the folder or one above it, or else of the user."""
+"""Defaults of options from `sheetgen.toml`, of the folder, one above it or the user; `config`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import click
 
+from sheetgen.cli.console import Reporter, write_lines
 from sheetgen.cli.parameters import OUTPUT, command_of
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
@@ -95,17 +96,21 @@ def load_settings() -> Settings:
     text = read.value[0] if read.value else ""
     try:
         data = tomllib.loads(text)
-    except RecursionError:
-        found = Finding(codes.NOT_YAML, Span(shown, 1), "values are nested too deeply")
-        return Settings(path, {}, {}, {}, (found,))
-    except ValueError as error:  # a number may be too long for Python, too
-        message, _, place = str(error).partition(" (at ")
+    except (RecursionError, ValueError) as error:  # a number may be too long for Python, too
+        nested = "values are nested too deeply" if isinstance(error, RecursionError) else ""
+        message, _, place = (nested or str(error)).partition(" (at ")
         line, column = (*map(int, re.findall(r"\d+", place)), 1, 1)[:2]
-        found = Finding(
-            codes.NOT_YAML, Span(shown, line, column), message[:1].lower() + message[1:]
-        )
+        message = message[:1].lower() + message[1:]
+        found = Finding(codes.NOT_YAML, Span(shown, line, column), message)
         return Settings(path, {}, {}, {}, (found,))
-    spans = dict(_spans(shown, text))
+    spans: dict[str, Span] = {}  # by the paths of keys; the parser does not tell them
+    table = ""
+    for number, row in enumerate(text.splitlines(), 1):
+        if mark := re.match(r"\s*\[\s*[\"']?([\w-]+)[\"']?\s*\]", row):
+            table = f"{mark[1]}."
+            spans[mark[1]] = Span(shown, number, mark.start(1) + 1, len(mark[1]))
+        elif mark := re.match(r"\s*[\"']?([\w-]+)[\"']?\s*[=.]", row):
+            spans[f"{table}{mark[1]}"] = Span(shown, number, mark.start(1) + 1, len(mark[1]))
     own = {key: value for key, value in data.items() if isinstance(value, dict)}
     shared = {key: value for key, value in data.items() if key not in own}
     settings = Settings(path, shared, own, spans)
@@ -118,19 +123,10 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     return {name: option for name, option in named if name != "help"}
 
 
-def _spans(file: str, text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the paths of keys and their places; the parser does not tell them."""
-    table = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if found := re.match(r"\s*\[\s*[\"']?([\w-]+)[\"']?\s*\]", line):
-            table = f"{found[1]}."
-            yield found[1], Span(file, number, found.start(1) + 1, len(found[1]))
-        elif found := re.match(r"\s*[\"']?([\w-]+)[\"']?\s*[=.]", line):
-            yield f"{table}{found[1]}", Span(file, number, found.start(1) + 1, len(found[1]))
-
-
 def _check(settings: Settings) -> Iterator[Finding]:
     """Yield what is wrong, and make paths relative to the current folder."""
+    from sheetgen.books.storage import is_store_address
+
     assert settings.path is not None
     known = commands()
 
@@ -156,37 +152,24 @@ def _check(settings: Settings) -> Iterator[Finding]:
             if key not in options:
                 what = f"option of `{name}`" if name else "setting"
                 yield unknown(key, path, [*options], what)
-            elif wrong := _wrong(options[key], key, value):
+                continue
+            if wrong := _wrong(options[key], key, value):
                 yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {wrong}")
-            elif settings.path != user_file() and (refused := _foreign(settings.path, key, value)):
+                continue
+            refused, folder = "", settings.path.parent
+            if key not in OF_FOLDERS:
+                refused = "it is not taken from a folder's file, which may be a stranger's"
+            elif key == "out":
+                top = os.path.realpath(folder).rstrip(os.sep) + os.sep
+                inside = (os.path.realpath(folder / value) + os.sep).startswith(top)
+                if not inside or is_store_address(value) or value.startswith("~"):
+                    refused = "it leads out of the folder of this file"
+            is_path = key == "out" or (key == "theme" and value.endswith((".yaml", ".yml")))
+            if refused and settings.path != user_file():
                 hint = f"write it into {user_file()}, or as --{key} after the command"
                 yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {refused}", hint)
-            else:
-                values[key] = _from_here(settings.path.parent, key, value)  # type: ignore[index]
-
-
-def _foreign(file: Path, key: str, value: Any) -> str:
-    """Return why a folder's file, which may be a stranger's, may not set a value; else nothing."""
-    from sheetgen.books.storage import is_store_address
-
-    if key not in OF_FOLDERS:
-        return "it is not taken from a folder's file, which may be a stranger's"
-    if key != "out":
-        return ""
-    top = os.path.realpath(file.parent).rstrip(os.sep) + os.sep
-    inside = (os.path.realpath(file.parent / value) + os.sep).startswith(top)
-    leaves = not inside or is_store_address(value) or value.startswith("~")
-    return "it leads out of the folder of this file" if leaves else ""
-
-
-def _from_here(folder: Path, key: str, value: Any) -> Any:
-    """Return a value, and a path relative to the current folder."""
-    from sheetgen.books.storage import is_store_address
-
-    own_theme = key == "theme" and value.endswith((".yaml", ".yml"))
-    if (key != "out" and not own_theme) or is_store_address(value):
-        return value
-    return os.path.relpath(folder / os.path.expanduser(value))
+            elif is_path and not is_store_address(value):  # relative to the current folder
+                values[key] = os.path.relpath(folder / os.path.expanduser(value))  # type: ignore[index]
 
 
 def _wrong(option: click.Option, key: str, value: Any) -> str:
@@ -209,3 +192,26 @@ def _wrong(option: click.Option, key: str, value: Any) -> str:
     except click.BadParameter as error:
         return error.message
     return ""
+
+
+def config_command() -> None:
+    """Show the defaults that hold in this folder, and where each is from.
+
+    They are read from `sheetgen.toml` in this folder or the nearest one above it, or else from the
+    user's own file. Options on the command line come first, then the preset of `--for`.
+
+    Example: sheetgen config
+
+    Guide: docs/guides/settings.md
+    """
+    reporter, settings = Reporter(results=True), load_settings()
+    reporter.report(settings.findings)
+    if settings.path is None:
+        write_lines(f"no {FILE} here or in a folder above, and no {user_file()}")
+    rows = {**SHARED, **settings.shared}
+    rows |= {f"{name}.{key}": v for name, of in settings.own.items() for key, v in of.items()}
+    for key, value in rows.items():
+        shown = {True: "true", False: "false"}.get(value, value) if value in (0, 1) else value
+        span = settings.spans.get(key)
+        write_lines(f"{key:<16} {shown!s:<24} {f'{span.file}:{span.line}' if span else 'default'}")
+    reporter.exit()

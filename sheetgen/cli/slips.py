@@ -15,6 +15,8 @@ import click
 from sheetgen.cli.parameters import command_of
 from sheetgen.cli.settings import OF_FOLDERS
 from sheetgen.diag.findings import PROGRAM
+from sheetgen.diag.words import nearest
+from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.plugin import resolve
 from sheetgen.registry import commands
 
@@ -64,8 +66,6 @@ def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]
     names = tuple(names)
     if not args or args[0].startswith("-") or args[0] in names:
         return
-    from sheetgen.diag.words import nearest
-
     word, write = args[0], ""
     begun = [name for name in names if name.startswith(word.lower())]
     near = begun[0] if len(begun) == 1 else nearest(word, names)
@@ -89,8 +89,6 @@ def _meant(ctx: click.Context, word: str, near: str) -> str:
         return f"{PROGRAM} {meant.format(word.lower())}"
     if near:
         return ""
-    from sheetgen.load.rulesets.content import ruleset_ids
-
     if word in ruleset_ids():
         return f"{PROGRAM} list {word}"
     makers = _find_command(ctx.command, ("new",))
@@ -121,15 +119,18 @@ def explain_usage(
     return click.UsageError(message, context)
 
 
-def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> str:
-    from sheetgen.diag.words import nearest
+def _choices(parameter: click.Parameter | None) -> list[str]:
+    given = parameter.type if parameter is not None else None
+    return [str(one) for one in given.choices] if isinstance(given, click.Choice) else []
 
+
+def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> str:
     typed = next((w for w in words if w.startswith(name) and not w.startswith("--")), name)
     typed = typed.partition("=")[0]
     own = [flag for flag in _flags(command) if flag.startswith("--")]
     message = f"there is no option `{typed}`"
     formats = next((o for o in command.params if "--to" in o.opts), None)
-    kinds = formats.type.choices if formats and isinstance(formats.type, click.Choice) else ()
+    kinds = _choices(formats)
     plain = typed.lstrip("-").lower()
     if plain in kinds:
         return f"{message}; write `--to {plain}`"
@@ -141,7 +142,11 @@ def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> 
         return f"{message}; write: {PROGRAM} --version"
     if command.name == "config" and plain in OF_FOLDERS:
         return f"{message} here; write `{plain} = …` into a file `sheetgen.toml` in this folder"
-    if owners := _find_owners(typed):
+    owners = []
+    for other, entry in commands().items():
+        with contextlib.suppress(Exception):  # a stranger's command may be broken
+            owners += [other] if typed in _flags(command_of(resolve(entry.function), other)) else []
+    if owners:
         return f"{message} here; it is an option of {', '.join(f'`{one}`' for one in owners)}"
     if near := nearest(plain, (flag[2:] for flag in own)):
         return f"{message}; did you mean `--{near}`?"
@@ -157,8 +162,7 @@ def _explain_missing(
         metavar = parameter.make_metavar(click.Context(command))
         listed = "; `sheetgen list` shows the rulesets" if "RULESET" in metavar else ""
         return f"{metavar} is missing; for example: {_example(command)}{listed}"
-    flag, given = parameter.opts[0], parameter.type
-    known = [str(one) for one in given.choices] if isinstance(given, click.Choice) else []
+    flag, known = parameter.opts[0], _choices(parameter)
     if typed := next((word for word in words if word.lower() in known), ""):
         return f"`{flag}` is missing; write `{flag} {typed.lower()}`"
     some = f"use one of: {', '.join(known)}" if known else f"for example: {_example(command)}"
@@ -170,16 +174,12 @@ def _explain_value(flag: str, command: click.Command, words: Sequence[str]) -> s
     message = f"`{flag}` needs a value"
     if option is None:
         return message
-    from sheetgen.load.rulesets.content import ruleset_ids
-
     context = click.Context(command)
     metavar = option.make_metavar(context)
     if "RULESET" in metavar and (named := next((w for w in words if w in ruleset_ids()), "")):
         rest = [word for word in words if word not in (flag, named)]
         return f"{message}; write: {shlex.join([PROGRAM, *rest, flag, named])}"
-    known = (
-        [str(one) for one in option.type.choices] if isinstance(option.type, click.Choice) else []
-    )
+    known = _choices(option)
     with contextlib.suppress(Exception):  # a list that needs a ruleset, or a stranger's
         known = known or [one.value for one in option.shell_complete(context, "")]
     some = f"use one of: {', '.join(known)}" if known else f"write `{flag} {metavar.strip('[]')}`"
@@ -188,18 +188,13 @@ def _explain_value(flag: str, command: click.Command, words: Sequence[str]) -> s
 
 def _explain_choice(error: click.BadParameter) -> click.ClickException:
     parameter = error.param
-    if parameter is None or not isinstance(parameter.type, click.Choice):
-        return error
-    typed = re.match(r"'(.*?)' is not one of", error.message, re.S)
-    known = [str(one) for one in parameter.type.choices]
-    if typed is None:
+    typed, known = re.match(r"'(.*?)' is not one of", error.message, re.S), _choices(parameter)
+    if parameter is None or typed is None or not known:
         return error
     parts = [part.strip().lower() for part in re.split(r"[,+/ ]", typed[1]) if part.strip()]
     flag = parameter.opts[0]
     several = len(parts) > 1 and parameter.multiple and {*parts} <= {*known}
     hint = " ".join(f"{flag} {part}" for part in parts) if several else ""
-    from sheetgen.diag.words import nearest
-
     near = nearest(typed[1], known)
     meant = f"did you mean `{near}`?" if near else f"use one of: {', '.join(known)}"
     message = f"`{typed[1]}` is no value of it; {f'write `{hint}`' if hint else meant}"
@@ -212,8 +207,6 @@ def _explain_extra(extra: str, command: click.Command, words: Sequence[str]) -> 
     at = next(
         (i for i in range(1, len(words)) if " ".join(words[i:]).startswith(extra) and i > 1), 0
     )
-    from sheetgen.load.rulesets.content import ruleset_ids
-
     joined = (f"{one}-{two}" for one, two in pairwise(words))
     if name := next((one for one in joined if one in ruleset_ids()), ""):
         return f"{message}; write `{name}`"
@@ -249,13 +242,3 @@ def _flags(command: click.Command) -> Iterator[str]:
     for one in command.params:
         if isinstance(one, click.Option):
             yield from (*one.opts, *one.secondary_opts)
-
-
-def _find_owners(flag: str) -> list[str]:
-    """Return the commands that have the option `flag`."""
-    found = []
-    for name, entry in commands().items():
-        with contextlib.suppress(Exception):  # a stranger's command may be broken
-            if flag in _flags(command_of(resolve(entry.function), name)):
-                found.append(name)
-    return found

@@ -18,6 +18,19 @@ _TEXT: Final = {"type": "string"}
 _WHOLE: Final = {"type": "integer"}
 _PERHAPS: Final = {"type": ["integer", "null"]}
 _OF_LEDGERS: Final = {"label": _TEXT, "gained": _WHOLE, "spent": _WHOLE, "left": _WHOLE}
+_OF_RATINGS: Final = {
+    "name": _TEXT,
+    "group": _TEXT,
+    "own": {
+        **_WHOLE,
+        "description": "Own steps: dots, ranks, or pips (dice, if the rules have no pips)",
+    },
+    "total": {**_WHOLE, "description": "With the trait that governs it"},
+    "free": _WHOLE,
+    "stars": _WHOLE,
+    "limit": _PERHAPS,
+}
+_OF_PARTS: Final = {"steps": _WHOLE, "why": _TEXT, "kind": _TEXT}
 _OF_LINES: Final = {
     "session": _TEXT,
     "what": _TEXT,
@@ -44,14 +57,8 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
         ],
         "ratings": {
             r.id: {
-                "name": r.name,
-                "group": r.group,
-                "own": r.own,
-                "total": r.total,
-                "free": r.free,
-                "stars": r.stars,
-                "limit": r.limit,
-                "from": [{"steps": p.steps, "why": p.why, "kind": p.kind} for p in r.parts],
+                **{key: getattr(r, key) for key in _OF_RATINGS},
+                "from": [{key: getattr(part, key) for key in _OF_PARTS} for part in r.parts],
             }
             for r in build.ratings.values()
         },
@@ -94,19 +101,7 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
 
 def build_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft-07) of a build."""
-    rating = _object(
-        {
-            "name": _TEXT,
-            "group": _TEXT,
-            "own": _WHOLE
-            | {"description": "Own steps: dots, ranks, or pips (dice, if the rules have no pips)"},
-            "total": _WHOLE | {"description": "With the trait that governs it"},
-            "free": _WHOLE,
-            "stars": _WHOLE,
-            "limit": _PERHAPS,
-            "from": _list({"steps": _WHOLE, "why": _TEXT, "kind": _TEXT}),
-        }
-    )
+    rating = _object({**_OF_RATINGS, "from": _list(_OF_PARTS)})
     item = {
         "name": _TEXT,
         "under": _TEXT,

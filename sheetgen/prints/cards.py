@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -30,7 +32,7 @@ from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
 from sheetgen.load.designs.themes import find_theme
-from sheetgen.load.pictures import find_brand_pictures, find_picture
+from sheetgen.load.pictures import find_brand, find_brand_pictures, find_picture
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
     is_ruleset,
@@ -43,8 +45,8 @@ from sheetgen.materials.pictures import build_page_pictures, prepare_picture
 from sheetgen.materials.plates import find_plate
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
-from sheetgen.model.pictures import PictureFile
-from sheetgen.model.prints import CardFace, CardPlan, Tokens
+from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
+from sheetgen.model.prints import CardFace, CardPage, CardPlan, PlacedFace, Tokens
 from sheetgen.model.requests import (
     BACKS,
     CardRequest,
@@ -59,7 +61,15 @@ from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, Odd
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
 from sheetgen.plan.build_parts import list_build_parts
-from sheetgen.plan.cards.cards import FOOTNOTES, add_notes, list_copies, plan_card, settle_step
+from sheetgen.plan.cards.cards import (
+    FOOTNOTES,
+    add_notes,
+    build_back,
+    join_faces,
+    list_copies,
+    plan_card,
+    settle_step,
+)
 from sheetgen.plan.cards.kinds import (
     CardContext,
     CardKind,
@@ -69,12 +79,7 @@ from sheetgen.plan.cards.kinds import (
     build_part_subject,
     build_thing_subject,
 )
-from sheetgen.plan.cards.pages import (
-    build_card_context,
-    build_cards_context,
-    narrow_css,
-    tops_css,
-)
+from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.imposition.decks import (
     DeckLayout,
@@ -87,7 +92,6 @@ from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
-from sheetgen.prints.card_backs import BackedCard, CardBacks, add_back, join_cards
 from sheetgen.prints.characters import (
     Character,
     find_companions,
@@ -96,17 +100,21 @@ from sheetgen.prints.characters import (
 )
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import Conflict, PrintKind
-from sheetgen.prints.picture_names import list_picture_names
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.flow.rendering import LOGO
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem, folded
 from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things
 from sheetgen.units import CARD_SIZES, MM, CardSize
+from sheetgen.write import free_name, portable_name
+
+# How far a picture reaches beyond the outer cards of a sheet in any case: printers drift.
+_LEAST_BLEED: Final = 2 * MM
 
 
 @frozen
@@ -122,7 +130,12 @@ class Deck:
 
 def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield one deck of all cards of a request, or a calibration sheet for its paper."""
-    request = replace(request, size=request.size or _usual_size(request))
+    if not request.size:  # a printer may cut no size for large print
+        size: CardSize = CARD_SIZES[0]
+        with contextlib.suppress(DesignError):  # reported with the design
+            large = not request.preset and find_theme(request.theme).base == LARGE_THEME
+            size = LARGE_SIZE if large else size
+        request = replace(request, size=size)
     try:
         layout = plan_layout(request)
     except WrongOption as error:
@@ -151,12 +164,24 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
     inputs = (input_folders(card.rules, card.design) for card in cards)
-    printed = (press_calibration if request.calibrate else press_deck)(cards, layout, request)
+    printed = press_deck(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
     whole = [kind] if kind else ["all"] if request.every else []
     stem = "-".join([first, *whole, *request.groups[:1], request.kind])
-    if request.decks:
-        printed = _with_online_decks(printed, cards, request, file_stem(stem))
+    single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
+    deck = build_deck(cards, plan_layout(single), request).value if request.decks else None
+    if deck is not None:  # the same cards as decks for online tables
+        subjects = {one.about.name: one.about for one in cards}
+        more: list[Iterable[FilePart]] = []
+        about = [*printed.findings]
+        for format_ in (deck_formats()[one] for one in request.decks):
+            write = resolve(format_.writer)
+            more.append(write(deck.plan, subjects, file_stem(stem), request))
+            if format_.unhosted and not request.base_url:
+                hint = "upload them, and give --base-url ADDRESS; or see the guide"
+                place, severity = request.at("--to"), Severity.NOTE
+                about.append(Finding(codes.NOT_HOSTED, place, format_.unhosted, hint, severity))
+        printed = replace(printed, findings=tuple(about), more=chain.from_iterable(more))
     words = name_words(cards[-1].rules, request.kind)
     words["stem"] = "-".join([first, *whole, request.kind])
     words["kind"] = kind or request.kind
@@ -169,43 +194,19 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     )
 
 
-def _usual_size(request: CardRequest) -> CardSize:
-    """Return the size of cards that name none; a printer may cut no size for large print."""
-    try:
-        large = not request.preset and find_theme(request.theme).base == LARGE_THEME
-    except DesignError:  # reported with the design
-        large = False
-    return LARGE_SIZE if large else CARD_SIZES[0]
-
-
-def _with_online_decks(
-    printed: PrintResult, cards: Sequence[ChosenCard], request: CardRequest, name: str
-) -> PrintResult:
-    """Return a print with the same cards as decks for online tables, called `name`."""
-    single = replace(request, single=True, grid="", backs="long-edge", bleed="0 mm")
-    planned = build_deck(cards, plan_layout(single), request)
-    if planned.value is None:
-        return printed
-    subjects = {one.about.name: one.about for one in cards}
-    more: list[Iterable[FilePart]] = []
-    findings = [*printed.findings]
-    for format_ in (deck_formats()[one] for one in request.decks):
-        more.append(resolve(format_.writer)(planned.value.plan, subjects, name, request))
-        if format_.unhosted and not request.base_url:
-            hint = "upload them, and give --base-url ADDRESS; or see the guide"
-            place = request.at("--to")
-            note = Finding(codes.NOT_HOSTED, place, format_.unhosted, hint, Severity.NOTE)
-            findings.append(note)
-    return replace(printed, findings=tuple(findings), more=chain.from_iterable(more))
-
-
 def press_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> PrintResult:
-    """Return cards, all in one file of each format of the request; see `build_deck`."""
-    planned = build_deck(cards, layout, request)
+    """Return cards, all in one file of each format of the request; see `build_deck`.
+
+    A request may be for a sheet that calibrates the paper and the duplex instead, as PDF.
+    """
+    planned = build_deck(cards[:1] if request.calibrate else cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
+    if request.calibrate:
+        plate = planned.value.faces[0].strips[0].plate
+        return PrintResult({"pdf": press_cards(plan_calibration(layout, cards[0].rules, plate))})
     files: dict[FileFormat, bytes] = {}
     if request.wants("pdf"):
         files["pdf"] = press_cards(planned.value.plan)
@@ -215,32 +216,31 @@ def press_deck(
     return PrintResult(files, planned.value.findings, pages=pages)
 
 
-def press_calibration(
-    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
-) -> PrintResult:
-    """Return a calibration sheet for the paper and the duplex of a layout, as PDF."""
-    planned = build_deck(cards[:1], layout, request)
-    if planned.value is None:
-        return PrintResult(findings=planned.findings)
-    plate = planned.value.faces[0].strips[0].plate
-    return PrintResult({"pdf": press_cards(plan_calibration(layout, planned.value.rules, plate))})
-
-
 def build_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[BackedCard] = []
+    faces: list[tuple[CardKind, Sequence[CardFace], CardFace | None]] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, CardKind]] = {}
+    preset = load_presets().get(request.preset)
+    safe = preset.safe if preset is not None else 0.0
     try:
         for one in cards:
             key = design_key(one)
             try:
                 if key not in designs:
-                    logo = backs.logo(one.rules) is not None
-                    design, kind = _load_design(one, layout, request, logo=logo)
+                    trim, cut = CARDS[request.size], layout.grid.card if safe else None
+                    found = load_card(
+                        one.design, request.theme, request.size, trim, cut, safe, one.rules
+                    )
+                    if found.value is None:
+                        return Checked(None, found.findings)
+                    design, context = found.value, build_card_context(one.rules, found.value)
+                    context |= {"logo": True} if backs.logo(one.rules) is not None else {}
+                    plate = find_plate(design, design.template, one.rules, context)
+                    kind = build_card_kind(design, plate)
                     findings += _report_unchanged(design, one, request)
                     deck = [
                         add_notes(c.about, kind, c.notes) for c in cards if design_key(c) == key
@@ -254,15 +254,32 @@ def build_deck(
                 hint = "compare `order` with strips.html.j2"
                 return Checked(None, (Finding(codes.BAD_DESIGN, span, message, hint),))
             faces.append((kind, card, backs.find(one, kind)))
-            findings += (*one.findings, *more, *_report_letters(one, kind, request))
+            findings += (*one.findings, *more)
+            texts = one.about.name, *one.about.texts.values()
+            known: set[str] = kind.cached(("known texts",), set)
+            new = {*texts} - known
+            if kind.letters.issuperset("".join(new)):
+                known |= new
+            elif request.outputs != ("html",):
+                missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
+                findings += report_letters(missing, one.source, one.span)
     except DesignError as error:
         return Checked(None, error.findings)
     except NoEngine as error:
         return Checked(None, (error.finding(),))
     rules = cards[-1].rules
-    joined = list(join_cards(faces))
-    plan = plan_deck([add_back(card, back) for card, back in joined], layout, rules)
-    every = tuple(face for card, _ in joined for face in card)
+    joined: list[tuple[Sequence[CardFace], CardFace | None]] = []
+    for kind, some in groupby(faces, key=lambda one: one[0]):
+        group = list(some)
+        if kind.per_card == 1:
+            joined += [(own, back) for _, own, back in group]
+        else:  # kinds with several faces on a card have them joined
+            each = [face for _, own, _ in group for face in own]
+            joined += [((face,), group[0][2]) for face in join_faces(each, kind)]
+    # A back is behind the last face of a card if nothing else is there.
+    backed = [(*own, back) if back and len(own) % 2 else own for own, back in joined]
+    plan = plan_deck(backed, layout, rules)
+    every = tuple(face for own, _ in joined for face in own)
     design, _ = designs[design_key(cards[-1])]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
 
@@ -270,20 +287,6 @@ def build_deck(
 def design_key(one: ChosenCard) -> str:
     """Return a key for the deck of a card: its ruleset and its design."""
     return f"{one.rules.digest} {one.design}"
-
-
-def _load_design(
-    one: ChosenCard, layout: DeckLayout, request: CardRequest, *, logo: bool
-) -> tuple[Design, CardKind]:
-    preset = load_presets().get(request.preset)
-    safe = preset.safe if preset is not None else 0.0
-    trim, cut = CARDS[request.size], layout.grid.card if safe else None
-    found = load_card(one.design, request.theme, request.size, trim, cut, safe, one.rules)
-    if found.value is None:
-        raise DesignError(found.findings)
-    context = build_card_context(one.rules, found.value) | ({"logo": True} if logo else {})
-    plate = find_plate(found.value, found.value.template, one.rules, context)
-    return found.value, build_card_kind(found.value, plate)
 
 
 def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> Iterator[Finding]:
@@ -306,15 +309,59 @@ def _card_look(tokens: Tokens) -> object:
     return roles, tokens.colours, tokens.faces
 
 
-def _report_letters(one: ChosenCard, kind: CardKind, request: CardRequest) -> Iterator[Finding]:
-    texts = one.about.name, *one.about.texts.values()
-    known: set[str] = kind.cached(("known texts",), set)
-    new = {*texts} - known
-    if kind.letters.issuperset("".join(new)):
-        known |= new
-    elif request.outputs != ("html",):
-        missing = find_missing_letters("".join(texts), set(map(ord, kind.letters)))
-        yield from report_letters(missing, one.source, one.span)
+class CardBacks:
+    """The backs of a deck's cards, each prepared once: pictures, or the game's own with a logo.
+
+    Attributes:
+        findings: About the pictures.
+    """
+
+    def __init__(self, layout: DeckLayout, request: CardRequest) -> None:
+        self._layout, self._request = layout, request
+        self._faces: dict[tuple[object, ...], CardFace] = {}
+        self.findings: list[Finding] = []
+
+    def find(self, one: ChosenCard, kind: CardKind) -> CardFace | None:
+        """Return the back of a card; None if the deck has no backs.
+
+        The picture of the card's set comes before all others.
+        """
+        if self._layout.duplex is None:
+            return None
+        key = one.rules.digest, one.back, one.deck, kind.size
+        if key in self._faces:
+            return self._faces[key]
+        near, grid = (BrandPictures(back=one.back),), self._layout.grid
+        found = find_brand(self._request, ("back",), near=near, far=(one.rules,))
+        self.findings += found.findings
+        face = None
+        if (picture := (found.value or {}).get("back")) is not None:
+            alone = grid.paper[0] <= grid.card[0] + 2 * grid.bleed
+            bleed = grid.bleed if alone else max(grid.bleed, _LEAST_BLEED)
+            made = prepare_picture(picture, (grid.card[0] + 2 * bleed, grid.card[1] + 2 * bleed))
+            self.findings += made.findings
+            if made.value is not None:
+                face = CardFace("Back", grid.card, (), picture=made.value, bleed=bleed)
+        if face is None:
+            face = build_back(kind, *one.deck)
+            strip, logo = face.strips[0], self.logo(one.rules)
+            cell = next((place for place in strip.plate.places if place.name == LOGO), None)
+            if logo is not None and cell is not None:
+                made = prepare_picture(logo, (cell.box.width, cell.box.height))
+                self.findings += made.findings
+                shown = {LOGO: made.value} if made.value is not None else {}
+                strip = replace(strip, filling=replace(strip.filling, pictures=shown))
+                face = replace(face, strips=(strip,))
+        self._faces[key] = face
+        return face
+
+    def logo(self, rules: Ruleset) -> Picture | None:
+        """Return the logo on backs without a picture, if the deck has backs."""
+        if self._layout.duplex is None:
+            return None
+        found = find_brand(self._request, ("logo",), far=(rules,))
+        self.findings += (one for one in found.findings if one not in self.findings)
+        return (found.value or {}).get("logo")
 
 
 def render_card_page(planned: Deck) -> bytes:
@@ -377,13 +424,6 @@ def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
     return numbered
 
 
-def find_emblem(build: Build, rules: Ruleset) -> str:
-    """Return the picture of a kind's file: by its name, what it starts from, or its group."""
-    emblems = {folded(str(name)): str(of) for name, of in rules.composition.emblems.items()}
-    known = (build.name, build.base, build.texts.get("group", ""), OTHERS)
-    return next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
-
-
 def character_cards(
     one: Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
 ) -> Iterator[ChosenCard]:
@@ -400,9 +440,24 @@ def character_cards(
     notes = find_footnotes(one.build, printed) if printed is not None else {}
     root = one.source.root if one.source else None
     span = root.span if root is not None else Span(str(one.path))
-    view, emblem = build_view(one.build, one.rules), find_emblem(one.build, one.rules)
-    deck = one.rules.composition.label, str(one.rules.composition.emblems.get(DECK, ""))
-    for about in list_copies(one.build, view, _view_unlifted(one)):
+    view, composition = build_view(one.build, one.rules), one.rules.composition
+    deck = composition.label, str(composition.emblems.get(DECK, ""))
+    # The picture of a kind's file: by its name, what it starts from, or its group.
+    emblems = {folded(str(name)): str(of) for name, of in composition.emblems.items()}
+    known = (one.build.name, one.build.base, one.build.texts.get("group", ""), OTHERS)
+    emblem = next((emblems[key] for name in known if (key := folded(name)) in emblems), "")
+    # The view of the build without the keys that raise it as a whole, if it has any.
+    unlifted: View | None = None
+    keys = one.rules.character.items()
+    lifting = {folded(str(id_)) for id_, key in keys if key.lifts is not None}
+    if isinstance(root, Pairs) and one.source is not None:
+        entries = tuple(entry for entry in root.entries if folded(entry[0].raw) not in lifting)
+        if len(entries) < len(root.entries):
+            chosen = {name: str(value) for name, value in one.build.options.items()}
+            lower = replace(one.source, root=Pairs(root.span, entries))
+            plain = check_character(lower, one.rules, chosen).value
+            unlifted = build_view(plain, one.rules) if plain is not None else None
+    for about in list_copies(one.build, view, unlifted):
         about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
         if general or one.kind is None or design == KIND_CARD:
@@ -426,7 +481,7 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
     wrong = tuple(finding for other in others for finding in other.findings)
     for person in (one, *(other for other in others if other.ok)):
         of = person.kind.one if person.kind else CHARACTER
-        kinds, found = ((of,), wrong) if person is one else ((COMPANIONS, of), ())
+        kinds, found = ((of,), wrong) if person is one else (("companions", of), ())
         for card in character_cards(person, general=True):
             yield replace(card, rules=rules, deck=deck, kinds=kinds, findings=found)
     for part in list_build_parts(one.build, rules, build_view(one.build, rules)):
@@ -439,26 +494,6 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
         span = part.span or Span(str(one.path))
         card = ChosenCard(about, KIND_CARD, rules, span, findings=findings, source=one.source)
         yield replace(card, deck=deck, kinds=part.ids)
-
-
-COMPANIONS: Final = "companions"
-"""What selects the cards of those whom a character names."""
-
-
-def _view_unlifted(one: Character) -> View | None:
-    """Return the view of a build without the keys that raise it as a whole, if it has any."""
-    rules, source, build = one.rules, one.source, one.build
-    if rules is None or build is None or source is None or not isinstance(source.root, Pairs):
-        return None
-    lifting = {folded(str(id_)) for id_, key in rules.character.items() if key.lifts is not None}
-    entries = tuple(e for e in source.root.entries if folded(e[0].raw) not in lifting)
-    if len(entries) == len(source.root.entries):
-        return None
-    chosen = {name: str(value) for name, value in build.options.items()}
-    plain = check_character(
-        replace(source, root=Pairs(source.root.span, entries)), rules, chosen
-    ).value
-    return build_view(plain, rules) if plain is not None else None
 
 
 def thing_cards(
@@ -541,26 +576,17 @@ class CardSelection(Selection):
 
 def find_unknown_names(selections: Sequence[Selection], request: SelectionRequest) -> list[Finding]:
     """Return a finding for each kind, group and name of a request that none of its files has."""
-    known_kinds = {kind for selection in selections for kind in selection.kinds}
-    known_groups = {group for selection in selections for group in selection.groups}
-    known_names = {name for selection in selections for name in selection.names}
-    kinds = (request.of_kind,) if request.of_kind and known_kinds else ()
-    parts = (
-        ("kind", "--kind", kinds, known_kinds),
-        ("group", "--group", request.groups, known_groups),
-        ("name", "--name", request.only, known_names),
-    )
-    return [
-        Finding(
-            codes.UNKNOWN_NAME,
-            request.at(option),
-            f"there is no {what} `{name}` among the {request.kind}",
-            suggestion(name, sorted(known), f"{what}s"),
-        )
-        for what, option, names, known in parts
-        for name in names
-        if not closest_names(name, known)
-    ]
+    kinds = (request.of_kind,) if request.of_kind else ()
+    asked = {"kind": kinds, "group": request.groups, "name": request.only}
+    found: list[Finding] = []
+    for what, names in asked.items():
+        known = {one for selection in selections for one in getattr(selection, f"{what}s")}
+        for name in names if known or what != "kind" else ():
+            if not closest_names(name, known):
+                message = f"there is no {what} `{name}` among the {request.kind}"
+                hint = suggestion(name, sorted(known), f"{what}s")
+                found.append(Finding(codes.UNKNOWN_NAME, request.at(f"--{what}"), message, hint))
+    return found
 
 
 def select_cards(
@@ -582,7 +608,14 @@ def select_cards(
         hint, span = "name a character’s file, or leave out `--all`", request.at("--all")
         selection.findings.append(Finding(codes.UNKNOWN_NAME, span, message, hint))
     elif rules is not None and request.of_kind in rules.card_sets:
-        _select_things(rules, request, options, selection)
+        values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
+        selection.findings += [*check_ruleset(rules), *wrong]
+        if not errors(selection.findings):
+            notes = None
+            if request.notes:
+                proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
+                notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
+            selection.add(thing_cards(rules, request.of_kind, values, notes=notes), request)
     elif rules is not None and request.of_kind not in rules.kinds:
         known = list(map(str, [*rules.kinds, *rules.card_sets]))
         hint = suggestion(request.of_kind, known, "kinds") or "print its sheets, tables or screens"
@@ -603,20 +636,6 @@ def _with_kind(request: CardRequest, rules: Ruleset | None) -> CardRequest:
     kinds = (*rules.kinds, *rules.card_sets) if rules is not None else ()
     found = closest_names(request.of_kind, map(str, kinds))
     return replace(request, of_kind=min(found)) if found else request
-
-
-def _select_things(
-    rules: Ruleset, request: CardRequest, options: Mapping[str, str], selection: CardSelection
-) -> None:
-    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
-    selection.findings += [*check_ruleset(rules), *wrong]
-    if errors(selection.findings):
-        return
-    notes = None
-    if request.notes:
-        proof = compute_proof((Path(rules.place.file).parent.resolve(),), options)
-        notes = {d.what.partition(", ")[0]: d.note for d in proof.differences if d.note}
-    selection.add(thing_cards(rules, request.of_kind, values, notes=notes), request)
 
 
 def _select_characters(
@@ -651,7 +670,12 @@ def _select_characters(
         if one.build is not None and not errors(apply_strict(one.findings, request.strict))
     ]
     blocks = [one for one in good if one.kind is not None]
-    printed = _printed_differences(blocks) if request.notes else None
+    printed: dict[str, Difference] | None = None
+    if request.notes:  # what the sources of stock that characters start from print otherwise
+        starting = (one.rules for one in blocks if one.build is not None and one.build.base)
+        folders = {Path(rules.place.file).parent.resolve() for rules in starting if rules}
+        proofs = (compute_proof((folder,)) for folder in sorted(folders))
+        printed = {one.what: one for proof in proofs for one in proof.differences}
     places = {id(one): (n, len(found)) for n, (one, _) in enumerate(found, 1) if counted}
     for one in blocks:
         place = places.get(id(one), (0, 0))
@@ -663,18 +687,13 @@ def _select_characters(
         if request.every:
             selection.add(deck_of_character(replace(one, rules=rules)), request)
         elif request.of_kind:
-            _select_choices(rules, one.build, request, selection)
+            selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
+            asked = _with_kind(request, rules)
+            if asked.of_kind in rules.card_sets:
+                of_set = thing_cards(rules, asked.of_kind, one.build.options, one.build)
+                selection.add(of_set, asked)
         else:
             selection.cards += character_cards(replace(one, rules=rules))
-
-
-def _select_choices(
-    rules: Ruleset, build: Build, request: CardRequest, selection: CardSelection
-) -> None:
-    selection.kinds.update(map(str, (*rules.kinds, *rules.card_sets)))
-    request = _with_kind(request, rules)
-    if request.of_kind in rules.card_sets:
-        selection.add(thing_cards(rules, request.of_kind, build.options, build), request)
 
 
 def _has_choices(one: Character, request: CardRequest) -> bool:
@@ -715,15 +734,49 @@ def load_named_ruleset(
     return loaded.value
 
 
-def _printed_differences(characters: Iterable[Character]) -> dict[str, Difference]:
-    """Return what the sources of stock that characters start from print otherwise."""
-    folders = {
-        Path(one.rules.place.file).parent.resolve()
-        for one in characters
-        if one.rules is not None and one.build is not None and one.build.base
-    }
-    differences = (d for folder in sorted(folders) for d in compute_proof((folder,)).differences)
-    return {difference.what: difference for difference in differences}
+def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
+    """Return the name of each page of a plan with one card a page.
+
+    A page without a card has none, and neither have repetitions of the game's own back.
+    """
+    names: dict[str, None] = {}
+    listed: list[str] = []
+    backs: list[tuple[PlacedFace, ...]] = []
+    front = ""
+    for number, page in enumerate(plan.pages):
+        is_back = bool(plan.duplex) and number % 2 == 1
+        if not page.placed or page.placed in backs:
+            listed.append("")
+            continue
+        if not is_back:
+            front = name = unique_name(page.placed[0].face.name, names)
+        elif has_own_back(page):
+            name = unique_name(f"{front}-back", names)
+        else:
+            backs.append(page.placed)
+            name = unique_name("back", names)
+        names[name] = None
+        listed.append(name)
+    return tuple(listed)
+
+
+def has_own_back(page: CardPage) -> bool:
+    """Whether a back shows more of its card, not the back of the game."""
+    return bool(page.placed) and page.placed[0].face.parts > 1
+
+
+def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -> str:
+    """Return a name that is not among the names `taken`, which this function returned.
+
+    Letters that `ascii_only` drops count in a digest, so that the name depends on `text` alone.
+    """
+    plain = folded(text)
+    if ascii_only and not plain.isascii():
+        digest = hashlib.sha256(plain.encode()).hexdigest()[:6]
+        plain = " ".join("".join(c if c.isascii() else " " for c in plain).split())
+        plain = f"{plain or 'card'} {digest}"
+    name = portable_name(plain.replace(" ", "-"))
+    return free_name(name if any(map(str.isalnum, name)) else "card", taken)
 
 
 def _check_request(request: CardRequest, context: PrintContext) -> Iterator[Finding]:
@@ -748,20 +801,16 @@ def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
     if request.base_url and not request.decks:
         hint = f"add {' or '.join(deck_formats())}"
         yield "--base-url", "only decks for online tables have an address", hint
-    elif request.base_url and not _is_address(request.base_url):
-        message = f"`{request.base_url}` is not an address"
-        yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    if any(c <= " " for c in text):
-        return False
-    hosted = parts.scheme in ("http", "https") and bool(parts.hostname)
-    return hosted or (parts.scheme == "file" and parts.path.startswith("/"))
+    elif request.base_url:
+        try:
+            parts = urlsplit(request.base_url)
+        except ValueError:
+            parts = urlsplit("")
+        hosted = parts.scheme in ("http", "https") and bool(parts.hostname)
+        known = hosted or (parts.scheme == "file" and parts.path.startswith("/"))
+        if not known or any(letter <= " " for letter in request.base_url):
+            message = f"`{request.base_url}` is not an address"
+            yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
 
 
 def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:

@@ -212,8 +212,15 @@ def check_loaded(
     source, rules, kind = loaded.source, loaded.rules, loaded.kind
     if source is None or rules is None:
         return Character(loaded.path, source, rules, None, loaded.findings)
-    if rules.digest not in rulesets.findings:
-        rulesets.findings[rules.digest] = _ruleset_findings(rules)
+    key = f"{rules.digest}-{code_stamp()}.clean"  # it is cached that a ruleset has no findings
+    if rules.digest not in rulesets.findings and read_cache(key) is not None:
+        rulesets.findings[rules.digest] = ()
+    elif rules.digest not in rulesets.findings:
+        from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
+
+        rulesets.findings[rules.digest] = check_ruleset(rules)
+        if not rulesets.findings[rules.digest]:
+            store_in_cache(key, b"")
     wrong = rulesets.findings[rules.digest]
     findings = [*loaded.findings, *wrong]
     if errors(wrong):  # references to nothing: the character cannot be checked by it
@@ -228,19 +235,3 @@ def check_loaded(
     findings = [*findings, *more, *found]
     every = in_order(findings)
     return Character(loaded.path, source, rules, checked.value, every, kind, entry=loaded.source)
-
-
-def _ruleset_findings(rules: Ruleset) -> tuple[Finding, ...]:
-    """Return the findings about a ruleset; that it has none is cached.
-
-    The key covers the ruleset and the code.
-    """
-    key = f"{rules.digest}-{code_stamp()}.clean"
-    if read_cache(key) is not None:
-        return ()
-    from sheetgen.check.ruleset.rulesets import check_ruleset  # Most runs need none of it.
-
-    found = check_ruleset(rules)
-    if not found:
-        store_in_cache(key, b"")
-    return found

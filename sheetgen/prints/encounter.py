@@ -14,7 +14,7 @@ from sheetgen.check.ruleset.rulesets import check_party, check_ruleset
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_strict, errors, in_order
 from sheetgen.diag.words import suggestion
-from sheetgen.load.characters import Combatant, Encounter, RulesetCache, load_encounter
+from sheetgen.load.characters import Encounter, RulesetCache, load_encounter
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
 from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.build import Build
@@ -24,13 +24,7 @@ from sheetgen.model.rulesets.prints import PLAYERS
 from sheetgen.model.rulesets.traits import Derived, Rule
 from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.fit import find_missing_letters, report_letters
-from sheetgen.plan.pages.encounters import (
-    Fighter,
-    FightScope,
-    PlayerRow,
-    build_numbers,
-    plan_fight,
-)
+from sheetgen.plan.pages.encounters import Fighter, FightScope, PlayerRow, build_numbers, plan_fight
 from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import (
     PlayerWords,
@@ -43,17 +37,22 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
-from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import printed_differences
-from sheetgen.records import frozen
-from sheetgen.render.flow.encounter_pages import (
-    FACE_SIZE,
-    render_encounter,
+from sheetgen.prints.rulesets import (
+    add_pictures,
+    load_page_style,
+    page_context,
+    printed_differences,
+    render_pages,
 )
+from sheetgen.records import frozen
+from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
 from sheetgen.render.fonts.font_files import read_font_metrics
 from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem, folded
+
+_NO_GLYPH: Final = ".notdef"
+"""Part of the layout engine's warning of a letter that no font has."""
 
 
 @frozen
@@ -127,20 +126,66 @@ def check_encounter(
     if errors(wrong):
         return CheckedEncounter(None, (), (), in_order(findings))
     page = encounter.rules.encounter
-    if page is not None and page.as_ not in page.strips:
+    assert page is not None
+    if page.as_ not in page.strips:
         message = f"there is no strip `{page.as_}` for players"
         findings.append(Finding(codes.DANGLING, page.as_.span, message))
-    fighters, rulesets = [], rulesets or RulesetCache()
+    fighters: list[Fighter] = []
+    rulesets = rulesets or RulesetCache()
     for one in encounter.combatants:
-        fighter, more = _check_combatant(one, encounter, chosen or {}, rulesets)
-        findings += more
-        fighters += [fighter] if fighter is not None else []
-    tables, more = _plan_tables(encounter, fighters, chosen or {})
-    findings += more
-    players = tuple(_check_player(one, encounter, rulesets, findings) for one in encounter.players)
-    values = _compute_values(encounter, fighters, players, chosen or {}, findings)
-    found = in_order(findings)
-    return CheckedEncounter(encounter, tuple(fighters), tables, found, "", players, values)
+        source, loaded, kind = one.loaded.source, one.loaded.rules, one.loaded.kind
+        assert source is not None
+        assert loaded is not None
+        assert kind is not None
+        place = source.root.span if isinstance(source.root, Pairs) else source.start
+        if one.kind not in page.strips:
+            message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
+            findings.append(Finding(codes.UNKNOWN_NAME, place, message, "leave it out"))
+            continue
+        based, more = complete_source(one.loaded, chosen or {}, rulesets)
+        checked = check_character(based, loaded, chosen or {})
+        about = (*more, *excuse_stock(checked.findings, based, loaded, one.loaded.stock))
+        found = [replace(f, span=place) if f.span == source.start else f for f in about]
+        findings += found
+        if (build := checked.value) is not None and not errors(found):
+            copies = name_copies(build, one.count)
+            fighters.append(Fighter(build, build_view(build, loaded), one.kind, copies, {}))
+    # The tables that the encounter names, or those that the kinds in it need.
+    rules, known = encounter.rules, list_page_names(encounter.rules)
+    names = list(encounter.tables or ())
+    if encounter.tables is None:
+        strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
+        names = [*page.tables, *(name for strip in strips for name in strip.tables)]
+    for name in (name for name in names if name not in known):
+        message, hint = f"{rules.title} has no table `{name}`", suggestion(name, known, "tables")
+        findings.append(Finding(codes.UNKNOWN_NAME, name.span, message, hint))
+    options, wrong_options = resolve_options(encounter.source, rules, chosen or {})
+    findings += wrong_options
+    wanted = list(dict.fromkeys(str(name) for name in names if name in known))
+    planned = Checked[tuple[TablePage, ...]](())
+    if wanted and not wrong_options:
+        planned = plan_table_pages(rules, wanted, options)
+        findings += planned.findings
+    players: list[PlayerRow] = []
+    for text in encounter.players:
+        if not text.lower().endswith((".yaml", ".yml")):
+            players.append(PlayerRow(text, numbers=encounter.party))
+            continue
+        person = load_character(Path(encounter.source.file).parent / text, rulesets, {})
+        findings += person.findings
+        if person.build is None or person.rules is None:
+            players.append(PlayerRow(text))
+            continue
+        view = build_view(person.build, person.rules)
+        fighter = Fighter(person.build, view, "", name_copies(person.build, 1), {})
+        numbers = {**encounter.party, **build_numbers(person.build)}
+        texts = {name: value.text for name, value in view.texts.items()}
+        players.append(PlayerRow(person.build.name, texts, numbers, fighter))
+    rows = tuple(players)
+    values = _compute_values(encounter, fighters, rows, chosen or {}, findings)
+    ordered = in_order(findings)
+    tables = planned.value or ()
+    return CheckedEncounter(encounter, tuple(fighters), tables, ordered, "", rows, values)
 
 
 def _compute_values(
@@ -193,22 +238,6 @@ def _place(encounter: Encounter, key: str) -> Span:
     return next(named, encounter.source.start)
 
 
-def _check_player(
-    text: str, encounter: Encounter, rulesets: RulesetCache, findings: list[Finding]
-) -> PlayerRow:
-    if not text.lower().endswith((".yaml", ".yml")):
-        return PlayerRow(text, numbers=encounter.party)
-    one = load_character(Path(encounter.source.file).parent / text, rulesets, {})
-    findings += one.findings
-    if one.build is None or one.rules is None:
-        return PlayerRow(text)
-    view = build_view(one.build, one.rules)
-    fighter = Fighter(one.build, view, "", name_copies(one.build, 1), {})
-    numbers = {**encounter.party, **build_numbers(one.build)}
-    texts = {name: value.text for name, value in view.texts.items()}
-    return PlayerRow(one.build.name, texts, numbers, fighter)
-
-
 def _render(
     checked: CheckedEncounter, encounter: Encounter, request: EncounterRequest
 ) -> PrintResult:
@@ -246,48 +275,17 @@ def _render(
         known = {point for font in fonts for point in font.advances}
         missing = find_missing_letters(encounter.source.text, known)
         letters += report_letters(missing, encounter.source, encounter.source.start)
-    warned = (_engine_finding(text) for text in warnings if not (letters and _NO_GLYPH in text))
-    findings = (*style.findings, *found, *printed.findings, *letters, *warned)
+    found += (*printed.findings, *letters)
+    for text in warnings:
+        place = Span(f"templates/{ENCOUNTERS}")
+        if _NO_GLYPH not in text:
+            found.append(Finding(codes.BAD_TEMPLATE, place, text))
+        elif not letters:
+            message = "some letters of combatants are in none of the fonts"
+            hint = "write them in Latin letters"
+            found.append(Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING))
+    findings = (*style.findings, *found)
     return PrintResult({} if errors(findings) else printed.files, findings)
-
-
-_NO_GLYPH: Final = ".notdef"
-"""Part of the layout engine's warning of a letter that no font has."""
-
-
-def _engine_finding(text: str) -> Finding:
-    """Return a finding about the layout engine; letters without a glyph are no error."""
-    place = Span(f"templates/{ENCOUNTERS}")
-    if _NO_GLYPH not in text:
-        return Finding(codes.BAD_TEMPLATE, place, text)
-    message = "some letters of combatants are in none of the fonts"
-    hint = "write them in Latin letters"
-    return Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING)
-
-
-def _check_combatant(
-    one: Combatant, encounter: Encounter, chosen: Mapping[str, str], rulesets: RulesetCache
-) -> tuple[Fighter | None, tuple[Finding, ...]]:
-    source, rules, kind = one.loaded.source, one.loaded.rules, one.loaded.kind
-    assert source is not None
-    assert rules is not None
-    assert kind is not None
-    assert encounter.rules.encounter is not None
-    place = source.root.span if isinstance(source.root, Pairs) else source.start
-    if one.kind not in encounter.rules.encounter.strips:
-        message = f"{kind.label} do not fight by the rules of {encounter.rules.title}"
-        return None, (Finding(codes.UNKNOWN_NAME, place, message, "leave it out"),)
-    based, more = complete_source(one.loaded, chosen, rulesets)
-    checked = check_character(based, rules, chosen)
-    about = excuse_stock(checked.findings, based, rules, one.loaded.stock)
-    findings = tuple(
-        replace(f, span=place) if f.span == source.start else f for f in (*more, *about)
-    )
-    build = checked.value
-    if build is None or errors(findings):
-        return None, findings
-    copies = name_copies(build, one.count)
-    return Fighter(build, build_view(build, rules), one.kind, copies, {}), findings
 
 
 def name_copies(build: Build, count: int) -> tuple[str, ...]:
@@ -297,35 +295,6 @@ def name_copies(build: Build, count: int) -> tuple[str, ...]:
     if many == 1:
         return names or ("",)
     return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
-
-
-def _plan_tables(
-    encounter: Encounter, fighters: list[Fighter], chosen: Mapping[str, str]
-) -> tuple[tuple[TablePage, ...], tuple[Finding, ...]]:
-    """Return the tables that the encounter names, or those that the kinds in it need."""
-    rules, page = encounter.rules, encounter.rules.encounter
-    assert page is not None
-    known = list_page_names(rules)
-    names = list(encounter.tables or ())
-    if encounter.tables is None:
-        strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
-        names = [*page.tables, *(name for strip in strips for name in strip.tables)]
-    findings = [
-        Finding(
-            codes.UNKNOWN_NAME,
-            name.span,
-            f"{rules.title} has no table `{name}`",
-            suggestion(name, known, "tables"),
-        )
-        for name in names
-        if name not in known
-    ]
-    options, wrong = resolve_options(encounter.source, rules, chosen)
-    tables = list(dict.fromkeys(str(name) for name in names if name in known))
-    if wrong or not tables:
-        return (), (*findings, *wrong)
-    pages = plan_table_pages(rules, tables, options)
-    return pages.value or (), (*findings, *pages.findings)
 
 
 ENCOUNTER_KIND: Final = PrintKind(

@@ -1,7 +1,7 @@
 """Kinds of print, and how a request of any kind is printed. Read this module first.
 
-Each kind has a file of its own, which says everything about it in one `PrintKind`. The registry
-lists all kinds; nothing else names one.
+Each kind says everything about itself in one `PrintKind`. The registry lists all kinds; nothing
+else names one.
 """
 
 from __future__ import annotations
@@ -14,19 +14,13 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import DesignError, Finding
+from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.diag.words import suggestion
 from sheetgen.load.designs.designs import load_presets
 from sheetgen.load.designs.themes import find_theme, is_own_theme
 from sheetgen.load.files import find_near_path
 from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import (
-    PICTURES,
-    FileFormat,
-    PrintRequest,
-    RequestT,
-    SharedOptions,
-)
+from sheetgen.model.requests import PICTURES, FileFormat, PrintRequest, RequestT, SharedOptions
 from sheetgen.plugin import resolve
 from sheetgen.prints.context import PrintContext, Printer, PrintResult
 from sheetgen.records import frozen
@@ -92,42 +86,44 @@ def find_kind(name: str) -> PrintKind[Any]:
     return kind
 
 
-def print_request(request: PrintRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the finished prints of a request of any kind, and all findings about it."""
-    if request.preset and request.preset not in load_presets():
-        message = f"there is no preset `{request.preset}`"
-        hint = suggestion(request.preset, load_presets(), "presets")
-        finding = Finding(codes.UNKNOWN_DESIGN, request.at("--for"), message, hint)
-        yield PrintResult(findings=(finding,))
-        return
+def print_request(
+    request: RequestT, context: PrintContext, kind: PrintKind[RequestT] | None = None
+) -> Iterator[PrintResult]:
+    """Yield the finished prints of a request, and all findings about it.
+
+    Args:
+        kind: Its kind; None for the registered one.
+    """
     try:
-        yield from finish_prints(find_kind(request.kind), request, context)
+        yield from _print(kind or find_kind(request.kind), request, context)
     except NoEngine as error:
         yield PrintResult(findings=(error.finding(),))
     except DesignError as error:
         yield PrintResult(findings=error.findings)
     except FormulaError as error:
         message = f"a formula of the ruleset cannot be computed: {error}"
-        yield PrintResult(findings=(Finding(codes.UNANSWERED, request.place, message),))
+        place = request.place if request.in_book else Span(next(iter(request.of), ""))
+        yield PrintResult(findings=(Finding(codes.UNANSWERED, place, message),))
 
 
-def finish_prints(
+def _print(
     kind: PrintKind[RequestT], request: RequestT, context: PrintContext
 ) -> Iterator[PrintResult]:
     """Yield what `kind` prints, with pictures, and PDFs finished for a printer or as PDF/A."""
+    preset = load_presets().get(request.preset)
+    if request.preset and preset is None:
+        message = f"there is no preset `{request.preset}`"
+        hint = suggestion(request.preset, load_presets(), "presets")
+        finding = Finding(codes.UNKNOWN_DESIGN, request.at("--for"), message, hint)
+        yield PrintResult(findings=(finding,))
+        return
     if conflicts := find_option_conflicts(kind, request):
         yield PrintResult(findings=conflicts)
         return
-    preset = None
     if is_own_theme(request.theme):
-        try:
-            find_theme(request.theme)  # its notes are for `check`: a print need not repeat them
-        except DesignError as error:
-            yield PrintResult(findings=error.findings)
-            return
-    if request.preset:
-        preset = load_presets()[request.preset]
-        request = request if preset.scripts else request.without_scripts()
+        find_theme(request.theme)  # its notes are for `check`: a print need not repeat them
+    if preset is not None and not preset.scripts:
+        request = request.without_scripts()
     results = (
         _print_with_pictures(kind.printer, request, context)
         if request.picture_formats
@@ -179,25 +175,26 @@ def find_missing_files(request: PrintRequest, context: PrintContext) -> Iterator
 
 def find_option_conflicts(kind: PrintKind[RequestT], request: RequestT) -> tuple[Finding, ...]:
     """Return a finding for each option of a request that its formats do not have."""
-    return tuple(
-        Finding(codes.NOT_FOR_PICTURES, request.at(option), message, hint)
-        for option, message, hint in (*_find_conflicts(request), *kind.find_conflicts(request))
-    )
-
-
-def _find_conflicts(request: PrintRequest) -> Iterator[Conflict]:
-    """Yield options that are not about the formats of a request."""
+    found: list[Conflict] = []
     pictures = request.picture_formats
     shown = ", ".join((*pictures, *(one for one in request.outputs if one in deck_formats())))
     if shown and not request.wants("pdf"):
         preset = load_presets().get(request.preset) if request.preset else None
         if preset is not None and (preset.colour == "cmyk" or preset.variant != "none"):
             message = f"the preset {request.preset} prepares a PDF, not {shown}"
-            yield "--for", message, "add pdf to the formats, or leave out the preset"
+            hint = "add pdf to the formats, or leave out the preset"
+            found.append(("--for", message, hint))
         if request.archive:
             message = f"an archive is PDF/A; {shown} cannot be one"
-            yield "--archive", message, "add pdf to the formats, or leave out the archive"
+            hint = "add pdf to the formats, or leave out the archive"
+            found.append(("--archive", message, hint))
     if request.joined and pictures:
-        yield "--to", "joined sheets are one PDF; they have no pictures", "leave out `joined`"
+        message = "joined sheets are one PDF; they have no pictures"
+        found.append(("--to", message, "leave out `joined`"))
     if request.transparent and not {"png", "webp"}.intersection(pictures):
-        yield "--transparent", "only png and webp have transparent paper", "choose png or webp"
+        message = "only png and webp have transparent paper"
+        found.append(("--transparent", message, "choose png or webp"))
+    return tuple(
+        Finding(codes.NOT_FOR_PICTURES, request.at(option), message, hint)
+        for option, message, hint in (*found, *kind.find_conflicts(request))
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Final, Literal
 
 from sheetgen.check.character.options import resolve_options
@@ -20,10 +21,16 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
-from sheetgen.prints.context import PrintContext, PrintResult, name_words
+from sheetgen.prints.context import PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
-from sheetgen.prints.rulesets import CheckedRuleset, load_checked_ruleset, print_rulesets
+from sheetgen.prints.rulesets import (
+    CheckedRuleset,
+    load_checked_ruleset,
+    load_page_style,
+    page_context,
+    print_rulesets,
+    render_pages,
+)
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -71,15 +78,40 @@ def answer_question(request: OddsQuestion) -> Checked[Answer]:
         checked = load_checked_ruleset(request.ruleset, request.options)
         if checked.rules is None:
             return Checked(None, checked.findings)
-        found = answer_for_rules(checked.rules, checked.options, request)
-        return Checked(found.value, (*checked.findings, *found.findings))
+        own = answer_for_rules(checked.rules, checked.options, request)
+        return Checked(own.value, (*checked.findings, *own.findings))
     plain = resolve_roll(_with_request(plain_roll(), request))
     try:
         return Checked(answer(parse_question(request.expression, plain.words), plain))
-    except OddsError as error:
-        return _check_symbols(_answer_by_words(request, plain, error), request)
     except FormulaError as error:
         return Checked(None, (Finding(codes.UNANSWERED, Span(EXPRESSION), str(error)),))
+    except OddsError as error:
+        at, width = error.at, error.width
+    # It has words of a ruleset, of which there may be only one that knows them.
+    shipped: dict[str, list[ResolvedRoll]] = {}
+    for id_ in with_odds():
+        rules = load_ruleset(rulesets_folder() / id_, complete=True).value
+        known = {k: v for k, v in (request.options or {}).items() if rules and k in rules.options}
+        chosen = resolve_options(EMPTY_SOURCE, rules, known)[0] if rules is not None else {}
+        shipped[id_] = [*_rolls(rules, chosen, request)] if rules is not None else []
+    tried = (
+        (id_, _answer_first(request.expression, rolls)) for id_, rolls in shipped.items() if rolls
+    )
+    found = {id_: answered.value for id_, answered in tried if answered.value is not None}
+    if not found:
+        every = [roll for rolls in shipped.values() for roll in rolls]
+        return _check_symbols(_answer_first(request.expression, [plain, *every]), request)
+    # A code such as 5D means dice that are added up if any ruleset reads it so.
+    sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
+    found = sums or found
+    id_, first = next(iter(found.items()))
+    if all((a.reading, a.chances) == (first.reading, first.chances) for a in found.values()):
+        title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
+        named = replace(first, rolling=replace(first.rolling, title=title))
+        return _check_symbols(Checked(named), request)
+    read = (f"{id_} ({a.reading}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
+    span, hint = Span(EXPRESSION, 1, at + 1, width), f"name one with --ruleset: {', '.join(read)}"
+    return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
 
 
 def answer_for_rules(
@@ -95,34 +127,6 @@ def answer_for_rules(
     return _check_symbols(_answer_first(request.expression, rolls), request)
 
 
-def _answer_by_words(
-    request: OddsQuestion, plain: ResolvedRoll, error: OddsError
-) -> Checked[Answer]:
-    """Return the answer of the only ruleset that knows the words of the expression.
-
-    If several rulesets give different answers, a finding asks for one of them. A code such as
-    5D means dice that are added up if any ruleset reads it so.
-    """
-    shipped = {id_: [*_shipped_rolls(id_, request)] for id_ in with_odds()}
-    tried = (
-        (id_, _answer_first(request.expression, rolls)) for id_, rolls in shipped.items() if rolls
-    )
-    found = {id_: answered.value for id_, answered in tried if answered.value is not None}
-    if not found:
-        every = [roll for rolls in shipped.values() for roll in rolls]
-        return _answer_first(request.expression, [plain, *every])
-    sums = {id_: answer for id_, answer in found.items() if answer.rolling.roll.kind != SYMBOLS}
-    found = sums or found
-    id_, first = next(iter(found.items()))
-    if all((a.reading, a.chances) == (first.reading, first.chances) for a in found.values()):
-        title = f"{first.rolling.title} (found by its words; --ruleset {id_})"
-        return Checked(replace(first, rolling=replace(first.rolling, title=title)))
-    read = (f"{id_} ({a.reading}: {exact_percent(a.chances[0].value)})" for id_, a in found.items())
-    span = Span(EXPRESSION, 1, error.at + 1, error.width)
-    hint = f"name one with --ruleset: {', '.join(read)}"
-    return Checked(None, (Finding(codes.BAD_ODDS, span, "rulesets read this differently", hint),))
-
-
 def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Answer]:
     """Return `found`, or a finding if `--wild` or `--ties` is used with dice with symbols."""
     if found.value is None or found.value.rolling.roll.kind != SYMBOLS:
@@ -132,14 +136,6 @@ def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Ans
             message = f"{option} needs dice with totals; these dice have symbols"
             return Checked(None, (Finding(codes.BAD_ODDS, Span(EXPRESSION), message),))
     return found
-
-
-def _shipped_rolls(id_: str, request: OddsQuestion) -> Iterator[ResolvedRoll]:
-    rules = load_ruleset(rulesets_folder() / id_, complete=True).value
-    if rules is not None:
-        known = {k: v for k, v in (request.options or {}).items() if k in rules.options}
-        options, _ = resolve_options(EMPTY_SOURCE, rules, known)
-        yield from _rolls(rules, options, request)
 
 
 def _rolls(
@@ -207,11 +203,6 @@ class OddsRequest(PrintRequest):
     kind: ClassVar[str] = "odds"
 
 
-def print_odds(request: OddsRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the grids of each ruleset of a request on pages, with their curves."""
-    return print_rulesets(request, context, _print_grids, proof=False)
-
-
 def _print_grids(
     request: OddsRequest, checked: CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
@@ -238,7 +229,7 @@ def _print_grids(
 ODDS_KIND: Final = PrintKind(
     OddsRequest,
     "Odds",
-    print_odds,
+    partial(print_rulesets, print_one=_print_grids, proof=False),
     job="ruleset",
     read_entry=lambda _, shared: OddsRequest(**shared),
     word=OddsRequest.kind,

@@ -1,25 +1,36 @@
-"""Rulesets for a print: found, loaded and checked, with their proofs where prints need these."""
+"""What prints of rulesets share: the checked ruleset with its proof, and pages in its design."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from sheetgen import __version__
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.diag import codes
-from sheetgen.diag.findings import RULESET, Finding, Span, errors
+from sheetgen.diag.findings import RULESET, Checked, DesignError, Finding, Span, errors
 from sheetgen.diag.words import suggestion
+from sheetgen.load.designs.designs import TABLES, load_page_design
+from sheetgen.load.designs.fonts import font_bytes
+from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
+from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.content import load_seeds, seeds_folder
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, switches_of
+from sheetgen.materials.pictures import build_page_pictures, build_picture_file, prepare_picture
 from sheetgen.model.build import Value
-from sheetgen.model.requests import PrintRequest, RequestT
+from sheetgen.model.pictures import PreparedPicture
+from sheetgen.model.requests import PageFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
 from sheetgen.registry import find_hook
+from sheetgen.render.flow.layout import LayoutError
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle, add_signs
 from sheetgen.rules.index import closest_names
 
 
@@ -127,13 +138,75 @@ def find_unknown_parts(
 ) -> tuple[Finding, ...]:
     """Return a finding for each name in `only` that the ruleset does not have."""
     names = list(known)
-    return tuple(
-        Finding(
-            codes.DANGLING,
-            span,
-            f"{title} has no {what} `{name}`",
-            suggestion(name, names, f"{what}s"),
-        )
-        for name in use_known_names(only, names)
-        if name not in names
+    unknown = (name for name in use_known_names(only, names) if name not in names)
+    told = (
+        (f"{title} has no {what} `{one}`", suggestion(one, names, f"{what}s")) for one in unknown
     )
+    return tuple(Finding(codes.DANGLING, span, *one) for one in told)
+
+
+def load_page_style(
+    request: PrintRequest, rules: Ruleset, *folders: str, paper: str = ""
+) -> Checked[PageStyle]:
+    """Return the design of pages in the theme of a request, with the face and logo of `rules`.
+
+    Args:
+        folders: More folders of templates.
+    """
+    design = load_page_design(request.theme, paper or request.paper, *folders, rules=rules)
+    if design.value is None:
+        return Checked(None, design.findings)
+    texts, tokens, faces = design.value
+    fonts = {face: font_bytes(name) for face, name in faces.items()}
+    style = PageStyle(texts, tokens, fonts)
+    try:
+        shapes = load_sign_shapes(find_theme(request.theme), rules)
+    except DesignError as error:
+        return Checked(None, error.findings)
+    if shapes:
+        style = add_signs(style, list_signs(rules), shapes)
+    found = find_brand(request, (LOGO,), far=(rules,))
+    logo = (found.value or {}).get(LOGO)
+    if logo is None:
+        return Checked(style, found.findings)
+    made = prepare_picture(logo, LOGO_SIZE)
+    if made.value is not None:
+        style = add_pictures(style, {LOGO: made.value})
+    return Checked(style, (*found.findings, *made.findings))
+
+
+def add_pictures(style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> PageStyle:
+    """Return a style whose template can show pictures by their names."""
+    files = {name: build_picture_file(picture)[1] for name, picture in pictures.items()}
+    return replace(
+        style,
+        assets={**style.assets, **files},
+        pictures={**style.pictures, **build_page_pictures(pictures)},
+    )
+
+
+def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str, Any]:
+    """Return the context that templates of all pages have: title, language, style and credit."""
+    return {
+        "title": title,
+        "lang": rules.lang,
+        "paper": request.paper,
+        "theme": find_theme(request.theme).base,
+        "credit": rules.credit.short,
+        "version": __version__,
+    }
+
+
+def render_pages(
+    request: PrintRequest, render: Callable[[PageFormat], bytes], folder: str = TABLES
+) -> PrintResult:
+    """Return pages as PDF and HTML, as far as the request has these formats.
+
+    Args:
+        folder: Of the templates, for findings.
+    """
+    try:
+        return PrintResult({format_: render(format_) for format_ in request.page_formats})
+    except LayoutError as error:
+        span = Span(f"templates/{folder}")
+        return PrintResult(findings=(Finding(codes.BAD_TEMPLATE, span, str(error)),))

@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, Final, Self
 
@@ -28,27 +29,27 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switche
 from sheetgen.load.yaml.tree import read_source
 from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
-from sheetgen.materials.plates import PlateStore, RulesetDesign
-from sheetgen.model.books import BookEntry
+from sheetgen.materials.plates import PlateStore
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
-from sheetgen.model.pictures import Picture
-from sheetgen.model.prints import Live, Plan, Plate
-from sheetgen.model.requests import FileFormat, PrintRequest, Row, SharedOptions
+from sheetgen.model.prints import Plan
+from sheetgen.model.requests import FileFormat, PrintRequest, Row
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import EMPTY_SOURCE, Source
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
-from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
+from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
+from sheetgen.plan.sheets.short import build_short_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
-from sheetgen.prints.characters import Character, check_loaded, load_character_file
+from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
-from sheetgen.prints.rules import put_rules_behind
+from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
+from sheetgen.render.flow.short_pages import render_short_sheets
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.press import press, press_many
@@ -57,6 +58,10 @@ from sheetgen.rules.index import file_stem
 from sheetgen.rules.odds.odds import GridError
 from sheetgen.rules.odds.questions import OddsError
 from sheetgen.write import write_draft_pdf
+
+_SHORT_FOLDER: Final = "_short"
+SHORT_PAPERS: Final = ("a5", "half-letter")
+"""Papers of short sheets alone; other sheets need a whole page."""
 
 
 @frozen
@@ -96,6 +101,8 @@ class SheetRequest(BlankRequest):
         joined: Whether all sheets go into one PDF.
         qr: Whether a sheet ends with its character's file as a QR code.
         rules: Whether a sheet ends with the rules that its character uses.
+        short: Whether to print what each character has and nothing else, several on a page.
+        blank: The ruleset of which the empty sheet is printed, too.
     """
 
     kind: ClassVar[str] = "sheets"
@@ -105,6 +112,8 @@ class SheetRequest(BlankRequest):
     joined: bool = False
     qr: bool = False
     rules: bool = False
+    short: bool = False
+    blank: str = ""
 
     def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
         """Return the request of a job of a book, for a file or for a row of a table."""
@@ -114,17 +123,20 @@ class SheetRequest(BlankRequest):
 def print_sheets(request: SheetRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the sheets of all characters of a request, one a file or all in one PDF."""
     options = dict(request.options)
-    characters = (
-        character
-        for path in request.of
-        for character in (
-            load_character_file(Path(path), context.rulesets, options)
-            if request.row is None
-            else load_row(request, context)
-        )
-    )
+    if request.blank:
+        yield from print_blanks(replace(request, of=(request.blank,)), context)
+    characters: Iterable[Character]
+    if request.row is not None:
+        characters = load_row(request, context)
+    elif request.in_book:  # each file of a book is known to be one
+        loaded = (load_character_file(Path(p), context.rulesets, options) for p in request.of)
+        characters = chain.from_iterable(loaded)
+    else:
+        characters = load_characters(map(Path, request.of), options, context.rulesets)
     if request.joined:
         yield from _print_joined(characters, request, context)
+    elif request.short:
+        yield from print_short_sheets(characters, request)
     else:
         yield from print_characters(characters, request, context)
 
@@ -171,11 +183,46 @@ def print_characters(
         number += 1
         printed = print_sheet(replace(one, findings=found), request, context.plates)
         if request.rules and printed.plan is not None:
+            from sheetgen.prints.tables import put_rules_behind  # Most sheets need none of it.
+
             printed = put_rules_behind(printed, printed.plan, one, request)
         words = {"stem": one.path.stem, "name": one.build.name or one.path.stem}
         words |= {"ruleset": str(one.rules.id) if one.rules else "", "n": str(number)}
         words |= dict(request.row[1]) if request.row else {}
         yield replace(printed, source=one.source, words=words, stem=file_stem(one.stem))
+
+
+def print_short_sheets(
+    characters: Iterable[Character], request: SheetRequest
+) -> Iterator[PrintResult]:
+    """Yield the short sheets of all characters, those of a ruleset in one file."""
+    together: dict[str, list[Character]] = {}
+    for one in characters:
+        wrong = errors(apply_strict(one.findings, request.strict))
+        refused = bool(wrong) and not request.draft
+        told = PrintResult(
+            findings=one.findings, source=one.source, inputs=input_folders(one.rules)
+        )
+        yield replace(told, withheld=refused and one.build is not None)
+        if one.build is not None and one.rules is not None and not refused:
+            together.setdefault(str(one.rules.id), []).append(one)
+    for id_, found in together.items():
+        rules, first = found[0].rules, found[0]
+        assert rules is not None
+        paper = "letter" if request.paper in ("letter", "half-letter") else "a4"
+        style = load_page_style(request, rules, _SHORT_FOLDER, paper=paper)
+        if style.value is None:
+            yield PrintResult(findings=style.findings)
+            continue
+        sheets = [build_short_sheet(c.build, c.rules) for c in found if c.build and c.rules]
+        names = [str(sheet["name"]) for sheet in sheets]
+        title = names[0] if len(names) == 1 else f"{len(names)} characters: {rules.title}"
+        parts = sheets, style.value, page_context(rules, title, request)
+        made = render_pages(request, lambda kind: render_short_sheets(kind, *parts), _SHORT_FOLDER)  # noqa: B023
+        stem = file_stem(f"{first.stem if len(found) == 1 else id_}-short")
+        words = {"stem": first.path.stem, "name": title, "ruleset": id_, "n": "1"}
+        findings = (*style.findings, *made.findings)
+        yield PrintResult(made.files, findings, words=words, stem=stem, subjects=tuple(names))
 
 
 def _print_joined(
@@ -263,16 +310,12 @@ def print_sheet(
     build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(build_live, build, view, rules, flat=True) if request.computes else None
-    plan = SheetContents(
+    contents = SheetContents(
         name, describe_character(build, rules, name), build.digest, view, one.findings, live
     )
-    page_live = partial(build_live, build, view, rules, flat=False)
-    span = Span(str(one.path))
-    backup = build_backup(one.source, span) if request.qr else Checked(None)
-    plan = replace(plan, backup=backup.value)
-    store = plates or PlateStore()
-    pictures, source = build.pictures, one.source
-    made = _render(plan, rules, build.options, request, span, store, page_live, pictures, source)
+    backup = build_backup(one.source, Span(str(one.path))) if request.qr else Checked(None)
+    contents = replace(contents, backup=backup.value)
+    made = _render(contents, rules, build.options, request, plates, one)
     return replace(made, findings=(*backup.findings, *made.findings))
 
 
@@ -288,7 +331,7 @@ def print_blank(
         return PrintResult(findings=tuple(wrong))
     live = partial(build_blank_live, rules, chosen or {}) if request.computes else None
     plan = SheetContents("", "", "", build_blank_view(rules, options), live=live)
-    return _render(plan, rules, options, request, rules.place, plates or PlateStore())
+    return _render(plan, rules, options, request, plates)
 
 
 def _render(
@@ -296,16 +339,16 @@ def _render(
     rules: Ruleset,
     options: Mapping[str, Value] | None,
     request: BlankRequest,
-    span: Span,
-    plates: PlateStore,
-    page_live: Callable[[Plate], Live | None] | None = None,
-    pictures: Mapping[str, Picture] | None = None,
-    source: Source | None = None,
+    plates: PlateStore | None,
+    one: Character | None = None,
 ) -> PrintResult:
-    """Return a print; `page_live` gives what its HTML calculates, which is more than a PDF's."""
+    """Return the print of a sheet, of a character or empty."""
+    build, source = (one.build, one.source) if one is not None else (None, None)
+    span = Span(str(one.path)) if one is not None else rules.place
+    pictures, plates = build.pictures if build is not None else {}, plates or PlateStore()
     try:
         brand = find_brand(request, ("logo",), far=(rules,))
-        pictures = {**(pictures or {}), **(brand.value or {})}
+        pictures = {**pictures, **(brand.value or {})}
         own = frozenset({"logo"} & pictures.keys())
         corner: tuple[Finding, ...] = ()
         for cells in (own | {BACKUP_CELL}, own) if sheet.backup is not None else (own,):
@@ -336,11 +379,20 @@ def _render(
                 else press(planned.plan, flatten=request.flatten)
             )
         else:
-            live = page_live(design.sheet) if page_live and not request.flatten else None
-            flat = request.flatten
-            files[format_] = render_sheet_page(
-                design, planned, sheet.findings, options, live, flat=flat
-            )
+            base, live, facts = design.design, None, None
+            context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
+            context["pictures"] = build_page_pictures(planned.plan.leaves[0].filling.pictures)
+            if request.flatten:  # values are text, without fields and without a script
+                context["flat"] = True
+            else:
+                # What HTML calculates is more than what a PDF does.
+                if build is not None:
+                    live = build_live(build, sheet.view, rules, design.sheet, flat=False)
+                odds = find_sheet_odds(design.rules, options)
+                facts = build_page_facts(planned.plan, design.rules, sheet.findings, odds)
+            context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)
+            parts = base.texts, base.template, base.screen, base.tokens, fonts, context
+            files[format_] = render_page(*parts, facts, live, base.narrow)
     notes = (*(() if planned.moved else corner), *planned.findings)
     missing = planned.missing if request.formats != ("html",) else ""
     letters = report_letters(missing, source, span)
@@ -357,36 +409,6 @@ def join_sheets(
     """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
     document = DocumentInfo(info.title, info.lang, info.subject, info.meta)
     return press_many(plans, document, flatten=request.flatten, out=out)
-
-
-def render_sheet_page(
-    design: RulesetDesign,
-    planned: PlannedSheet,
-    findings: Iterable[Finding],
-    options: Mapping[str, Value] | None,
-    live: Live | None,
-    *,
-    flat: bool = False,
-) -> bytes:
-    """Return a planned sheet as an HTML file.
-
-    Args:
-        findings: Findings about the character.
-        live: What the sheet calculates, if it can.
-        flat: Whether values are text, without fields and without a script.
-    """
-    base, rules = design.design, design.rules
-    context = {**build_filled_context(design.context, planned), "meta": planned.plan.meta}
-    filling = planned.plan.leaves[0].filling
-    context["pictures"] = build_page_pictures(filling.pictures)
-    facts = None
-    if flat:
-        context["flat"] = True
-    else:
-        facts = build_page_facts(planned.plan, rules, findings, find_sheet_odds(rules, options))
-    context["measure"], fonts = build_measure(base.tokens), find_web_fonts(base)
-    parts = base.texts, base.template, base.screen, base.tokens, fonts, context
-    return render_page(*parts, facts, live, base.narrow)
 
 
 def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:
@@ -410,20 +432,12 @@ def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict
     return odds
 
 
-def _check_row(request: SheetRequest, context: PrintContext) -> Iterator[Finding]:
-    if request.row is None:
-        yield from find_missing_files(request, context)
-    else:
-        yield from (finding for one in load_row(request, context) for finding in one.findings)
-
-
-def _read_blanks(entry: BookEntry, shared: SharedOptions) -> BlankRequest:
-    flatten, calc = bool(entry.flatten), entry.calc is not False
-    return BlankRequest(**shared, flatten=flatten, calc=calc, copies=entry.copies)
-
-
-def _read_sheets(entry: BookEntry, shared: SharedOptions) -> SheetRequest:
-    return SheetRequest(
+SHEET_KIND: Final = PrintKind(
+    SheetRequest,
+    "Sheet",
+    print_sheets,
+    job="file",
+    read_entry=lambda entry, shared: SheetRequest(
         **shared,
         flatten=bool(entry.flatten),
         calc=entry.calc is not False,
@@ -431,23 +445,21 @@ def _read_sheets(entry: BookEntry, shared: SharedOptions) -> SheetRequest:
         draft=bool(entry.draft),
         joined=entry.joined,
         qr=bool(entry.qr),
-    )
-
-
-SHEET_KIND: Final = PrintKind(
-    SheetRequest,
-    "Sheet",
-    print_sheets,
-    job="file",
-    read_entry=_read_sheets,
+    ),
     joins=True,
-    check=_check_row,
+    check=lambda request, context: (
+        find_missing_files(request, context)
+        if request.row is None
+        else chain.from_iterable(one.findings for one in load_row(request, context))
+    ),
 )
 BLANK_KIND: Final = PrintKind(
     BlankRequest,
     "Empty sheet",
     print_blanks,
     job="ruleset",
-    read_entry=_read_blanks,
+    read_entry=lambda entry, shared: BlankRequest(
+        **shared, flatten=bool(entry.flatten), calc=entry.calc is not False, copies=entry.copies
+    ),
     word="blank",
 )

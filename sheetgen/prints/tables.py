@@ -1,35 +1,57 @@
-"""Print a ruleset's reference tables: load, check, compare with the source, plan, render."""
+"""Print a ruleset's reference tables and its screens, and the rules that a character uses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import ClassVar, Final
 
 from sheetgen.diag import codes
-from sheetgen.diag.findings import RULESET, Finding, Severity, errors
-from sheetgen.model.books import BookEntry
-from sheetgen.model.requests import FileFormat, PrintRequest, SharedOptions
+from sheetgen.diag.findings import RULESET, Finding, Severity, apply_strict, errors
+from sheetgen.load.designs.templates import SCREENS, load_scene
+from sheetgen.load.pictures import find_brand
+from sheetgen.materials.pictures import prepare_picture
+from sheetgen.model.build import Build
+from sheetgen.model.prints import Plan
+from sheetgen.model.requests import FileFormat, FilePart, PrintRequest
+from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
+from sheetgen.plan.build_parts import SHORT, list_build_parts, list_named_parts
+from sheetgen.plan.pages.screens import list_panel_names, plan_screens
 from sheetgen.plan.pages.signs import SignWriter
-from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
+from sheetgen.plan.pages.tables import (
+    PlayerWords,
+    TablePage,
+    list_page_names,
+    plan_own_page,
+    plan_table_pages,
+)
+from sheetgen.plan.sheets.view import build_view
 from sheetgen.plan.tableflow.columns import SplitTable
-from sheetgen.prints.characters import load_stock
+from sheetgen.prints.characters import Character, load_characters, load_complete_rules, load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.pages import load_page_style, page_context, render_pages
+from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
+    add_pictures,
     find_unknown_parts,
+    load_page_style,
+    page_context,
     print_rulesets,
+    render_pages,
     use_known_names,
 )
 from sheetgen.records import frozen
+from sheetgen.render.flow.rendering import SCENE
+from sheetgen.render.flow.screen_pages import measure_scene, render_screens
 from sheetgen.render.flow.table_pages import render_tables
+from sheetgen.render.html.styles import draw_scene, svg_address
 from sheetgen.render.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.index import file_stem
-from sheetgen.rules.tables.compute import kind_of_tables
+from sheetgen.rules.tables.compute import kind_of_tables, table_of_rows
 
 
 @frozen
@@ -49,18 +71,15 @@ class TableRequest(PrintRequest):
     notes: bool = False
 
 
-def print_tables(request: TableRequest, context: PrintContext) -> Iterator[PrintResult]:
-    """Yield the tables of each ruleset of a request, or only the pages that it names."""
-    return print_rulesets(request, context, _print)
-
-
 def find_wrong_tables(request: TableRequest, rules: Ruleset) -> tuple[Finding, ...]:
     """Return a finding for each page or table of a request that the ruleset does not have."""
     names, place = list_page_names(rules), request.at(RULESET)
     return find_unknown_parts(request.only, names, "table", place, rules.title)
 
 
-def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> Iterator[PrintResult]:
+def _print_tables(
+    request: TableRequest, checked: CheckedRuleset, rules: Ruleset
+) -> Iterator[PrintResult]:
     if wrong := find_wrong_tables(request, rules):
         yield PrintResult(findings=wrong)
         return
@@ -70,15 +89,8 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)
 
     def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
-        pages = plan_table_pages(
-            rules,
-            request.only,
-            checked.options,
-            checked.differences,
-            request.numbers,
-            cut=cut,
-            stock=stock,
-        )
+        given = checked.options, checked.differences, request.numbers
+        pages = plan_table_pages(rules, request.only, *given, cut=cut, stock=stock)
         return [page for page in pages.value or () if any(page.bands)], pages.findings
 
     pages, findings = plan(cut=True)
@@ -87,9 +99,8 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     words = name_words(rules, request.kind)
     parts = [file_stem(str(rules.id)), *(request.only or (request.kind,))]
     stem = "-".join(parts).replace(" ", "-")
-    codes, notes = rules.rulings, request.notes
-    shown = PlayerWords(codes, notes=notes, signs=SignWriter(rules))
-    plain, data = (PlayerWords(codes, notes=notes, data=kept) for kept in (False, True))
+    words_for = partial(PlayerWords, rules.rulings, notes=request.notes)
+    shown = words_for(signs=SignWriter(rules))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
     about_rows = about_stock if any(map(kind_of_tables, of)) else ()
@@ -97,12 +108,22 @@ def _print(request: TableRequest, checked: CheckedRuleset, rules: Ruleset) -> It
     if errors(printed.findings):
         return
     if {"md", "csv", "json"}.intersection(request.formats):
-        text_title = title if request.only else rules.title
+        text_title, credit = title if request.only else rules.title, rules.credit.short
         pages = plan(cut=False)[0]
-        read, kept = ([*map(one.page, pages)] for one in (plain, data))
-        texts = _render_texts(read, kept, rules, request, stem, text_title)
-        for name, format_, content in sorted(texts):
-            yield PrintResult({format_: content}, words=words, stem=name)
+        # As they are read, and as they are computed with.
+        read, data = ([*map(words_for(data=kept).page, pages)] for kept in (False, True))
+        texts: list[tuple[str, FileFormat, str]] = []
+        if request.wants("md"):
+            texts.append((stem, "md", format_markdown(read, text_title, credit)))
+        if request.wants("json"):
+            as_json = format_json(data, str(rules.id), rules.version, credit)
+            texts.append((stem, "json", as_json))
+        for view in (view for page in data for view in page.tables if request.wants("csv")):
+            if view.worked is not None:
+                name = f"{file_stem(str(rules.id))}-{view.worked.id}"
+                texts.append((name, "csv", format_csv(view, credit)))
+        for name, format_, text in sorted(texts):
+            yield PrintResult({format_: text.encode()}, words=words, stem=name)
     yield replace(printed, findings=(), words=words, stem=stem)
 
 
@@ -117,54 +138,195 @@ def render_table_pages(
     split: list[SplitTable] = []
     parts = pages, style.value, context, split
     printed = render_pages(request, lambda one: render_tables(one, *parts))
-    text = request.kind == TableRequest.kind
-    found = (_describe_split(table, rules, text=text) for table in split)
-    return replace(printed, findings=(*style.findings, *printed.findings, *found))
-
-
-def _describe_split(table: SplitTable, rules: Ruleset, *, text: bool) -> Finding:
-    place = next((k.span for k in rules.tables if k == table.id and isinstance(k, Text)), None)
-    counts = ", ".join(map(str, table.columns))
-    message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
-    others = "HTML or CSV" if text else "HTML"
-    hint = f"shorten its texts, leave columns out, or print it as {others}"
-    return Finding(codes.SPLIT_TABLE, place or rules.place, message, hint, Severity.NOTE)
-
-
-def _render_texts(
-    pages: Sequence[TablePage],
-    data: Sequence[TablePage],
-    rules: Ruleset,
-    request: PrintRequest,
-    stem: str,
-    title: str,
-) -> Iterator[tuple[str, FileFormat, bytes]]:
-    """Yield the stem, the format and the content of each text file.
-
-    Args:
-        pages: As they are read.
-        data: As they are computed with.
-    """
-    credit = rules.credit.short
-    if request.wants("md"):
-        yield stem, "md", format_markdown(pages, title, credit).encode()
-    if request.wants("json"):
-        yield stem, "json", format_json(data, str(rules.id), rules.version, credit).encode()
-    for view in (view for page in data for view in page.tables):
-        if request.wants("csv") and view.worked is not None:
-            name = f"{file_stem(str(rules.id))}-{view.worked.id}"
-            yield name, "csv", format_csv(view, credit).encode()
-
-
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> TableRequest:
-    return TableRequest(**shared, only=tuple(map(str, entry.only)))
+    others = "HTML or CSV" if request.kind == TableRequest.kind else "HTML"
+    findings = [*style.findings, *printed.findings]
+    for table in split:
+        place = next((k.span for k in rules.tables if k == table.id and isinstance(k, Text)), None)
+        counts = ", ".join(map(str, table.columns))
+        message = f"{table.label} is wider than the paper: its columns are in parts of {counts}"
+        hint = f"shorten its texts, leave columns out, or print it as {others}"
+        span, note = place or rules.place, Severity.NOTE
+        findings.append(Finding(codes.SPLIT_TABLE, span, message, hint, note))
+    return replace(printed, findings=tuple(findings))
 
 
 TABLE_KIND: Final = PrintKind(
     TableRequest,
     "Tables",
-    print_tables,
+    partial(print_rulesets, print_one=_print_tables),
     job="ruleset",
-    read_entry=_read_entry,
+    read_entry=lambda entry, shared: TableRequest(**shared, only=tuple(map(str, entry.only))),
     word=TableRequest.kind,
+)
+
+
+@frozen
+class ScreenRequest(PrintRequest):
+    """Screens to print, or `only` these panels and sides."""
+
+    kind: ClassVar[str] = "screens"
+
+    only: tuple[str, ...] = ()
+
+
+def find_wrong_panels(request: ScreenRequest, rules: Ruleset) -> tuple[Finding, ...]:
+    """Return a finding for each panel of a request that the ruleset does not have."""
+    panels = list_panel_names(rules)
+    if not panels:
+        message = f"{rules.title} has no screen"
+        return (Finding(codes.EMPTY, request.at(RULESET), message),)
+    place = request.at("--panels")
+    return find_unknown_parts(request.only, panels, "panel", place, rules.title)
+
+
+def _print_screen(
+    request: ScreenRequest, checked: CheckedRuleset, rules: Ruleset
+) -> Iterator[PrintResult]:
+    style = load_page_style(request, rules, SCREENS)
+    wrong = find_wrong_panels(request, rules)
+    if wrong or style.value is None:
+        yield PrintResult(findings=wrong or style.findings)
+        return
+    request = replace(request, only=use_known_names(request.only, list_panel_names(rules)))
+    design = request.paper, style.value.measure(), style.value.tokens.length("size-credit")
+    planned = plan_screens(rules, request.only, checked.options, *design)
+    yield PrintResult(findings=(*style.findings, *planned.findings))
+    if planned.value:
+        context = page_context(rules, f"Screen: {rules.title}", request)
+        shown = style.value
+        if count := planned.value[-1].part[1]:
+            # The picture over the screen, on `count` pages: of the book, the theme or the ruleset,
+            # or else the scene of the game's face.
+            width, height = measure_scene(planned.value[-1].paper, count)
+            found = find_brand(request, (SCENE,), far=(rules,))
+            findings, own = found.findings, (found.value or {}).get(SCENE)
+            if own is not None:
+                made = prepare_picture(own, (count * width, height))
+                findings += made.findings
+                shown = add_pictures(shown, {SCENE: made.value} if made.value is not None else {})
+            else:
+                drawing = load_scene(shown.tokens)
+                middle = 0.5 if count % 2 else 1 - 0.5 / count  # of a page, not between two
+                svg = draw_scene(shown.tokens, drawing, count * width / height, middle)
+                files = {**shown.assets, SCENE: svg.encode()}
+                about = {"alt": str(drawing.label), "credit": "", "style": ""}
+                pictures = {**shown.pictures, SCENE: {"address": svg_address(svg), **about}}
+                shown = replace(shown, assets=files, pictures=pictures)
+            yield PrintResult(findings=findings)
+        parts = planned.value, shown, context
+        printed = render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
+        stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
+        yield replace(printed, words=name_words(rules, "screen"), stem=stem)
+
+
+SCREEN_KIND: Final = PrintKind(
+    ScreenRequest,
+    "Screen",
+    partial(print_rulesets, print_one=_print_screen),
+    job="ruleset",
+    read_entry=lambda entry, shared: ScreenRequest(**shared, only=tuple(map(str, entry.only))),
+    word="screen",
+)
+
+
+@frozen
+class RulesRequest(PrintRequest):
+    """Characters whose rules are printed."""
+
+    kind: ClassVar[str] = "rules"
+
+
+def print_rules(request: RulesRequest, context: PrintContext) -> Iterator[PrintResult]:
+    """Yield the rules that each character of a request uses."""
+    characters = load_characters(map(Path, request.of), dict(request.options), context.rulesets)
+    for one in characters:
+        yield PrintResult(source=one.source, findings=one.findings)
+        if one.rules is None or one.build is None:
+            continue
+        if errors(apply_strict(one.findings, request.strict)):
+            continue
+        printed = print_rules_of(one, request)
+        words = {**name_words(one.rules, request.kind), "stem": f"{one.path.stem}-rules"}
+        words["name"] = one.build.name
+        stem = file_stem(f"{one.stem}-rules")
+        yield replace(printed, source=one.source, words=words, stem=stem)
+
+
+def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:
+    """Return the rules that a checked character uses, as PDF and HTML."""
+    rules = load_complete_rules(one)
+    if rules is None or one.build is None:
+        return PrintResult()
+    label, about = f"The rules of {one.build.name}", f"{rules.title}, version {rules.version}"
+    page = plan_own_page(RulesRequest.kind, label, about, _list_tables(one.build, rules))
+    return render_table_pages([PlayerWords(rules.rulings).page(page)], rules, label, request)
+
+
+def put_rules_behind(
+    sheet: PrintResult, plan: Plan, one: Character, request: PrintRequest
+) -> PrintResult:
+    """Return a sheet whose PDF ends with its character's rules; as HTML they are a second file."""
+    from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+
+    printed = print_rules_of(one, request)
+    files, more = dict(sheet.files), list[FilePart]()
+    findings = (*sheet.findings, *printed.findings)
+    if "html" in printed.files:
+        content = printed.files["html"]
+        more.append(FilePart("-rules", "html", lambda: content))
+    if "pdf" in files and "pdf" in printed.files:
+        parts = (
+            MergePart("Sheet", files["pdf"], "Sheet"),
+            MergePart("Rules", printed.files["pdf"], "Rules"),
+        )
+        files["pdf"] = merge_parts(parts, MergedInfo(plan.title, plan.lang, plan.subject))
+    return replace(sheet, files=files, findings=findings, more=(*sheet.more, *more))
+
+
+def _list_tables(build: Build, rules: Ruleset) -> Iterator[ComputedTable]:
+    """Yield a table for each sort of things that a build has, then its values and reminders."""
+    parts = list_build_parts(build, rules, build_view(build, rules))
+    parts = [part for part in parts if part.texts or part.ids[0] not in rules.groups]
+    parts += list_named_parts(parts, build, rules)
+    sources = {part.source for part in parts if part.source}
+    from_where = len(sources) > 1 or len(rules.composition.origins) > 1
+    headings = [*dict.fromkeys(part.heading for part in parts)]
+    parts.sort(key=lambda part: headings.index(part.heading))
+    rows = []
+    for part in parts:
+        figures = ", ".join(f"{label} {text}" for label, text in part.figures if len(text) <= SHORT)
+        long = [pair for pair in part.figures if len(pair[1]) > SHORT]
+        gives = [("Gives", part.gives)] if part.gives else []
+        said = (f"{head}: {text}" if head else text for head, text in (*part.texts, *gives, *long))
+        texts = " ".join(text if text[-1] in ".!?:" else f"{text}." for text in said)
+        rows.append((part.name, figures, texts, part.source if from_where else ""))
+    heads = "", "Figures", "Rule", "From"
+    yield _table("", heads, rows, [part.heading for part in parts])
+    values = (value for value in build.derived.values() if value.label and value.shown)
+    told = [(v.label, v.shown, v.how, rules.derived[v.id].use) for v in values]
+    yield _table("Values", ("", "Value", "How", "For"), [row for row in told if any(row[2:])])
+    lines = [(rules.texts[id_].label, line) for id_, line in build.lines.items()]
+    reminders = [(label, line) for label, line in lines if label and line]
+    reminders += [(str(number), line) for number, line in enumerate(rules.reminders, 1)]
+    yield _table("In play", ("", "Rule"), reminders)
+
+
+def _table(
+    label: str, heads: Sequence[str], rows: Sequence[Sequence[str]], headings: Sequence[str] = ()
+) -> ComputedTable:
+    """Return a table without the columns that are empty in all rows."""
+    shown = [at for at in range(len(heads)) if at == 0 or any(row[at] for row in rows)]
+    cells = [tuple(" ".join(row[at].split()) for at in shown) for row in rows]
+    columns = tuple(heads[at] for at in shown)
+    return table_of_rows(label, Table(label=label), columns, cells, headings)
+
+
+RULES_KIND: Final = PrintKind(
+    RulesRequest,
+    "Rules in use",
+    print_rules,
+    job="file",
+    read_entry=lambda _, shared: RulesRequest(**shared),
+    word=RulesRequest.kind,
+    check=find_missing_files,
 )

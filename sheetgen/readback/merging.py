@@ -35,8 +35,7 @@ from sheetgen.model.filled import (
 )
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
-from sheetgen.readback import notes, ratings, things
-from sheetgen.readback.notes import keep_unplaced
+from sheetgen.readback import ratings, things
 from sheetgen.readback.topics import (
     NOWHERE,
     Change,
@@ -44,6 +43,7 @@ from sheetgen.readback.topics import (
     Topic,
     WorkingCopy,
     change_of,
+    count_marked,
     excerpt,
     find_topics,
     normalize_text,
@@ -61,10 +61,10 @@ APPLY: Final[Mapping[str, Apply]] = {
     "choice": things.edit_choice,
     "states": things.edit_state,
     "texts": things.edit_texts,
-    "choices": things.edit_choices,
+    "choices": lambda work, topic: things.edit_picks(work, topic, topic.place.of[0]),
     "items": things.edit_items,
     "rows": things.edit_rows,
-    "boxes": ratings.edit_boxes,
+    "boxes": lambda work, topic: ratings.rate(work, topic, count_marked(topic.filled)),
     "own": ratings.edit_own,
     "named": ratings.edit_named_ratings,
     "detail": things.edit_detail,
@@ -72,7 +72,7 @@ APPLY: Final[Mapping[str, Apply]] = {
     "dice": things.edit_dice,
     "link": things.edit_link,
     "pin": things.edit_pin,
-    NOWHERE: notes.note_unplaced,
+    NOWHERE: things.note_unplaced,
 }
 """The function that writes each kind of topic into the file; ledgers are written by pool."""
 
@@ -140,11 +140,20 @@ def merge_sheet(
     topics, computed = find_topics(sheet, draft, current, printed)
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
-    work = WorkingCopy(
-        into.after, draft, is_new, recheck=lambda text: _recheck(into.path, text, cache, chosen)
-    )
+
+    def recheck(text: str) -> Draft | None:
+        read = parse_yaml(text, str(into.path))
+        if read.value is None:
+            return None
+        loaded = load_from_source(into.path, read.value, (), cache, chosen)[0]
+        if loaded.source is None or loaded.rules is None:
+            return None
+        return check_draft(loaded.source, loaded.rules, chosen)
+
+    work = WorkingCopy(into.after, draft, is_new, recheck=recheck)
     work.track_topics = [topic for topic in topics if topic.place.kind == "track"]
-    notes_key = notes.find_notes_key(work)
+    keys = draft.rules.character.items()
+    notes_key = next((str(id_) for id_, key in keys if key.kind == "text" and key.lines), "")
     later = [t for t in topics if t.place.kind == "text" and t.place.of[0] == notes_key]
     touched = [t for t in topics if t.place.kind in APPLY and t.changed and not t.is_current]
     changes: dict[int, Change] = {}
@@ -170,17 +179,17 @@ def merge_sheet(
                 changes[id(topic)] = change_of(topic, "merged")
     rest = [t for t in (*topics, *computed) if t not in later]
     shown = _printed_texts(check_text(into.path, work.text, cache, chosen))
-    unplaced = keep_unplaced(work, rest, shown)
+    unplaced = things.keep_unplaced(work, rest, shown)
     for number, change in changes.items():
         other = unplaced.pop(number, None)
         changes[number] = other if other is not None and change.state == "kept" else change
     changes |= unplaced
     for topic in later:
-        notes.remove_noted(topic, work.note_lines)
+        things.remove_noted(topic, work.note_lines)
         if topic.changed and not topic.is_current:
             changes[id(topic)] = _apply(work, topic)
     into.changes += [*changes.values(), *(one for one in gains if one is not None)]
-    _try_edit(work, None, lambda: notes.write_notes(work, notes_key))
+    _try_edit(work, None, lambda: things.write_notes(work, notes_key))
     into.after = work.text
     into.character = check_text(into.path, work.text, cache, chosen)
     into.findings += work.findings
@@ -203,16 +212,6 @@ def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
             if name in texts:
                 fields[name] = Field(name, texts[name], texts[name], texts[name] == ON)
     return replace(sheet, fields=fields)
-
-
-def _recheck(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, str]) -> Draft | None:
-    read = parse_yaml(text, str(path))
-    if read.value is None:
-        return None
-    loaded = load_from_source(path, read.value, (), cache, chosen)[0]
-    if loaded.source is None or loaded.rules is None:
-        return None
-    return check_draft(loaded.source, loaded.rules, chosen)
 
 
 def _is_dependent(topic: Topic) -> bool:
@@ -248,9 +247,8 @@ def _apply(work: WorkingCopy, topic: Topic) -> Change:
         filled, current = shorten_pair(change.filled, change.current)
         message = f"{topic.label}: {before}on the sheet `{filled}`, in the file `{current}`"
         work.conflicting.update(topic.names)
-        work.report(
-            code, topic, message, "change the file by hand if the sheet is right; it keeps its own"
-        )
+        hint = "change the file by hand if the sheet is right; it keeps its own"
+        work.report(code, topic, message, hint)
         return replace(change, state="unknown" if unknown else "conflict")
     before_text, raised, lines = work.text, dict(work.raised), len(work.note_lines)
     _try_edit(work, topic, lambda: APPLY[topic.place.kind](work, topic))
@@ -271,16 +269,6 @@ def _try_edit(work: WorkingCopy, topic: Topic | None, edit: Callable[[], None]) 
         work.report(codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
-def find_changes(sheet: FilledSheet, one: Character, chosen: Mapping[str, str]) -> list[Change]:
-    """Return the changes on a sheet since it was printed; `one` is a character of its ruleset."""
-    assert one.source is not None
-    assert one.rules is not None
-    draft = check_draft(one.source, one.rules, chosen)
-    printed = {name: field.printed or "" for name, field in sheet.fields.items()}
-    topics, computed = find_topics(sheet, draft, printed, printed)
-    return [change_of(t, "seen") for t in (*topics, *computed) if t.typed_fields]
-
-
 def plain_changes(sheet: FilledSheet) -> list[Change]:
     """Return the fields that changed since a sheet of unknown rules was printed."""
     return [
@@ -298,9 +286,8 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
     findings = []
     if sheet.ruleset and sheet.ruleset != str(rules.id):
         message = f"{sheet.label} is of `{sheet.ruleset}`; the file is of `{rules.id}`"
-        findings.append(
-            Finding(codes.OTHER_RULES, span, message, "check that this is the right file")
-        )
+        hint = "check that this is the right file"
+        findings.append(Finding(codes.OTHER_RULES, span, message, hint))
     elif sheet.version and sheet.version != str(rules.version):
         message = (
             f"{sheet.label} is of version {sheet.version} of the rules; this is {rules.version}"
@@ -378,10 +365,8 @@ def read_back(
             photos.append(path)
         else:
             reader.read(path)
-    result, known = reader.result, reader.known or ()
-    result.restored, findings = restore_files(photos, into, known, chosen, rulesets)
-    result.findings += findings
-    return result
+    reader.restore(photos)
+    return reader.result
 
 
 def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
@@ -498,55 +483,54 @@ class _SheetReader:
             if empty.rules is None or empty.build is None:
                 self.result.findings += errors(empty.findings)
             else:
-                one.changes += find_changes(sheet, empty, self.chosen)
+                assert empty.source is not None
+                draft = check_draft(empty.source, empty.rules, self.chosen)
+                before = {name: field.printed or "" for name, field in sheet.fields.items()}
+                topics, computed = find_topics(sheet, draft, before, before)
+                typed = (topic for topic in (*topics, *computed) if topic.typed_fields)
+                one.changes += (change_of(topic, "seen") for topic in typed)
 
     def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
         """Return the file that a sheet goes to; None, and a finding, if there is none."""
         if self.known is not None:
-            return self._find_in_folder(sheet, into, self.known)
+            # The character that the sheet was printed from: by digest, or else by name.
+            hint, known = "name the file itself with `--into`", self.known
+            built = [(one, one.build) for one in known if one.build is not None]
+            called = closest_names(sheet.character, (build.name for _, build in built))
+            same = (one for one in known if sheet.digest and _digest(one) == sheet.digest)
+            named = (c for c, b in built if b.name in called and sheet.ruleset in ("", b.ruleset))
+            one = next(same, None) or next(named, None)
+            if one is None:
+                who = sheet.character or "its character; the sheet does not name it"
+                message = f"{sheet.label}: no file in this folder is that of {who}"
+                self.report(codes.NOWHERE, into, message, hint)
+                return None
+            if not Path(os.path.realpath(one.path)).is_relative_to(os.path.realpath(into)):
+                message = "a link leads out of the folder here; it is not followed"
+                self.report(codes.NOWHERE, one.path, message, hint)
+                return None
+            self.result.originals.setdefault(str(one.path), (one, _digest(one)))
+            return one.path
         if str(into) in self.result.originals:
             return into
         if not os.path.lexists(into) and find_unsaved(into) is None:
-            return self._begin_file(sheet, into)
-        several = load_character_file(into, self.rulesets, self.chosen)
-        one = several[0]
-        if len(several) > 1 or one.kind is not None:
-            message = "several characters, or none, are in this file; sheets go to files of one"
-            self.report(codes.NOWHERE, into, message)
-        elif one.build is None:
-            self.result.findings += one.findings
+            if sheet.character or not _NAME.fullmatch(sheet.ruleset):
+                message = "there is no such file; a new one is begun from an empty sheet only"
+                self.report(codes.NOWHERE, into, message, "check the path")
+                return None
+            one, digest = check_text(into, _new_text(sheet), self.rulesets, self.chosen), ""
+            wrong = errors(one.findings)
         else:
-            self.result.originals[str(into)] = one, _digest(one)
-            return into
-        return None
-
-    def _find_in_folder(
-        self, sheet: FilledSheet, folder: Path, known: list[Character]
-    ) -> Path | None:
-        hint = "name the file itself with `--into`"
-        found = _find_character(sheet, known)
-        if found is None:
-            who = sheet.character or "its character; the sheet does not name it"
-            message = f"{sheet.label}: no file in this folder is that of {who}"
-            self.report(codes.NOWHERE, folder, message, hint)
-            return None
-        if not Path(os.path.realpath(found.path)).is_relative_to(os.path.realpath(folder)):
-            message = "a link leads out of the folder here; it is not followed"
-            self.report(codes.NOWHERE, found.path, message, hint)
-            return None
-        self.result.originals.setdefault(str(found.path), (found, _digest(found)))
-        return found.path
-
-    def _begin_file(self, sheet: FilledSheet, into: Path) -> Path | None:
-        if sheet.character or not _NAME.fullmatch(sheet.ruleset):
-            message = "there is no such file; a new one is begun from an empty sheet only"
-            self.report(codes.NOWHERE, into, message, "check the path")
-            return None
-        one = check_text(into, _new_text(sheet), self.rulesets, self.chosen)
+            several = load_character_file(into, self.rulesets, self.chosen)
+            one, digest, wrong = several[0], _digest(several[0]), several[0].findings
+            if len(several) > 1 or one.kind is not None:
+                message = "several characters, or none, are in this file"
+                self.report(codes.NOWHERE, into, f"{message}; sheets go to files of one")
+                return None
         if one.build is None:
-            self.result.findings += errors(one.findings)
+            self.result.findings += wrong
             return None
-        self.result.originals[str(into)] = one, ""
+        self.result.originals[str(into)] = one, digest
         return into
 
     def _merge(self, one: SheetResult, target: Path) -> None:
@@ -567,10 +551,74 @@ class _SheetReader:
                 one.changes += plain_changes(one.sheet)
             return
         one.into = target
-        printed = _texts_before(one.sheet, original, digest)
+        # What was printed on the sheet, if the file that it was printed from tells it.
+        assert original.rules is not None
+        printed: Texts | None = None
+        if digest and one.sheet.digest == digest:
+            printed = current_texts(original, one.sheet)
+        elif not digest:
+            blank = build_blank_view(original.rules).texts
+            printed = {n: blank[n].text if n in blank else "" for n in one.sheet.fields}
         before = len(merged.changes)
         merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
         one.changes += merged.changes[before:]
+
+    def restore(self, photos: Iterable[Path]) -> None:
+        """Read the files in the codes of pictures; nothing is written."""
+        into, known, chosen, rulesets = self.into, self.known or (), self.chosen, self.rulesets
+        findings, restored = self.result.findings, self.result.restored
+        parts: dict[bytes, list[BackupPart]] = {}
+        seen: dict[bytes, Path] = {}
+        for path in photos:
+            read = read_photo(path)
+            findings += read.findings
+            for part in read.value or ():
+                parts.setdefault(part.digest, []).append(part)
+                seen.setdefault(part.digest, path)
+        for digest, some in parts.items():
+            photo = seen[digest]
+            try:
+                content = join_payloads(some)
+            except BackupDamaged as error:
+                hint = "photograph all codes of the sheet: flat, sharp, in even light"
+                findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
+                continue
+            decoded = decode_text(content, Span(str(photo)))
+            if decoded.value is None:
+                findings.append(decoded.findings[0])
+                continue
+            text, own = decoded.value
+            target = into if into is not None else photo.parent
+            if into is None or os.path.isdir(into):  # the file is to be found in a folder
+                build = check_text(target / "restored.yaml", text, rulesets, chosen).build
+                name = build.name if build is not None else ""
+                same = (c for c in known if c.source is not None and c.source.digest == own)
+                named = (c for c in known if name and c.build is not None and c.build.name == name)
+                stems = (_OTHER.sub("", file_stem(one)) for one in (name, photo.stem))
+                usual = target / f"{next(filter(None, stems), 'character')}.yaml"
+                found = next(same, None) or next(named, None)
+                target = found.path if found is not None else usual
+            before = None
+            if os.path.lexists(target):
+                there = read_document(target)
+                if there.value is None:
+                    findings.append(there.findings[0])
+                    continue
+                before = there.value.decode("utf-8-sig", "replace")
+                if hashlib.sha256(there.value).hexdigest() == own:
+                    content = there.value
+            if any(target == other.target for other in restored):
+                message = f"{target.name} was in another code of this run; this one is not written"
+                hint = "read this picture alone, with `--into` and another name"
+                findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
+                continue
+            checked = check_text(target, text, rulesets, chosen)
+            restored.append(one := RestoredFile(str(photo), target, content, before, checked))
+            if before not in (None, one.text):
+                message = "this file is not the one in the code; it is left as it is"
+                hint = "name a new file with `--into` to write the one in the code"
+                place, warning = Span(str(target)), Severity.WARNING
+                findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
 
 
 def _processor_time() -> float:
@@ -586,31 +634,6 @@ def _new_text(sheet: FilledSheet) -> str:
 
 def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
-
-
-def _find_character(sheet: FilledSheet, known: list[Character]) -> Character | None:
-    """Return the character that a sheet was printed from: by digest, or else by name."""
-    names = (one.build.name for one in known if one.build is not None)
-    who = closest_names(sheet.character, names)
-    for one in known:
-        if sheet.digest and _digest(one) == sheet.digest:
-            return one
-    for one in known:
-        assert one.build is not None
-        if one.build.name in who and sheet.ruleset in ("", one.build.ruleset):
-            return one
-    return None
-
-
-def _texts_before(sheet: FilledSheet, original: Character, digest: str) -> Texts | None:
-    """Return what was printed on a sheet, if the file that it was printed from tells it."""
-    assert original.rules is not None
-    if digest and sheet.digest == digest:
-        return current_texts(original, sheet)
-    if not digest:
-        blank = build_blank_view(original.rules)
-        return {n: blank.texts[n].text if n in blank.texts else "" for n in sheet.fields}
-    return None
 
 
 _OTHER: Final = re.compile(r"[^\w-]")
@@ -636,89 +659,6 @@ class RestoredFile:
     def text(self) -> str:
         """The text of the file."""
         return self.content.decode("utf-8-sig", "replace")
-
-
-def restore_files(
-    photos: Iterable[Path],
-    into: Path | None,
-    known: Iterable[Character],
-    chosen: Mapping[str, str],
-    rulesets: RulesetCache,
-) -> tuple[list[RestoredFile], list[Finding]]:
-    """Return the files in the codes of pictures, and findings; nothing is written.
-
-    Args:
-        into: A file, a folder, or None for the folder of each picture.
-        known: The characters in the folder `into`.
-    """
-    findings: list[Finding] = []
-    parts: dict[bytes, list[BackupPart]] = {}
-    seen: dict[bytes, Path] = {}
-    for path in photos:
-        read = read_photo(path)
-        findings += read.findings
-        for part in read.value or ():
-            parts.setdefault(part.digest, []).append(part)
-            seen.setdefault(part.digest, path)
-    restored: list[RestoredFile] = []
-    for digest, some in parts.items():
-        photo = seen[digest]
-        try:
-            content = join_payloads(some)
-        except BackupDamaged as error:
-            hint = "photograph all codes of the sheet: flat, sharp, in even light"
-            findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
-            continue
-        one = _place(content, photo, into, known, chosen, rulesets)
-        if isinstance(one, Finding):
-            findings.append(one)
-        elif any(one.target == other.target for other in restored):
-            message = f"{one.target.name} was in another code of this run; this one is not written"
-            hint = "read this picture alone, with `--into` and another name"
-            findings.append(Finding(codes.NOWHERE, Span(str(photo)), message, hint))
-        else:
-            restored.append(one)
-            if one.before not in (None, one.text):
-                message = "this file is not the one in the code; it is left as it is"
-                hint = "name a new file with `--into` to write the one in the code"
-                place, warning = Span(str(one.target)), Severity.WARNING
-                findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
-    return restored, findings
-
-
-def _place(
-    content: bytes,
-    photo: Path,
-    into: Path | None,
-    known: Iterable[Character],
-    chosen: Mapping[str, str],
-    rulesets: RulesetCache,
-) -> RestoredFile | Finding:
-    """Return a file with the place where it belongs."""
-    decoded = decode_text(content, Span(str(photo)))
-    if decoded.value is None:
-        return decoded.findings[0]
-    text, digest = decoded.value
-    folder = into if into is not None else photo.parent
-    one = check_text(folder / "restored.yaml", text, rulesets, chosen)
-    name = one.build.name if one.build is not None else ""
-    target = folder
-    if into is None or os.path.isdir(into):
-        same = (c for c in known if c.source is not None and c.source.digest == digest)
-        named = (c for c in known if name and c.build is not None and c.build.name == name)
-        found = next(same, None) or next(named, None)
-        stem = next(filter(None, (_OTHER.sub("", file_stem(s)) for s in (name, photo.stem))), "")
-        target = found.path if found is not None else folder / f"{stem or 'character'}.yaml"
-    before = None
-    if os.path.lexists(target):
-        there = read_document(target)
-        if there.value is None:
-            return there.findings[0]
-        before = there.value.decode("utf-8-sig", "replace")
-        if hashlib.sha256(there.value).hexdigest() == digest:
-            content = there.value
-    one = check_text(target, text, rulesets, chosen)
-    return RestoredFile(str(photo), target, content, before, one)
 
 
 def write_restored(restored: Iterable[RestoredFile]) -> dict[str, Finding | None]:

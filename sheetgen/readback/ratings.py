@@ -29,7 +29,6 @@ from sheetgen.readback.topics import (
     Texts,
     Topic,
     WorkingCopy,
-    count_marked,
     named_rows,
     normalize_text,
     parse_number_field,
@@ -53,11 +52,7 @@ def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
 
 def typed_rows(topics: Sequence[Topic]) -> Iterator[tuple[Topic, Texts]]:
     """Yield the rows that the player changed, with what was printed there."""
-    for topic in topics:
-        if topic.printed is not None and any(
-            normalize_text(topic.filled[n]) != normalize_text(topic.printed[n]) for n in topic.names
-        ):
-            yield topic, topic.printed
+    return ((t, t.printed) for t in topics if t.printed is not None and t.typed_fields)
 
 
 def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
@@ -73,25 +68,20 @@ def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
         before = work.draft.numbers.get(adds, 0)
         if work.key_name(key) is None and before:
             work.append(key, [{"session": EARLIER, "gained": before}])
-        _find_purchases(work, topics)
+        session = ""  # in which each step was bought; a row without one belongs to that above
+        for topic, printed in typed_rows(topics):
+            session = ledger_cell(topic, topic.filled, "session") or session
+            what = ledger_cell(topic, topic.filled, "what")
+            step = _find_step(work.draft, what)
+            if session and step is not None and what != ledger_cell(topic, printed, "what"):
+                trait, first, last = step
+                work.bought.setdefault(trait, []).extend([session] * (last - first + 1))
         _sessions(work, key, topics, {id(topic): (was, new) for topic, was, new in changed})
     elif delta:
         work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
     if delta and key is not None and work.key_name(adds) is not None:
         work.put_key(adds, max(0, work.draft.numbers.get(adds, 0) + delta))
     return bool(delta)
-
-
-def _find_purchases(work: WorkingCopy, topics: Sequence[Topic]) -> None:
-    """Record in which session each step was bought; a row without one belongs to that above."""
-    session = ""
-    for topic, printed in typed_rows(topics):
-        session = ledger_cell(topic, topic.filled, "session") or session
-        what = ledger_cell(topic, topic.filled, "what")
-        step = _find_step(work.draft, what)
-        if session and step is not None and what != ledger_cell(topic, printed, "what"):
-            trait, first, last = step
-            work.bought.setdefault(trait, []).extend([session] * (last - first + 1))
 
 
 def _find_step(draft: Draft, what: str) -> tuple[str, int, int] | None:
@@ -125,10 +115,8 @@ def _gains(
     printed = filled = 0
     changed: list[tuple[Topic, int, int]] = []
     for topic in topics:
-        old, new = (
-            parse_number_field(ledger_cell(topic, t, "gained"))
-            for t in (topic.before, topic.filled)
-        )
+        cells = (ledger_cell(topic, texts, "gained") for texts in (topic.before, topic.filled))
+        old, new = map(parse_number_field, cells)
         gains = _is_gain(topic, topic.before, gain_texts)
         if (old is not None and not gains) or (old or 0) == (new or 0):
             printed, filled = (
@@ -136,8 +124,8 @@ def _gains(
             )
             continue
         if isinstance(new, str) or (new or 0) < 0:
-            shown = ledger_cell(topic, topic.filled, "gained")
-            work.not_read(topic, shown, "a whole number of what was gained")
+            typed = ledger_cell(topic, topic.filled, "gained")
+            work.not_read(topic, typed, "a whole number of what was gained")
             continue
         was = old if isinstance(old, int) else 0
         printed, filled = printed + was, filled + (new or 0)
@@ -145,15 +133,13 @@ def _gains(
     label = work.draft.rules.pools[pool].label
     current = sum(line.gained for line in lines)
     is_full = any(text.strip() for text in topics[-1].before.values())  # rows may continue overleaf
-    since = (_shown_now(topics, gain_texts) if is_full else current) - printed
+    shown = (t for t in topics if _is_gain(t, t.current, gain_texts))
+    numbers = [parse_number_field(ledger_cell(t, t.current, "gained")) for t in shown]
+    since = (sum(n for n in numbers if isinstance(n, int)) if is_full else current) - printed
     if since and changed and since != filled - printed:
         message = f"{label} gained: printed {printed}, on the sheet {filled}, in the file {current}"
-        work.report(
-            codes.CONFLICT,
-            None,
-            message,
-            "change the file by hand if the sheet is right; it keeps its own",
-        )
+        hint = "change the file by hand if the sheet is right; it keeps its own"
+        work.report(codes.CONFLICT, None, message, hint)
     elif any(topic.printed is None for topic, _, _ in changed):
         message = f"{label} gained: on the sheet {filled}, in the file {current}"
         work.report(codes.PRINTED_UNKNOWN, None, message, "write it into the file by hand")
@@ -162,12 +148,6 @@ def _gains(
         if not since:
             return changed, filled - printed
     return [], 0
-
-
-def _shown_now(topics: Sequence[Topic], gain_texts: set[str]) -> int:
-    gains = (topic for topic in topics if _is_gain(topic, topic.current, gain_texts))
-    numbers = (parse_number_field(ledger_cell(t, t.current, "gained")) for t in gains)
-    return sum(number for number in numbers if isinstance(number, int))
 
 
 def _is_gain(topic: Topic, texts: Texts, gain_texts: set[str]) -> bool:
@@ -179,15 +159,31 @@ def _sessions(
     work: WorkingCopy, key: str, topics: Sequence[Topic], gains: Mapping[int, tuple[int, int]]
 ) -> None:
     """Write the sessions that were renamed, that gained something, or that are new."""
-    listed = [topic for topic, _ in typed_rows(topics)]
-    places = {id(topic): _place_of_gain(work, key, topic) for topic in listed}
+    node = work.value_at(key)
+    written = [item.data() for item in node.items] if node is not None else []
+    notes = [one.get("note") if isinstance(one, dict) else None for one in written]
+    places: dict[int, int | None] = {}  # of the session that a row without a session's name shows
+    for topic, _ in typed_rows(topics):
+        note = _gain_note(topic, topic.before)
+        unnamed = note and not ledger_cell(topic, topic.before, "session")
+        places[id(topic)] = notes.index(note) if unnamed and note in notes else None
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
         names = [session_name(one) for one in session_names(work, key)]
         unknown = bool(new) and session_name(new) not in names
         if unknown and old in names and ledger_cell(topic, printed, "gained"):
-            place = places[id(topic)]
-            _renamed(work, key, names.index(old) if place is None else place, old, new)
+            place, before = places[id(topic)], work.text
+            path = work.path(key, names.index(old) if place is None else place)
+            try:
+                work.text = edit.add_entry(work.text, path, "session", written_session(new))
+                for id_, rule in work.draft.rules.character.items():
+                    below = work.value_at(str(id_)) if rule.kind == "advances" else None
+                    for there in below.keys if below is not None and below.kind == "map" else ():
+                        if session_name(there.raw) == old:  # steps are listed under it
+                            path, name = work.path(str(id_), there.raw), str(written_session(new))
+                            work.text = edit.rename_key(work.text, path, name)
+            except CannotEdit:
+                work.text = before
         if id(topic) in gains:
             was, gained = gains[id(topic)]
             session, place = old if joined_sessions(old) else new, places[id(topic)]
@@ -195,7 +191,19 @@ def _sessions(
             _gained(work, key, session, gained - was, note if place is None else "", place)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
             work.append(key, [{"session": written_session(new)}])
-        _noted(work, key, topic, places[id(topic)])
+        old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
+        place = places[id(topic)]
+        if session := ledger_cell(topic, topic.filled, "session"):
+            shown = [session_name(one) for one in session_names(work, key)]
+            name = session_name(session)
+            place = shown.index(name) if name in shown else None
+        if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
+            continue
+        path = work.path(key, place)
+        if new:
+            work.text = edit.add_entry(work.text, path, "note", new)
+        elif not ledger_cell(topic, topic.filled, "what"):
+            work.drop((*path, "note"))
 
 
 def _gain_note(topic: Topic, texts: Texts) -> str:
@@ -203,33 +211,6 @@ def _gain_note(topic: Topic, texts: Texts) -> str:
     what = ledger_cell(topic, texts, "what")
     bought = ledger_cell(topic, texts, "cost") or _find_step(topic.draft, what) is not None
     return "" if bought or parse_die_steps(what) else what
-
-
-def _place_of_gain(work: WorkingCopy, key: str, topic: Topic) -> int | None:
-    """Return the number of the session that a printed row without a session's name shows."""
-    note = _gain_note(topic, topic.before)
-    if ledger_cell(topic, topic.before, "session") or not note:
-        return None
-    node = work.value_at(key)
-    found = [item.data() for item in node.items] if node is not None else []
-    fits = (n for n, one in enumerate(found) if isinstance(one, dict) and one.get("note") == note)
-    return next(fits, None)
-
-
-def _noted(work: WorkingCopy, key: str, topic: Topic, place: int | None) -> None:
-    old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
-    session = ledger_cell(topic, topic.filled, "session")
-    if session:
-        shown = [session_name(one) for one in session_names(work, key)]
-        name = session_name(session)
-        place = shown.index(name) if name in shown else None
-    if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
-        return
-    path = (work.key_name(key) or "", place)
-    if new:
-        work.text = edit.add_entry(work.text, path, "note", new)
-    elif not ledger_cell(topic, topic.filled, "what"):
-        work.drop((*path, "note"))
 
 
 def _gained(
@@ -291,29 +272,19 @@ def written_session(shown: str) -> Data:
     return int(number) if plain_number and len(number) < 7 else shown
 
 
-def _renamed(work: WorkingCopy, key: str, place: int, old: str, new: str) -> None:
-    """Give a session another name, also where steps are listed under it."""
-    before, name = work.text, work.key_name(key) or ""
-    try:
-        work.text = edit.add_entry(work.text, (name, place), "session", written_session(new))
-        for id_, rule in work.draft.rules.character.items():
-            node = work.value_at(str(id_)) if rule.kind == "advances" else None
-            for there in node.keys if node is not None and node.kind == "map" else ():
-                if session_name(there.raw) == old:
-                    path = (work.key_name(str(id_)) or "", there.raw)
-                    work.text = edit.rename_key(work.text, path, str(written_session(new)))
-    except CannotEdit:
-        work.text = before
-
-
 def shows_row(topic: Topic, view: Texts, name: str) -> bool:
     """Whether the ledger has a row with the texts of a row of the sheet, of which `name` is one."""
     cells = {c: ledger_cell(topic, topic.filled, c) for c in COLUMNS}
     expected = {c: {_compared_cell(c, text)} for c, text in cells.items() if text}
     if not (expected.get("what") or expected.get("session")):
         return False
-    if step_shown := _shown_step(topic.draft, cells["what"]):
-        expected["what"].add(_compared_cell("what", step_shown))
+    draft, found = topic.draft, _find_step(topic.draft, cells["what"])
+    rule = draft.rules.advances
+    if found is not None and rule is not None and draft.group_of(found[0]) in rule.groups:
+        # How the ledger shows a step that is typed in a trait's own rating.
+        trait, first, last = found
+        offer = replace(offer_of(draft, rule, "trait", trait), before=first - 1, after=last)
+        expected["what"].add(_compared_cell("what", f"{offer.what} {step_text(draft, offer)}"))
     number = session_number(cells["session"])
     rows = _rows_of_ledger(topic.place.of[0], view)
     sessions = {_compared_cell("session", row.get("session", "")) for row in rows}
@@ -330,15 +301,6 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
         if all(_compared_cell(c, row.get(c, "")) in texts for c, texts in wanted.items()):
             return True
     return False
-
-
-def _shown_step(draft: Draft, what: str) -> str:
-    """Return how the ledger shows a step that is typed in a trait's own rating; else nothing."""
-    step, rule = _find_step(draft, what), draft.rules.advances
-    if step is None or rule is None or draft.group_of(step[0]) not in rule.groups:
-        return ""
-    offer = offer_of(draft, rule, "trait", step[0])
-    return f"{offer.what} {step_text(draft, replace(offer, before=step[1] - 1, after=step[2]))}"
 
 
 def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:
@@ -383,16 +345,11 @@ def _compared_cell(column: str, text: str) -> str:
     return " ".join(text.split()).casefold().replace("–", "-")
 
 
-def edit_boxes(work: WorkingCopy, topic: Topic) -> None:
-    """Write a rating as many boxes are marked."""
-    _rated(work, topic, count_marked(topic.filled))
-
-
 def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
     if isinstance(found, int) and found >= 0:
-        _rated(work, topic, found)
+        rate(work, topic, found)
     else:
         group = work.draft.rules.groups[topic.place.of[0]]
         dice = group.rating == "dice"
@@ -412,7 +369,8 @@ def edit_total(work: WorkingCopy, topic: Topic) -> None:
         _coded(work, key, trait, count - checked.total(str(under)))
 
 
-def _rated(work: WorkingCopy, topic: Topic, count: int) -> None:
+def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
+    """Write a rating of `count` steps."""
     group_id, trait = topic.place.of
     if work.draft.rules.groups[group_id].stated:
         _stated(work, topic, group_id, trait, count)
@@ -443,12 +401,17 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
         work.to_notes(topic, str(count), "has no key in the file")
         return
     value = shown_rating(work, group, count + work.draft.base(trait))
-    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    _write_lost_steps(work, trait)
+    entry = work.trait_entry(key, trait)
+    for lost in work.draft.lost_steps.get(trait, ()):
+        # Which steps are lost: a bare number would count down from the rating.
+        named = work.trait_entry(lost.key, trait)
+        path = work.path(lost.key, named or "")
+        if named is not None and work.root().at(path).kind != "list":
+            work.put(path, list(lost.steps))
     if entry is None:
         work.put_entry(key, work.draft.name_of(trait), value)
         return
-    path = (work.key_name(key) or "", entry)
+    path = work.path(key, entry)
     node = work.root().at(path)
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
@@ -457,28 +420,14 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
     elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
         work.drop(path)
     else:
-        work.text = edit.put_value(work.text, path, value)
-
-
-def _write_lost_steps(work: WorkingCopy, trait: str) -> None:
-    """Write which steps of a trait are lost: a bare number would count down from the rating."""
-    for lost in work.draft.lost_steps.get(trait, ()):
-        entry = work.entry(lost.key, lambda raw: work.is_trait(raw, trait))
-        path = (work.key_name(lost.key) or "", entry or "")
-        if entry is not None and work.root().at(path).kind != "list":
-            work.text = edit.put_value(work.text, path, list(lost.steps))
+        work.put(path, value)
 
 
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:
-    group = work.draft.group_of(trait) or ""
-    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    shown = str(shown_rating(work, group, count))
+    shown = str(shown_rating(work, work.draft.group_of(trait) or "", count))
     stated = work.draft.index.traits[trait][1].under is not None
-    if count:
-        value = f"+{shown}" if stated and not shown.startswith("+") else shown
-        work.put_entry(key, entry or work.draft.name_of(trait), value)
-    elif entry is not None:
-        work.drop((work.key_name(key) or "", entry))
+    value = f"+{shown}" if stated and not shown.startswith("+") else shown
+    work.put_trait(key, trait, value if count else None)
 
 
 def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
@@ -508,26 +457,18 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
             rated = work.draft.rules.groups[group_id].rating
             work.put_entry(key, new[0], {str(rated): new[1]})
         elif not new[0]:
-            work.drop((work.key_name(key) or "", entry))
+            work.drop(work.path(key, entry))
         else:
-            _named_row(work, key, entry, old, new)
-
-
-def _named_row(
-    work: WorkingCopy, key: str, entry: str, old: tuple[str, int], new: tuple[str, int]
-) -> None:
-    path = (work.key_name(key) or "", entry)
-    if old[0] != new[0]:
-        work.text = edit.rename_key(work.text, path, new[0])
-        path = (path[0], new[0])
-    if old[1] == new[1]:
-        return
-    node = work.root().at(path)
-    if node.kind == "map":
-        rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), RATED[1])
-        work.text = edit.add_entry(work.text, path, rated, new[1])
-    else:
-        work.text = edit.put_value(work.text, path, new[1])
+            path = work.path(key, entry)
+            if old[0] != new[0]:
+                work.text = edit.rename_key(work.text, path, new[0])
+                path = work.path(key, new[0])
+            node = work.root().at(path)
+            if old[1] != new[1] and node.kind == "map":
+                named = next((k.raw for k in node.keys if folded(k.raw) in RATED), RATED[1])
+                work.text = edit.add_entry(work.text, path, named, new[1])
+            elif old[1] != new[1]:
+                work.put(path, new[1])
 
 
 def can_advance(work: WorkingCopy, group: str) -> bool:
@@ -542,28 +483,6 @@ def ranks_key(work: WorkingCopy, group: str) -> str | None:
     raised = [(str(i), key) for i, key in keys if key.kind == "raises" and group in key.of]
     free = (id_ for id_, key in raised if key.count is None and key.from_ is None)
     return next(free, next((id_ for id_, _ in raised), None))
-
-
-def try_rating(work: WorkingCopy, topic: Topic, trait: str, count: int, before: str) -> bool:
-    """Whether the rules accept the new text; if not, restore the text and report that."""
-    checked = work.recheck(work.text)
-    if checked is not None and checked.own(trait) == count:
-        return True
-    work.text = before
-    name, words = work.draft.name_of(trait), rating_text(topic)
-    if checked is not None and count < work.draft.own(trait):
-        message = f"{name} was lowered, and no step in the file raised it"
-        work.report(codes.NOT_UNDONE, topic, message, "change in the file what it came with")
-        return False
-    new = (
-        [f for f in checked.findings if f not in work.draft.findings] if checked is not None else []
-    )
-    why = next((f.message for f in new if f.code is codes.NO_ADVANCE), "the rules do not allow it")
-    message = f"{topic.label}: `{words}` cannot be reached: {why}"
-    work.report(codes.NOT_READ, topic, message, "look into the notes, where what was typed goes")
-    if topic.place.kind == "boxes":  # `unplaced_text` notes only typed texts
-        work.note_lines.append(f"{topic.label}: {words}")
-    return False
 
 
 def rating_text(topic: Topic) -> str:
@@ -620,13 +539,39 @@ def buy_steps(work: WorkingCopy) -> list[Topic]:
             before, delta = work.text, count - draft.own(trait)
             if (delta < 0) is down and delta:
                 _stepped(work, topic.place.of[0], trait, delta)
-                if not try_rating(work, topic, trait, count, before):
-                    failed.append(topic)
+                checked = work.recheck(work.text)
+                if checked is not None and checked.own(trait) == count:
+                    continue
+                work.text, words = before, rating_text(topic)  # the rules do not accept the step
+                failed.append(topic)
+                if checked is not None and count < work.draft.own(trait):
+                    message = f"{work.draft.name_of(trait)} was lowered, and no step in the file "
+                    hint = "change in the file what it came with"
+                    work.report(codes.NOT_UNDONE, topic, f"{message}raised it", hint)
+                    continue
+                found = checked.findings if checked is not None else ()
+                new = (f for f in found if f not in work.draft.findings)
+                refused = (f.message for f in new if f.code is codes.NO_ADVANCE)
+                why = next(refused, "the rules do not allow it")
+                message = f"{topic.label}: `{words}` cannot be reached: {why}"
+                hint = "look into the notes, where what was typed goes"
+                work.report(codes.NOT_READ, topic, message, hint)
+                if topic.place.kind == "boxes":  # `keep_unplaced` notes only typed texts
+                    work.note_lines.append(f"{topic.label}: {words}")
     return failed
 
 
 def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
-    delta = _picked(work, group, trait, delta) if work.is_new else delta
+    for id_, of in work.draft.rules.character.items() if work.is_new else ():
+        # The traits of a new file are picks at creation, as many as there may be.
+        if of.kind != "raises" or group not in of.of or of.count is None or of.from_:
+            continue
+        checked, node = work.recheck(work.text), work.value_at(str(id_))
+        count_made = len(node.items) if node is not None else 0
+        if checked is not None and delta > 0 and count_made < checked.eval_int(of.count):
+            work.append(str(id_), [work.draft.name_of(trait)])
+            delta -= checked.eval_int(of.by) if of.by is not None else 1
+            break
     if not delta:
         return
     advances = can_advance(work, group)
@@ -635,7 +580,13 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
     if delta < 0:
         remove_steps(work, key, trait, -delta)
     elif advances:
-        first = [found] if (found := _otherwise(work, trait)) else []
+        rule, first = work.draft.rules.advances, list[str]()
+        assert rule is not None
+        if offer_of(work.draft, rule, "trait", trait).refused:
+            # A named advance may give the first step of a trait that cannot be raised yet.
+            gives = ((i, n) for i, n in rule.named.items() if set(map(str, n.raise_)) == {trait})
+            offers = ((n, offer_of(work.draft, rule, "named", str(i))) for i, n in gives)
+            first = [str(named.name) for named, offer in offers if not offer.refused][:1]
         steps = [*first, *[work.draft.name_of(trait)] * (delta - len(first))]
         sessions = work.bought.get(trait, [])[-delta:]
         sessions = [""] * (delta - len(sessions)) + sessions
@@ -645,33 +596,6 @@ def _stepped(work: WorkingCopy, group: str, trait: str, delta: int) -> None:
             append_advances(work, key, names, session)
     else:
         work.append(key, [work.draft.name_of(trait)] * delta)
-
-
-def _picked(work: WorkingCopy, group: str, trait: str, delta: int) -> int:
-    """Add a trait of a new file to the picks at creation; return the steps that are left."""
-    for id_, key in work.draft.rules.character.items():
-        if key.kind != "raises" or group not in key.of or key.count is None or key.from_:
-            continue
-        checked, node = work.recheck(work.text), work.value_at(str(id_))
-        count_made = len(node.items) if node is not None else 0
-        if checked is not None and delta > 0 and count_made < checked.eval_int(key.count):
-            work.append(str(id_), [work.draft.name_of(trait)])
-            return delta - (checked.eval_int(key.by) if key.by is not None else 1)
-    return delta
-
-
-def _otherwise(work: WorkingCopy, trait: str) -> str:
-    """Return the named advance that gives the first step of a trait that cannot be raised yet."""
-    rule = work.draft.rules.advances
-    assert rule is not None
-    if not offer_of(work.draft, rule, "trait", trait).refused:
-        return ""
-    for id_, named in rule.named.items():
-        if set(map(str, named.raise_)) == {trait}:
-            offer = offer_of(work.draft, rule, "named", str(id_))
-            if not offer.refused:
-                return str(named.name)
-    return ""
 
 
 def append_advances(work: WorkingCopy, key: str, names: list[Data], session: str) -> None:

@@ -1,11 +1,12 @@
-"""Edits of choices and items, in rows or in lists."""
+"""Edits of choices, items and texts, and of notes, which take all text without another place."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from sheetgen.check.character.draft import with_count
 from sheetgen.check.character.items import has_tags
@@ -17,15 +18,23 @@ from sheetgen.load.yaml import edit
 from sheetgen.model.filled import ON
 from sheetgen.model.rulesets.traits import Derived, ItemRows
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, items_of, raw_text
+from sheetgen.readback.ratings import shows_row, still_pays
 from sheetgen.readback.topics import (
+    COMPUTED,
+    NOWHERE,
+    Change,
+    Texts,
     Topic,
     WorkingCopy,
+    all_listed,
     catalogue_of,
+    change_of,
     choice_key,
     count_marked,
     die_text,
     excerpt,
     field_items,
+    is_only,
     item_key,
     normalize_text,
     parse_choice,
@@ -51,18 +60,8 @@ class Thing(NamedTuple):
     before: int = 0
 
 
-class Swap(NamedTuple):
-    """A value that replaces another; either may be missing."""
-
-    key: str
-    old: Thing | None
-    value: edit.Data | None
-    shown: str
-
-
-def edit_choices(work: WorkingCopy, topic: Topic) -> None:
-    """Write the rows of a key of choices."""
-    _picked(work, topic, topic.place.of[0])
+Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]
+"""A key, a thing and the value that replaces it, of which one may be missing; what was shown."""
 
 
 def edit_rows(work: WorkingCopy, topic: Topic) -> None:
@@ -72,7 +71,7 @@ def edit_rows(work: WorkingCopy, topic: Topic) -> None:
     if of == "choices":
         key = work.find_key("choices", catalogue) or work.find_key("choice", catalogue)
         if key is not None:
-            _picked(work, topic, key)
+            edit_picks(work, topic, key)
         return
     _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
 
@@ -116,41 +115,34 @@ def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[
         seen[keys[0]] += 1
 
 
-def _picked(work: WorkingCopy, topic: Topic, key: str) -> None:
-    catalogue = catalogue_of(work.draft, key)
+def edit_picks(work: WorkingCopy, topic: Topic, key: str) -> None:
+    """Write the rows of a key of choices."""
+    catalogue, picks = catalogue_of(work.draft, key), work.draft.picks
     swaps: list[Swap] = []
     for before, after, nth in _changes(work, topic, catalogue):
-        old = _pick(work, key, catalogue, before, nth) if before else None
+        old = None
+        if before:
+            id_ = choice_key(work.draft, catalogue, before).partition(" ")[0]
+            found = [p for p in picks if p.catalogue == catalogue and p.entry == id_]
+            node = work.draft.entries.get(key)
+            listed = (p for p in (*found[nth:], *found[:nth]) if not p.because)
+            there = filter(None, (_thing_at(node, key, pick.span) for pick in listed))
+            because = next((p.because for p in picks if p.entry == id_ and p.because), "")
+            old = next(there, Thing(key, None, because))
         value = choice_text(work, topic, catalogue, after) if after else None
         if after and value is None:
             continue  # The old value stays, since the new one cannot be read.
-        if value is not None and _has(work, key, catalogue, after) and not before:
-            continue
-        swaps.append(Swap(key, old, value, before))
+        if value is not None and not before:
+            raws: list[str] = []
+            for item in items_of(work.draft.entries.get(key)):
+                raws += [item.raw] if isinstance(item, ScalarNode) else []
+                if isinstance(item, Pairs):
+                    raws += [f"{k.raw}: {raw_text(v)}" for k, v in item.entries]
+            wanted = choice_key(work.draft, catalogue, after)
+            if any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws):
+                continue  # The file picks it already, and another list of the sheet shows it.
+        swaps.append((key, old, value, before))
     _swapped(work, topic, swaps)
-
-
-def _has(work: WorkingCopy, key: str, catalogue: str, words: str) -> bool:
-    """Whether the file picks it already, and another list of the sheet shows it."""
-    raws: list[str] = []
-    for item in items_of(work.draft.entries.get(key)):
-        raws += [item.raw] if isinstance(item, ScalarNode) else []
-        if isinstance(item, Pairs):
-            raws += [f"{k.raw}: {raw_text(v)}" for k, v in item.entries]
-    wanted = choice_key(work.draft, catalogue, words)
-    return any(choice_key(work.draft, catalogue, raw) == wanted for raw in raws)
-
-
-def _pick(work: WorkingCopy, key: str, catalogue: str, shown: str, nth: int) -> Thing:
-    draft, key_text = work.draft, choice_key(work.draft, catalogue, shown)
-    id_ = key_text.partition(" ")[0]
-    found = [p for p in draft.picks if p.catalogue == catalogue and p.entry == id_]
-    for pick in (*found[nth:], *found[:nth]):
-        thing = _thing_at(draft.entries.get(key), key, pick.span)
-        if not pick.because and thing is not None:
-            return thing
-    because = next((p.because for p in draft.picks if p.entry == id_ and p.because), "")
-    return Thing(key, None, because)
 
 
 def _owned(
@@ -162,7 +154,18 @@ def _owned(
 ) -> None:
     swaps: list[Swap] = []
     for before, after, nth in changed:
-        old = _item(work, key, before, nth) if before else None
+        old = None
+        if before:
+            items, wanted = work.draft.items, item_key(work.draft, before)
+            named = [(i, item_key(work.draft, with_count(i.name, i.count))) for i in items]
+            begins = (i for i in items if i.name and before.startswith(i.name))
+            found = [i for i, own in named if own == wanted]
+            found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
+            found.sort(key=lambda i: i.key != key)
+            places = ((i, work.draft.entries.get(i.key)) for i in (*found[nth:], *found[:nth]))
+            there = filter(None, (_thing_at(node, i.key, i.span) for i, node in places))
+            other = Thing(found[0].key if found else key, None, "a choice" if found else "")
+            old = next(there, other)
         value: edit.Data | None = None
         if after:
             value = _named(work, topic, old.key if old else key, after, rule)
@@ -174,7 +177,7 @@ def _owned(
             if new and parse_typed_name(gear, old.raw).id == new:  # the same in another number
                 plain = split_times(old.raw)[0]
                 value = plain if times == 1 else f"{plain} x{times}"
-        swaps.append(Swap(old.key if old else key, old, value, before))
+        swaps.append((old.key if old else key, old, value, before))
     _swapped(work, topic, swaps)
 
 
@@ -201,18 +204,6 @@ def _named(
         return None
     work.to_notes(topic, words, "is nothing that the rules know", draft.index.gear.hint(words))
     return None
-
-
-def _item(work: WorkingCopy, key: str, shown: str, nth: int) -> Thing:
-    draft, key_text = work.draft, item_key(work.draft, shown)
-    found = [i for i in draft.items if item_key(draft, with_count(i.name, i.count)) == key_text]
-    begins = (i for i in draft.items if i.name and shown.startswith(i.name))
-    found = found or sorted(begins, key=lambda i: -len(i.name))[:1]
-    found.sort(key=lambda i: i.key != key)
-    for item in (*found[nth:], *found[:nth]):
-        if (thing := _thing_at(draft.entries.get(item.key), item.key, item.span)) is not None:
-            return thing
-    return Thing(found[0].key if found else key, None, "a choice" if found else "")
 
 
 def _thing_at(node: Node | None, key: str, span: Span) -> Thing | None:
@@ -245,7 +236,18 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     for key, old, value, shown in swaps:
         if old is not None and old.raw is not None:
             used = [number for other, number, _ in places if other == key]
-            places.append((key, _number(work.value_at(key), old.raw, old.before, used), value))
+            node, words = work.value_at(key), list[str]()
+            if node is not None and node.kind == "leaf":
+                words = [node.raw]
+            elif node is not None and node.kind == "map":
+                words = [below.raw for below in node.keys]
+            elif node is not None:
+                words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
+            found = [number for number, word in enumerate(words) if word == old.raw]
+            free = (n for n in (*found[old.before :], *found[: old.before]) if n not in used)
+            if (number := next(free, None)) is None:
+                raise edit.CannotEdit("what the sheet shows is not found in the file")
+            places.append((key, number, value))
             continue
         if old is not None:
             why = f"it comes with {old.because}" if old.because else "the file does not name it"
@@ -257,7 +259,7 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
     for key, number, value in places:
         name, node = work.key_name(key) or "", work.value_at(key)
         if node is None or node.kind == "leaf":
-            work.put_key(key, value) if value is not None else work.drop_key(key)
+            work.put_key(key, value)
         elif node.kind == "map":
             work.drop((name, node.keys[number].raw))
             if value is not None:
@@ -265,25 +267,9 @@ def _swapped(work: WorkingCopy, topic: Topic, swaps: Sequence[Swap]) -> None:
         elif value is None:
             work.drop((name, number))
         else:
-            work.text = edit.put_value(work.text, (name, number), value)
+            work.put((name, number), value)
     for key, value in new:
         work.append(key, [value])
-
-
-def _number(node: edit.Spot | None, raw: str, before: int, used: Sequence[int]) -> int:
-    """Return the number of the item that begins with `raw`, after `before` others, not `used`."""
-    words: list[str] = []
-    if node is not None and node.kind == "leaf":
-        words = [node.raw]
-    elif node is not None and node.kind == "map":
-        words = [key.raw for key in node.keys]
-    elif node is not None:
-        words = [i.keys[0].raw if i.kind == "map" and i.keys else i.raw for i in node.items]
-    found = [number for number, word in enumerate(words) if word == raw]
-    for number in (*found[before:], *found[:before]):
-        if number not in used:
-            return number
-    raise edit.CannotEdit("what the sheet shows is not found in the file")
 
 
 def trait_at(work: WorkingCopy, topic: Topic) -> str | None:
@@ -307,29 +293,21 @@ def edit_link(work: WorkingCopy, topic: Topic) -> None:
         work.not_read(topic, new, "the name of a link, a letter or two")
         return
     name = work.draft.name_of(trait)
-    if old:
-        _unlinked(work, key, old, trait)
+    node = work.value_at(key)
+    if old and node is not None and node.place(old) is not None:
+        below = node.at((old,))
+        fits = [n for n, item in enumerate(below.items) if work.is_trait(item.raw, trait)]
+        if fits:
+            work.drop(work.path(key, old, fits[0]))
+        elif below.kind == "leaf" and work.is_trait(below.raw, trait):
+            work.drop(work.path(key, old))
     if new:
         there = work.entry(key, lambda raw: raw.lower() == new.lower())
         node = work.value_at(key)
         if there is None or node is None:
             work.put_entry(key, new, [name])
         elif not any(work.is_trait(i.raw, trait) for i in node.at((there,)).items):
-            work.text = edit.append_items(work.text, (work.key_name(key) or "", there), [name])
-
-
-def _unlinked(work: WorkingCopy, key: str, letter: str, trait: str) -> None:
-    node = work.value_at(key)
-    if node is None or node.place(letter) is None:
-        return
-    path = (work.key_name(key) or "", letter)
-    below = node.at((letter,))
-    for number, item in enumerate(below.items):
-        if work.is_trait(item.raw, trait):
-            work.drop((*path, number))
-            return
-    if below.kind == "leaf" and work.is_trait(below.raw, trait):
-        work.drop(path)
+            work.text = edit.append_items(work.text, work.path(key, there), [name])
 
 
 def edit_pin(work: WorkingCopy, topic: Topic) -> None:
@@ -340,15 +318,11 @@ def edit_pin(work: WorkingCopy, topic: Topic) -> None:
     if key is None or trait is None or rule is None:
         work.to_notes(topic, words, "has no place")
         return
-    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    if not found:
-        if entry is not None:
-            work.drop((work.key_name(key) or "", entry))
-    elif found[0] in {f"d{rung}" for rung in rule.ladder}:
-        work.put_entry(key, entry or work.draft.name_of(trait), found[0])
+    known = [f"d{rung}" for rung in rule.ladder]
+    if not found or found[0] in known:
+        work.put_trait(key, trait, found[0] if found else None)
     else:
-        known = ", ".join(f"d{rung}" for rung in rule.ladder)
-        work.not_read(topic, words, f"a die of these rules ({known})")
+        work.not_read(topic, words, f"a die of these rules ({', '.join(known)})")
 
 
 _CUT = "…"
@@ -367,10 +341,8 @@ def edit_text(work: WorkingCopy, topic: Topic) -> None:
     if new.rstrip().endswith(_CUT) and old.startswith(cut) and old != normalize_text(new):
         message = f"{topic.label}: only the beginning came back, `{excerpt(new)}`"
         work.report(codes.CUT_SHORT, topic, message, "change the text in the file")
-    elif new:
-        work.put_key(key, new)
     else:
-        work.drop_key(key)
+        work.put_key(key, new or None)
 
 
 def edit_number(work: WorkingCopy, topic: Topic) -> None:
@@ -379,8 +351,6 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
     found = parse_number_field(shown)
     if isinstance(found, str):
         work.not_read(topic, shown, "a whole number")
-    elif found is None:
-        work.drop_key(topic.place.of[0])
     else:
         work.put_key(topic.place.of[0], found)
 
@@ -388,11 +358,8 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
 def edit_choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
     key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
-    if not shown:
-        work.drop_key(key)
-        return
-    value = choice_text(work, topic, catalogue_of(work.draft, key), shown)
-    if value is not None:
+    value = choice_text(work, topic, catalogue_of(work.draft, key), shown) if shown else None
+    if value is not None or not shown:
         work.put_key(key, value)
 
 
@@ -420,26 +387,21 @@ def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> 
     return name
 
 
-def topic_marks(topic: Topic, texts: Mapping[str, str]) -> list[str]:
-    """Return the states that are marked."""
-    return [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
-
-
 def edit_state(work: WorkingCopy, topic: Topic) -> None:
     """Write the state that is marked; report several."""
     key = topic.place.of[0]
-    found = topic_marks(topic, topic.filled)
+    found, before = (
+        [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
+        for texts in (topic.filled, topic.current)
+    )
     entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
-    if len(found) == 1:
-        work.put_key(key, str(entries[found[0]].name))
-    elif not found:
-        work.drop_key(key)
+    if len(found) < 2:
+        work.put_key(key, str(entries[found[0]].name) if found else None)
     else:
         names = ", ".join(str(entries[one].name) for one in found)
         message = f"{topic.label}: {len(found)} are marked: {names}"
-        kept = topic_marks(topic, topic.current) or ["nothing"]
-        shown = ", ".join(str(entries[one].name) if one in entries else one for one in kept)
-        hint = f"mark the one that counts; until then the file keeps {shown}"
+        kept = (str(entries[one].name) if one in entries else one for one in before or ["nothing"])
+        hint = f"mark the one that counts; until then the file keeps {', '.join(kept)}"
         work.report(codes.NOT_READ, topic, message, hint)
 
 
@@ -469,7 +431,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
             drops.append(there[place])
         else:
             path = (name,) if single else (name, there[place])
-            work.text = edit.put_value(work.text, path, new)
+            work.put(path, new)
     for number in reversed(drops):
         work.drop((name,) if single else (name, number))
     if news:
@@ -502,7 +464,8 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     if len(keys) != 1:
         return False
     place = work.track_topics.index(topic) if topic in work.track_topics else 0
-    earlier = [t for t in work.track_topics[:place] if keys[0] in _inputs(_source(work, t))]
+    sources = ((t, rules.tracks[t.place.of[0]].marked) for t in work.track_topics[:place])
+    earlier = [t for t, of in sources if keys[0] in _inputs(rules.derived.get(str(of or "")))]
     begins, before = draft.numbers.get(keys[0], 0), work.text
     places = sum(len(t.names) for t in (*earlier, topic))
     likely = [begins + count - count_marked(topic.current), count, *range(begins + places + 1)]
@@ -518,11 +481,6 @@ def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     return False
 
 
-def _source(work: WorkingCopy, topic: Topic) -> Derived | None:
-    rules = work.draft.rules
-    return rules.derived.get(str(rules.tracks[topic.place.of[0]].marked or ""))
-
-
 def _inputs(derived: Derived | None) -> frozenset[str]:
     try:
         return inputs(parsed(derived.value)) if derived and derived.value else frozenset()
@@ -534,26 +492,19 @@ def edit_detail(work: WorkingCopy, topic: Topic) -> None:
     """Write the note beside a trait, where the author wrote it or would write it."""
     trait, new = topic.place.of[1], parse_typed(topic, topic.names[0])
     ratings = work.find_key("ratings", topic.place.of[0])
-    entry = work.entry(ratings, lambda raw: work.is_trait(raw, trait)) if ratings else None
+    entry = work.trait_entry(ratings, trait) if ratings is not None else None
     if ratings is not None and entry is not None:
-        path = (work.key_name(ratings) or "", entry)
+        path = work.path(ratings, entry)
         long = work.root().at(path)
         noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
         if noted is not None:
-            if new:
-                work.text = edit.put_value(work.text, (*path, noted), new)
-            else:
-                work.drop((*path, noted))
+            work.put((*path, noted), new) if new else work.drop((*path, noted))
             return
     key = work.find_key("details")
     if key is None:
         work.to_notes(topic, new, "has no place")
-        return
-    entry = work.entry(key, lambda raw: work.is_trait(raw, trait))
-    if new:
-        work.put_entry(key, entry or work.draft.name_of(trait), new)
-    elif entry is not None:
-        work.drop((work.key_name(key) or "", entry))
+    else:
+        work.put_trait(key, trait, new or None)
 
 
 def edit_dice(work: WorkingCopy, topic: Topic) -> None:
@@ -570,39 +521,279 @@ def edit_dice(work: WorkingCopy, topic: Topic) -> None:
     node = work.value_at(key)
     old = [item.raw.strip().lower() for item in node.items] if node is not None else []
     new = [f"d{faces}" for faces in target]
-    simple = node is not None and node.kind == "list"
-    more, less = Counter(new) - Counter(old), Counter(old) - Counter(new)
-    if node is None or not simple or not set(old) <= {f"d{f}" for f in rule.ladder}:
-        work.put_key(key, new) if new else work.drop_key(key)
+    more, less = list((Counter(new) - Counter(old)).elements()), Counter(old) - Counter(new)
+    if node is None or node.kind != "list" or not set(old) <= names.keys():
+        work.put_key(key, new or None)
     else:
-        name = work.key_name(key) or ""
-        _changed_dice(work, name, old, list(less.elements()), list(more.elements()))
-    history = work.find_key("dice_history")
-    if history is not None and work.key_name(history) is not None:
-        _recorded(work, history, target)
-
-
-def _changed_dice(
-    work: WorkingCopy, name: str, old: list[str], less: list[str], more: list[str]
-) -> None:
-    places: list[int] = []
-    for die in less:
-        places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
-    for place, die in zip(places, more, strict=False):
-        work.text = edit.put_value(work.text, (name, place), die)
-    for place in sorted(places[len(more) :], reverse=True):
-        work.drop((name, place))
-    if len(more) > len(less):
-        work.text = edit.append_items(work.text, (name,), more[len(less) :])
-
-
-def _recorded(work: WorkingCopy, history: str, target: list[int]) -> None:
-    rule, draft = work.draft.rules.dice, work.draft
-    have = sorted(draft.dice, reverse=True)
-    assert rule is not None
+        places: list[int] = []
+        for die in less.elements():
+            places.append(next(n for n, o in enumerate(old) if o == die and n not in places))
+        for place, die in zip(places, more, strict=False):
+            work.put(work.path(key, place), die)
+        for place in sorted(places[len(more) :], reverse=True):
+            work.drop(work.path(key, place))
+        if len(more) > len(places):
+            work.append(key, [*more[len(places) :]])
+    history, have = work.find_key("dice_history"), sorted(work.draft.dice, reverse=True)
+    if history is None or work.key_name(history) is None:
+        return
     if len(have) > len(target) or any(h > w for h, w in zip(have, target, strict=False)):
         return  # No die can be given up; the check reports it.
-    steps = cheapest_dice(draft, rule, target, have)
+    steps = cheapest_dice(work.draft, rule, target, have)
     purchases = [f"d{s.before} -> d{s.after}" if s.before else f"buy d{s.after}" for s in steps]
     if purchases:
-        work.append(history, list(purchases))
+        work.append(history, [*purchases])
+
+
+def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
+    """Note the text of a field that the ruleset does not have; only report a mark."""
+    words = topic.filled[topic.names[0]]
+    if words == ON:
+        message = f"{topic.label}: it is marked; a character's file has no place for that"
+        work.report(codes.NOT_RECORDED, topic, message, severity=Severity.NOTE)
+    else:
+        work.to_notes(topic, words, "has no place")
+
+
+def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
+    """Remove from the compared notes what an earlier reading of this sheet noted."""
+    name = topic.names[0]
+    left, typed = topic.current[name].rstrip("\n"), normalize_text(topic.filled[name])
+    while True:
+        ends = (n for n in lines if f"\n{left}".endswith(f"\n{normalize_text(n)}"))
+        line = next((n for n in ends if not _holds(typed, n)), None)
+        if line is None:
+            break
+        left = left[: -len(normalize_text(line))].rstrip("\n")
+    shortened = topic.printed is not None and _begins(normalize_text(topic.printed[name]), typed)
+    if typed and _begins(left, typed) and not shortened:
+        left = typed  # The lines below came from an earlier reading.
+    topic.current = {name: left}
+
+
+def _begins(text: str, lines: str) -> bool:
+    return f"{text}\n".startswith(f"{lines}\n")
+
+
+def _holds(text: str, line: str) -> bool:
+    return f"\n{normalize_text(line)}\n" in f"\n{normalize_text(text)}\n"
+
+
+def write_notes(work: WorkingCopy, key: str) -> None:
+    """Write all lines to the notes, each once."""
+    lines = list(dict.fromkeys(line for line in work.note_lines if line.strip()))
+    if not lines:
+        return
+    if not key:
+        message = "these rules have no notes; copy by hand: " + "; ".join(lines)
+        work.report(codes.TO_NOTES, None, message)
+        return
+    node = work.value_at(key)
+    there = node.raw if node is not None and node.kind == "leaf" else ""
+    new = []
+    for line in lines:
+        # The notes may hold the cells of a line already, among others of the same row: one that was
+        # noted from an empty sheet has more, its name, or what is left.
+        label, _, words = line.partition(": ")
+        ends = f" · {normalize_text(words)}\n" in f"{normalize_text(there)}\n"
+        among = ends and f"\n{label}: " in f"\n{there}"
+        left = f"\n{normalize_text(line)}, left " in f"\n{there}"
+        if not (among or left or _holds(there, line)):
+            new.append(line)
+    if new:
+        work.put_key(key, "\n".join([*([there.rstrip("\n")] if there.strip() else []), *new]))
+
+
+_FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
+_LISTS: Final = ("texts", "choices", "rows", "named")
+_STEPS: Final = ("number", "own", "dice", "pin")
+_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)
+"""Kinds whose values are the same in any case and with any blanks between."""
+
+_AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "session "}
+"""Columns of a ledger in the order of a note, with the word before each."""
+
+
+def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> dict[int, Change]:
+    """Put every typed text that `view` does not show into the notes, or report it.
+
+    Returns the changes of topics whose text the file does not show, by the id of the topic.
+
+    Args:
+        topics: All topics of the sheet, also the computed ones.
+        view: What the merged file prints, by field.
+    """
+    unplaced: dict[int, Change] = {}
+    rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
+    unknown: list[Topic] = []
+    after = work.recheck(work.text)
+    for topic in topics:
+        if topic.place.kind == "own" and after is not None:
+            figure = _FIGURE.fullmatch(topic.filled[topic.names[0]].strip())
+            if figure and after.own(topic.place.of[1]) == topic.value(topic.filled):
+                continue  # A sheet leaves out an own rating that equals the total.
+        marks = topic.boxes if topic.place.kind != COMPUTED else frozenset()
+        names = [n for n in topic.typed_fields if n not in work.conflicting and n not in marks]
+        missing = [n for n in names if not _is_shown(work, topic, n, view)]
+        if not missing:
+            continue
+        if topic.printed is None:
+            unknown.append(topic)
+            unplaced[id(topic)] = change_of(topic, "unknown")
+            continue
+        for name in missing:
+            if topic.place.kind == COMPUTED and _compared(work, topic, name, view):
+                topic.current = {n: view.get(n, "") for n in topic.names}
+                typed_figure = not topic.boxes and topic.filled[topic.names[0]].strip()
+                unplaced[id(topic)] = change_of(topic, "conflict" if typed_figure else "kept")
+            else:
+                rows.setdefault(_row_of(topic, name) or (name,), []).append((topic, name))
+    for row in rows.values():
+        _row(work, row, unplaced)
+    if unknown:
+        labels = ", ".join(dict.fromkeys(topic.label for topic in unknown[:5]))
+        more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+        message = f"{labels}{more}: the sheet and the file differ; what was printed is not known"
+        hint = "change the file by hand if the sheet is right"
+        work.report(codes.PRINTED_UNKNOWN, None, message, hint)
+    return unplaced
+
+
+def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
+    """Whether the merged file prints what was typed in a field, there or in its list."""
+    text, here, kind = topic.filled[name], view.get(name, ""), topic.place.kind
+    if name in work.merged_fields or normalize_text(text) == normalize_text(here):
+        return True
+    if kind == "ledger":
+        return shows_row(topic, view, name) if text.strip() else not still_pays(topic, view)
+    if kind in _LISTS:
+        return _is_listed(topic, name, view)
+    if not text.strip() and kind not in _STEPS:
+        return normalize_text(here) != normalize_text(topic.before[name])
+    if kind in _LOOSE and _loose(text) == _loose(here):
+        return True
+    if kind in _STEPS:
+        known = topic.value({n: view.get(n, "") for n in topic.names}) == topic.value(topic.filled)
+        return known and bool(_FIGURE.fullmatch(text.strip() or "0") or kind in ("dice", "pin"))
+    if kind == "choice":
+        return _same_choice(topic, catalogue_of(topic.draft, topic.place.of[0]), text, here)
+    if kind == "items":
+        if _loose(", ".join(all_listed(topic, topic.filled))) != _loose(text):
+            return False
+        left = Counter(field_items(topic, {name: here}))
+        for piece in field_items(topic, topic.filled):
+            alike = (s for s in left if _same_item(topic, piece, s))
+            one = piece if left[piece] else next(alike, "")
+            if not left[one]:
+                return False
+            left[one] -= 1
+        return True
+    return False
+
+
+def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
+    """Whether the list has the text of a row, as often as the sheet has it."""
+    column, parts = _column(name), name.split(".")
+    sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
+    # The texts in the same column of all rows of the list.
+    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
+    siblings = [shown.strip() for other, shown in view.items() if family.fullmatch(other)]
+    text = topic.filled[name].strip()
+    if not text:  # it was emptied
+        return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
+    if sheet.count(text) <= siblings.count(text):
+        return True
+    of, catalogue = "", ""
+    if topic.place.kind == "rows":
+        of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
+    elif topic.place.kind == "choices":
+        of, catalogue = "choices", catalogue_of(topic.draft, topic.place.of[0])
+    if of == "choices":
+        return any(_same_choice(topic, catalogue, text, one) for one in siblings)
+    return bool(of) and any(_same_item(topic, text, one) for one in siblings)
+
+
+def _column(name: str) -> str:
+    return name.rpartition(".")[2] if name.count(".") > 1 else ""
+
+
+def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
+    found, _ = parse_choice(topic.draft, catalogue, text)
+    names = topic.draft.index.by_catalogue[catalogue]
+    same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
+    return bool(found.id) and same and is_only(names, text, found.detail)
+
+
+def _same_item(topic: Topic, text: str, shown: str) -> bool:
+    found, gear = parse_typed_name(topic.draft.index.gear, text), topic.draft.index.gear
+    same = bool(found.id) and item_key(topic.draft, text) == item_key(topic.draft, shown)
+    return same and is_only(gear, text, found.detail)
+
+
+def _loose(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _row_of(topic: Topic, name: str) -> tuple[str, str] | None:
+    """Return the list or pool, and the row, that a field is a cell of."""
+    parts = name.split(".")
+    if topic.place.kind in ("rows", "cell"):
+        return parts[0], parts[1]
+    return (parts[0], parts[2]) if parts[1:2] == ["ledger"] and len(parts) == 4 else None
+
+
+def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
+    """Report a typed figure, a mark or an emptied field that the rules compute otherwise."""
+    text, has = topic.filled[name].strip(), view.get(name, "").strip()
+    known = bool(_FIGURE.fullmatch(text)) and not work.is_new
+    if text and not known and not topic.boxes:
+        return False
+    if topic.boxes:
+        what = "marked" if text else "not marked"
+        message = f"{topic.label}: {what} on the sheet; it follows from choices"
+    elif text:
+        message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
+    else:
+        message = f"{topic.label}: emptied on the sheet; the rules make it `{excerpt(has)}`"
+    work.report(codes.COMPUTED, topic, message, severity=Severity.NOTE)
+    return True
+
+
+def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int, Change]) -> None:
+    """Put what was typed in a row, or in one field, into the notes; report what was emptied."""
+    first, name = row[0]
+    found, rules = _row_of(first, name), first.draft.rules
+    words = [topic.filled[n] for topic, n in row if topic.filled[n].strip()]
+    label, parts = first.label, " · ".join(words)
+    if found is not None and found[0] not in rules.pools:
+        label = f"{found[0].replace('_', ' ').capitalize()} {found[1]}"
+    elif found is not None:
+        label = f"{rules.pools[found[0]].label} ledger, row {found[1]}"
+        cells: dict[str, str] = {}
+        for topic, one in row:
+            names = topic.names if topic.place.kind == "ledger" else [one]
+            own = (n for n in names if n in topic.typed_fields)
+            cells |= {n.rpartition(".")[2]: topic.filled[n] for n in own}
+        said = []
+        for column in (*_AFTER, *(c for c in cells if c not in _AFTER)):
+            if (text := cells.get(column, "")).strip():
+                before = _AFTER.get(column, f"{column} ")
+                said.append(text if text.lower().startswith(before) else f"{before}{text}")
+        parts = ", ".join(said)
+    topics = list({id(topic): topic for topic, _ in row}.values())
+    reported = any(topic.names[0] in work.reported for topic in topics)
+    emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
+    if parts:
+        line = f"{label}: {parts}"
+        work.note_lines.append(line)
+        if not reported:
+            message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
+            work.report(codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
+    elif emptied and not reported:
+        lost = " · ".join(t.before[n].strip() for t, n in emptied)
+        message = f"{label}: `{excerpt(lost)}` was emptied on the sheet; the file still says it"
+        hint = "change in the file what it follows from"
+        work.report(codes.NOT_UNDONE, topics[0], message, hint)
+    for topic in topics:
+        state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
+        unplaced[id(topic)] = change_of(topic, state)

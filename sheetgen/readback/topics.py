@@ -6,7 +6,7 @@ The working copy of the author's file takes the changes.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -48,85 +48,61 @@ def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
         names: The names of all fields on the sheet. The rating of a trait that no other is added
             to is typed as its total, if the sheet has that.
     """
-    parts = name.split(".")
-    head, last = parts[0], parts[-1]
-    numbered = len(parts) > 1 and parts[1].isdigit()
-    for found in (
-        _of_key(parts, rules, numbered),
-        _of_group(name, parts, rules, names, numbered),
-        _of_list(parts, rules, numbered),
-    ):
-        if found is not None:
-            return found
+    head, *after = parts = name.split(".")
+    last, numbered = parts[-1], after[:1] != [] and after[0].isdigit()
+    if head == "dice" and numbered and rules.dice is not None:
+        keys = [str(id_) for id_, key in rules.character.items() if key.kind == "dice"]
+        if keys:
+            return FieldPlace("dice", (keys[0],))
+    if not after and head.endswith("_text") and head[:-5] in rules.character:
+        return FieldPlace(COMPUTED)
+    if (key := rules.character.get(head)) is not None:
+        if not after and key.kind in _PLAIN:
+            return FieldPlace("items" if key.kind == "item" else str(key.kind), (head,))
+        if key.kind == "texts" and numbered and len(parts) == 2:
+            return FieldPlace("texts", (head,))
+        if key.kind == "choices" and numbered and len(parts) == 3:
+            return FieldPlace("choices", (head,)) if last == "name" else FieldPlace(COMPUTED)
+        if key.kind == "choice" and len(parts) == 2:
+            catalogue = rules.choices.get(str(key.of[0]) if key.of else head)
+            if catalogue is not None and last in catalogue.entries:
+                return FieldPlace("states", (head,))
+    if head in rules.groups and len(parts) > 2 and (found := _place_in_group(parts, rules, names)):
+        return found
+    rows = rules.lists.get(head)
+    if rows is not None and numbered and len(parts) == 3 and last in rows.columns:
+        if rows.of in rules.groups:
+            return FieldPlace(COMPUTED)
+        names_it = last == naming(rules, head)
+        return FieldPlace("rows", (head,)) if names_it else FieldPlace("cell", tuple(parts))
     if head in rules.tracks and len(parts) == 3:
-        return FieldPlace("track", (head,)) if parts[1] == "box" else FieldPlace(COMPUTED)
+        return FieldPlace("track", (head,)) if after[0] == "box" else FieldPlace(COMPUTED)
     if head in rules.pools:
-        typed = parts[1] == "ledger" and len(parts) == 4 and last != "left"
-        return FieldPlace("ledger", (head, parts[2])) if typed else FieldPlace(COMPUTED)
+        typed = after[:1] == ["ledger"] and len(parts) == 4 and last != "left"
+        return FieldPlace("ledger", (head, after[1])) if typed else FieldPlace(COMPUTED)
     known = head in rules.derived or head in rules.texts or head in rules.rolls
     if (known and last in ("value", "how", "text")) or head.rstrip("0123456789") in _HEADS:
         return FieldPlace(COMPUTED)
     return FieldPlace(NOWHERE, (name,))
 
 
-def _of_key(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
-    head = parts[0]
-    if head == "dice" and numbered and rules.dice is not None:
-        keys = [str(id_) for id_, key in rules.character.items() if key.kind == "dice"]
-        return FieldPlace("dice", (keys[0],)) if keys else None
-    if len(parts) == 1 and head.endswith("_text") and head[:-5] in rules.character:
-        return FieldPlace(COMPUTED)
-    key = rules.character.get(head)
-    if key is None:
-        return None
-    if len(parts) == 1:
-        kind = "items" if key.kind == "item" else str(key.kind)
-        return FieldPlace(kind, (head,)) if key.kind in _PLAIN else None
-    if key.kind == "texts" and numbered and len(parts) == 2:
-        return FieldPlace("texts", (head,))
-    if key.kind == "choices" and numbered and len(parts) == 3:
-        return FieldPlace("choices", (head,)) if parts[2] == "name" else FieldPlace(COMPUTED)
-    if key.kind == "choice" and len(parts) == 2:
-        catalogue = rules.choices.get(str(key.of[0]) if key.of else head)
-        known = catalogue is not None and parts[1] in catalogue.entries
-        return FieldPlace("states", (head,)) if known else None
-    return None
-
-
-def _of_group(
-    name: str, parts: list[str], rules: Ruleset, names: Collection[str], numbered: bool
-) -> FieldPlace | None:
-    head, group = parts[0], rules.groups.get(parts[0])
-    if group is None or len(parts) < 3:
-        return None
-    trait, what = parts[1], parts[2]
+def _place_in_group(parts: list[str], rules: Ruleset, names: Collection[str]) -> FieldPlace | None:
+    head, trait, what = parts[:3]
+    group = rules.groups[head]
     if what in ("link", "die"):
         return FieldPlace("link" if what == "link" else "pin", (head, trait))
-    if numbered and group.open is not None:
+    if trait.isdigit() and group.open is not None:
         return FieldPlace("named", (head,)) if what == "name" or what.isdigit() else None
     if trait not in group.traits:
         return None
-    if what.isdigit():
-        return FieldPlace("boxes", (head, trait))
-    if what == "detail":
-        return FieldPlace("detail", (head, trait))
-    stem = name.rpartition(".")[0]
+    if what.isdigit() or what == "detail":
+        return FieldPlace("boxes" if what.isdigit() else "detail", (head, trait))
+    stem = ".".join(parts[:-1])
     under, _, base = index_of(rules).summed.get(trait, ("", None, None))
     typed = "own" if under or base is not None or f"{stem}.total" not in names else "total"
     if what == typed and f"{stem}.1" not in names:
         return FieldPlace("own", (head, trait))
     return FieldPlace(COMPUTED)
-
-
-def _of_list(parts: list[str], rules: Ruleset, numbered: bool) -> FieldPlace | None:
-    rows = rules.lists.get(parts[0])
-    if rows is None or not numbered or len(parts) != 3 or parts[2] not in rows.columns:
-        return None
-    if rows.of in rules.groups:
-        return FieldPlace(COMPUTED)
-    if parts[2] == naming(rules, parts[0]):
-        return FieldPlace("rows", (parts[0],))
-    return FieldPlace("cell", tuple(parts))
 
 
 def naming(rules: Ruleset, list_: str) -> str:
@@ -278,68 +254,56 @@ def count_marked(texts: Texts) -> int:
     return sum(text == ON for text in texts.values())
 
 
-def _one(topic: Topic, texts: Texts) -> Any:
-    return normalize_text(texts[topic.names[0]])
-
-
-def _choices(topic: Topic, texts: Texts) -> Any:
-    catalogue = catalogue_of(topic.draft, topic.place.of[0])
-    shown = (texts[n] for n in topic.names)
-    return tuple(choice_key(topic.draft, catalogue, text) for text in shown if text.strip())
-
-
 def _rows(topic: Topic, texts: Texts) -> Any:
-    of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
+    """Return the choices or items of all rows."""
+    key, rules = topic.place.of[0], topic.draft.rules
+    of_list = rules.lists[key].of.partition(".") if topic.place.kind == "rows" else None
+    catalogue = catalogue_of(topic.draft, key) if of_list is None else ""
+    catalogue = of_list[2] if of_list is not None and of_list[0] == "choices" else catalogue
     shown = [texts[n] for n in topic.names if texts[n].strip()]
-    if of == "choices":
+    if catalogue:
         return tuple(choice_key(topic.draft, catalogue, text) for text in shown)
     return tuple(item_key(topic.draft, text) for text in shown)
 
 
 def field_items(topic: Topic, texts: Texts) -> list[str]:
     """Return the items in one field, without those that come with choices."""
+    key, draft = topic.place.of[0], topic.draft
     found = all_listed(topic, texts)
-    return [piece for piece in found if not _is_granted(topic.draft, topic.place.of[0], piece)]
+    if (
+        draft.rules.character[key].kind != "items"
+    ):  # What choices bring is under the first of these.
+        return found
+    listed = (n.raw for n in items_of(draft.entries.get(key)) if isinstance(n, ScalarNode))
+    own = {parse_typed_name(draft.index.gear, raw).id for raw in listed}
+    given = {item for item, _, _ in draft.granted_gear} - own
+    return [p for p in found if parse_typed_name(draft.index.gear, p).id not in given]
 
 
 def all_listed(topic: Topic, texts: Texts) -> list[str]:
-    """Return the items in one field."""
+    """Return the items in one field, between commas; known names may contain commas."""
     key = topic.place.of[0]
     known = (item.name for item in topic.draft.items if item.key == key)
     text = texts[topic.names[0]]
     if topic.draft.rules.character[key].kind == "item" and "," not in topic.current[topic.names[0]]:
         return [text.strip()] if text.strip() else []
-    return split_list(text, known)
-
-
-def _is_granted(draft: Draft, key: str, words: str) -> bool:
-    """Whether choices bring an item along that the file does not list."""
-    id_ = parse_typed_name(draft.index.gear, words).id
-    if draft.rules.character[key].kind != "items":  # Such items are under the first of these.
-        return False
-    if not any(id_ == item for item, _, _ in draft.granted_gear):
-        return False
-    raws = (n.raw for n in items_of(draft.entries.get(key)) if isinstance(n, ScalarNode))
-    return not any(parse_typed_name(draft.index.gear, raw).id == id_ for raw in raws)
-
-
-def _steps(topic: Topic, texts: Texts) -> Any:
-    name = min(topic.names, key=lambda n: not n.endswith(".own"))
-    return parse_rating(texts[name], topic.draft.rules, topic.place.of[0])
+    held = sorted((name for name in known if "," in name), key=len, reverse=True)
+    pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
+    found = (match[0].strip() for match in re.finditer(pattern, text))
+    return [piece for piece in found if piece]
 
 
 def _dice(topic: Topic, texts: Texts) -> Any:
-    return tuple(sorted((die for n in topic.names if (die := die_text(texts[n]))), key=_faces))
+    """Return the dice, the largest first, then what is no die."""
+    dice = (die for n in topic.names if (die := die_text(texts[n])))
+    known = ((int(d[1:]) if d[1:].isdecimal() and len(d) < 6 else 0, d) for d in dice)
+    return tuple(die for _, die in sorted(known, key=lambda one: (-one[0], one[1])))
 
 
 def die_text(text: str) -> str:
     """Return a die as `d8`, or the text if it is no die."""
     shown = re.sub(r"\s", "", text).lower()
     return f"d{shown}" if shown and not shown.startswith("d") else shown
-
-
-def _faces(die: str) -> tuple[int, str]:
-    return (-int(die[1:]), die) if die[1:].isdecimal() and len(die) < 6 else (0, die)
 
 
 def named_rows(topic: Topic, texts: Texts) -> list[tuple[str, str, int]]:
@@ -357,23 +321,30 @@ def named_rows(topic: Topic, texts: Texts) -> list[tuple[str, str, int]]:
 
 
 READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
-    **dict.fromkeys(("text", "cell", "detail", "link", NOWHERE, COMPUTED), _one),
+    **dict.fromkeys(
+        ("text", "cell", "detail", "link", NOWHERE, COMPUTED),
+        lambda topic, texts: normalize_text(texts[topic.names[0]]),
+    ),
     "number": lambda topic, texts: parse_number_field(texts[topic.names[0]]),
-    "choice": lambda topic, texts: next(iter(_choices(topic, texts)), ""),
+    "choice": lambda topic, texts: next(iter(_rows(topic, texts)), ""),
     "states": lambda topic, texts: tuple(
         n.rpartition(".")[2] for n in topic.names if texts[n] == ON
     ),
     "texts": lambda topic, texts: tuple(
         normalize_text(texts[n]) for n in topic.names if texts[n].strip()
     ),
-    "choices": _choices,
+    "choices": _rows,
     "items": lambda topic, texts: tuple(
         sorted(item_key(topic.draft, piece) for piece in field_items(topic, texts))
     ),
     "rows": _rows,
     "boxes": lambda _, texts: count_marked(texts),
     "track": lambda _, texts: count_marked(texts),
-    "own": _steps,
+    "own": lambda topic, texts: parse_rating(
+        texts[min(topic.names, key=lambda n: not n.endswith(".own"))],
+        topic.draft.rules,
+        topic.place.of[0],
+    ),
     "pin": _dice,
     "dice": _dice,
     "named": lambda topic, texts: tuple(row[1:] for row in named_rows(topic, texts)),
@@ -403,7 +374,13 @@ class Typed(NamedTuple):
 
 def parse_typed_name(names: Names, text: str) -> Typed:
     """Return the parsed name: `Name`, `Name ×2`, `Name: detail`, `Name, what it does`."""
-    for name, detail in _parts(text.strip()):
+    whole = text.strip()
+    parts = [(whole, "")]
+    for mark in (":", ",", "("):
+        name, sign, detail = whole.partition(mark)
+        if sign and name.strip():
+            parts.append((name.strip(), detail.strip(" )" if mark == "(" else " ")))
+    for name, detail in parts:
         found = names.find(name)
         times = 1
         if not found:
@@ -412,15 +389,7 @@ def parse_typed_name(names: Names, text: str) -> Typed:
         if len(found) == 1:
             return Typed(found[0], names.shown[found[0]], times, detail)
     name, times = split_times(text)
-    return Typed("", name or text.strip(), times)
-
-
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    yield text, ""
-    for mark in (":", ",", "("):
-        name, sign, detail = text.partition(mark)
-        if sign and name.strip():
-            yield name.strip(), detail.strip(" )" if mark == "(" else " ")
+    return Typed("", name or whole, times)
 
 
 def parse_choice(draft: Draft, catalogue: str, text: str) -> tuple[Typed, str]:
@@ -454,14 +423,6 @@ def is_only(names: Names, text: str, detail: str) -> bool:
         name = name.removesuffix(")").rstrip().removesuffix(detail).rstrip(" :,(")
     bare = re.sub(r"[\s'’-]", "", name).casefold()
     return bool(names.find(name)) and folded(name).replace(" ", "") == bare
-
-
-def split_list(text: str, known: Iterable[str]) -> list[str]:
-    """Return the parts of `text` between commas; names in `known` may contain commas."""
-    held = sorted((name for name in known if "," in name), key=len, reverse=True)
-    pattern = "|".join([*(re.escape(name) for name in held), r"[^,\n;]+"])
-    found = (match[0].strip() for match in re.finditer(pattern, text))
-    return [piece for piece in found if piece]
 
 
 def catalogue_of(draft: Draft, key: str) -> str:
@@ -517,29 +478,41 @@ class WorkingCopy:
         name = self.key_name(key)
         return self.root().at((name,)) if name is not None else None
 
-    def put_key(self, key: str, value: edit.Data) -> None:
-        """Write `value` under a key; a new key comes in the order of the ruleset."""
+    def put_key(self, key: str, value: edit.Data | None) -> None:
+        """Write `value` under a key, a new one in the order of the ruleset; None removes it."""
         name = self.key_name(key)
-        if name is not None:
-            self.text = edit.put_value(self.text, (name,), value)
-            return
-        order = [str(id_) for id_ in self.draft.rules.character]
-        before = order[: order.index(key)] if key in order else order
-        named = ["ruleset", *(n for k in before if (n := self.key_name(k)) is not None)]
-        there = [k.raw for k in self.root().keys]
-        after = next((n for n in reversed(named) if n in there), there[-1])
-        self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
+        if name is not None and value is None:
+            self.drop((name,))
+        elif name is not None:
+            self.put((name,), value)
+        elif value is not None:
+            order = [str(id_) for id_ in self.draft.rules.character]
+            before = order[: order.index(key)] if key in order else order
+            named = ["ruleset", *(n for k in before if (n := self.key_name(k)) is not None)]
+            there = [k.raw for k in self.root().keys]
+            after = next((n for n in reversed(named) if n in there), there[-1])
+            self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
 
     def drop_key(self, key: str) -> None:
         """Remove a key."""
-        name = self.key_name(key)
-        if name is not None:
-            self.text = edit.drop_entry(self.text, (name,))
+        self.put_key(key, None)
 
     def entry(self, key: str, fits: Callable[[str], bool]) -> str | None:
         """Return the name of the first entry of a mapping under `key` that fits."""
         node = self.value_at(key)
         return next((k.raw for k in node.keys if fits(k.raw)), None) if node is not None else None
+
+    def trait_entry(self, key: str, trait: str) -> str | None:
+        """Return the name of the entry of a trait in the mapping under `key`."""
+        return self.entry(key, lambda raw: self.is_trait(raw, trait))
+
+    def put_trait(self, key: str, trait: str, value: edit.Data | None) -> None:
+        """Write what the mapping under `key` has for a trait; None removes it."""
+        entry = self.trait_entry(key, trait)
+        if value is not None:
+            self.put_entry(key, entry or self.draft.name_of(trait), value)
+        elif entry is not None:
+            self.drop(self.path(key, entry))
 
     def put_entry(self, key: str, entry: str, value: edit.Data) -> None:
         """Write an entry of the mapping under `key`."""
@@ -548,6 +521,14 @@ class WorkingCopy:
             self.put_key(key, {entry: value})
         else:
             self.text = edit.add_entry(self.text, (name,), entry, value)
+
+    def path(self, key: str, *below: str | int) -> edit.KeyPath:
+        """Return the path of what is below a key of the file."""
+        return (self.key_name(key) or "", *below)
+
+    def put(self, path: edit.KeyPath, value: edit.Data) -> None:
+        """Write a value in place of that at `path`."""
+        self.text = edit.put_value(self.text, path, value)
 
     def drop(self, path: edit.KeyPath) -> None:
         """Remove the entry at `path`."""
@@ -598,9 +579,8 @@ class WorkingCopy:
         if not words.strip():
             return
         message = f"{topic.label}: `{excerpt(words)}` {why}"
-        self.report(
-            codes.TO_NOTES, topic, f"{message}; it goes to the notes", hint, Severity.WARNING
-        )
+        message += "; it goes to the notes"
+        self.report(codes.TO_NOTES, topic, message, hint, Severity.WARNING)
 
     def not_read(self, topic: Topic, words: str, expected: str) -> None:
         """Report a typed value that cannot be read; `unplaced_text` writes it to the notes."""
@@ -654,8 +634,8 @@ def shorten_pair(one: str, other: str) -> tuple[str, str]:
     """Return two texts without the long beginning and end that they have in common."""
     if max(len(one), len(other)) <= _SHORT:
         return one, other
-    begins = _alike(one, other)
-    ends = _alike(one[begins:][::-1], other[begins:][::-1])
+    begins = _count_alike(one, other)
+    ends = _count_alike(one[begins:][::-1], other[begins:][::-1])
     first, last = max(0, begins - _BESIDE), max(0, ends - _BESIDE)
     before, after = "…" if first else "", "…" if last else ""
     short, short_other = (
@@ -664,8 +644,7 @@ def shorten_pair(one: str, other: str) -> tuple[str, str]:
     return short, short_other
 
 
-def _alike(one: str, other: str) -> int:
-    """Return how many letters two texts have in common at their beginning."""
+def _count_alike(one: str, other: str) -> int:
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 

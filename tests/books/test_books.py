@@ -12,8 +12,13 @@ from typing import Any
 import pytest
 
 from sheetgen.books import workers
-from sheetgen.books.building import BuildOptions, BuildResult, build_book, preview_build
-from sheetgen.books.outputs import remove_strays
+from sheetgen.books.building import (
+    BuildOptions,
+    BuildResult,
+    build_book,
+    preview_build,
+    remove_strays,
+)
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.workers import run_in_processes
 from sheetgen.data import data_folder

@@ -12,8 +12,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.books import workers
-from sheetgen.books.building import BuildOptions, preview_build
-from sheetgen.books.outputs import remove_strays
+from sheetgen.books.building import BuildOptions, preview_build, remove_strays
 from sheetgen.books.planning import plan_book
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run

@@ -24,7 +24,6 @@ from sheetgen.plan.imposition.imposition import (
 )
 from sheetgen.prints.cards import (
     character_cards,
-    press_calibration,
     press_deck,
     thing_cards,
 )
@@ -199,7 +198,7 @@ def test_the_middle_crosses_of_a_calibration_sheet_meet(paper: str, duplex: Dupl
     """Laid over each other as the paper lies, the pair without an offset is one cross."""
     layout = DeckLayout(impose(CARDS["poker"], paper), duplex)
     wanted = [card for one in _stock("npcs")[:1] for card in character_cards(one)]
-    data = press_calibration(wanted, layout, CardRequest()).files["pdf"]
+    data = press_deck(wanted, layout, CardRequest(calibrate=True)).files["pdf"]
     assert qpdf_says(data) == ""
     front, back = (VIEWERS["pdfium"](data, page).convert("L") for page in (0, 1))
     level = (duplex == "long-edge") == (layout.grid.paper[0] > layout.grid.paper[1])

@@ -35,7 +35,7 @@ SLIPS = {
     "sheet hero.yaml -paper letter": "write `--paper`",
     "sheet hero.yaml —paper letter": "write two hyphens: `--paper`",
     "sheet hero.yaml --kind npc": "an option of `cards`, `pieces`, `schema`",
-    "sheet hero.yaml --landscape": "use one of: --to, --dpi",
+    "sheet hero.yaml --landscape": "use one of: --blank, --short",
     "cards d6-pips --knid npc": "did you mean `--kind`?",
     "cards d6-pips --only Hunter": "write `--name`",
     # values

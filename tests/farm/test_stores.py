@@ -20,8 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sheetgen.books.building import BuildOptions, BuildResult, build_book
-from sheetgen.books.outputs import remove_strays
+from sheetgen.books.building import BuildOptions, BuildResult, build_book, remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.storage import open_storage
 from sheetgen.data import data_folder

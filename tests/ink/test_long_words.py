@@ -14,7 +14,7 @@ from sheetgen.diag import codes
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.kinds import find_kind, print_request
-from sheetgen.prints.screen import ScreenRequest
+from sheetgen.prints.tables import ScreenRequest
 from tests.cli.commands import run
 from tests.ink.collisions import find_collisions
 from tests.ink.prints import DECK_MARGIN, PAPER_MARGIN

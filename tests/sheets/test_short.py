@@ -6,8 +6,7 @@ import pymupdf
 import pytest
 
 from sheetgen.plan.sheets.short import build_short_sheet
-from sheetgen.prints.sheet import SheetRequest
-from sheetgen.prints.short import print_short_sheets
+from sheetgen.prints.sheet import SheetRequest, print_short_sheets
 from sheetgen.units import PAPER_SIZES
 from tests.ink.collisions import find_collisions
 from tests.printing import CHARACTERS, FULLEST, character_at

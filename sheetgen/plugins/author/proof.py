@@ -10,9 +10,8 @@ from typing import Annotated, ClassVar, Final, Literal
 import click
 
 from sheetgen.cli import console, parameters
-from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, option, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, apply_strict, errors
 from sheetgen.model.requests import PrintRequest, file_formats

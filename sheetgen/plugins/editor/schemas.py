@@ -14,9 +14,8 @@ import typer
 from sheetgen.check.character.builds import stock_names
 from sheetgen.check.ruleset.formulas import known_names_of
 from sheetgen.cli import console
-from sheetgen.cli.completion import named_rules, quiet, rulesets
 from sheetgen.cli.new import folders_of, schema_file
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import suggestion

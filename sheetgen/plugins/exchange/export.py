@@ -12,9 +12,8 @@ from typing import Annotated, Any, Final, TypeVar
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.cli import console, parameters
-from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import OutputFiles
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, option, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, apply_strict, errors
 from sheetgen.diag.visible import visible_json

@@ -17,7 +17,7 @@ from sheetgen.model.prints import CardFace, CardPage, CardPlan
 from sheetgen.model.requests import CardRequest, FilePart
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.cards.kinds import Subject
-from sheetgen.prints.picture_names import has_own_back, unique_name
+from sheetgen.prints.cards import has_own_back, unique_name
 from sheetgen.records import frozen
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.rules.index import folded

@@ -55,7 +55,7 @@ from sheetgen.prints.characters import (
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
-from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
+from sheetgen.prints.rulesets import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import (
     FlowTemplate,

@@ -10,10 +10,9 @@ from typing import Annotated, ClassVar, Final
 
 from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.cli import parameters
-from sheetgen.cli.completion import rulesets
 from sheetgen.cli.console import sorted_options
 from sheetgen.cli.outputs import run_print
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, option, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import (
     RULESET,

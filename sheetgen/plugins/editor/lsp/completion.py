@@ -42,8 +42,7 @@ from sheetgen.plugins.editor.lsp.files import (
 from sheetgen.plugins.editor.lsp.text import ITEM, KEY, VALUE, CursorPlace, find_place
 from sheetgen.plugins.editor.schemas import BOOK, ENCOUNTER
 from sheetgen.prints.kinds import find_kind
-from sheetgen.prints.screen import ScreenRequest
-from sheetgen.prints.tables import TableRequest
+from sheetgen.prints.tables import ScreenRequest, TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import prints
 from sheetgen.rules.formulas.evaluate import number_text

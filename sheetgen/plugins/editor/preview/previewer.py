@@ -43,9 +43,8 @@ from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.encounter import ENCOUNTER_KIND, EncounterRequest
 from sheetgen.prints.kinds import PrintKind, find_kind, print_request
 from sheetgen.prints.odds import ODDS_KIND, OddsRequest
-from sheetgen.prints.screen import SCREEN_KIND, ScreenRequest
 from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND, BlankRequest, SheetRequest
-from sheetgen.prints.tables import TABLE_KIND, TableRequest
+from sheetgen.prints.tables import SCREEN_KIND, TABLE_KIND, ScreenRequest, TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import find_hook, prints
 

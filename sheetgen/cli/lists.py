@@ -1,9 +1,10 @@
-"""`sheetgen list`: rulesets, and what is in them."""
+"""`sheetgen list` and `explain`: rulesets and what is in them, rulings, codes of findings."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -12,9 +13,9 @@ from typing import Annotated, Final
 import typer
 
 from sheetgen.cli import console
-from sheetgen.cli.completion import named_rules, quiet
-from sheetgen.cli.parameters import argument, option
-from sheetgen.diag.findings import Span
+from sheetgen.cli.new import folders_of
+from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulesets, word
+from sheetgen.diag.findings import Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_presets
@@ -38,9 +39,9 @@ from sheetgen.model.requests import FORMATS_OF_FILES
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.source import raw_text
 from sheetgen.model.tokens import Drawing
-from sheetgen.registry import deck_formats, find_hook
-from sheetgen.rules.formulas.evaluate import filled
-from sheetgen.rules.index import names_of
+from sheetgen.registry import all_codes, deck_formats, find_hook
+from sheetgen.rules.formulas.evaluate import filled, value_text
+from sheetgen.rules.index import names_of, walk_model
 from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 from sheetgen.write import write_new
 
@@ -55,19 +56,16 @@ def part_names(ctx: typer.Context) -> Iterable[str]:
     return [*dict(_parts(rules)), *map(str, rules.kinds)] if rules is not None else ()
 
 
-@quiet
-def _lists(_: typer.Context) -> Iterable[str]:
-    lists = ("rulesets", "themes", "faces", "sheets", "art", "presets", "formats", "packs")
-    return (*ruleset_ids(), *lists)
+_LISTS: Final = ("rulesets", "themes", "faces", "sheets", "art", "presets", "formats", "packs")
 
 
-def command(
+def list_command(
     what: Annotated[
         str,
         argument(
             "A ruleset, or `rulesets`, `themes`, `faces`, `sheets`, `art`, `presets`, `formats`, "
             "`packs`.",
-            complete=_lists,
+            complete=quiet(lambda _: (*ruleset_ids(), *_LISTS)),
         ),
     ] = "rulesets",
     part: Annotated[str, argument("A part of that ruleset.", complete=part_names)] = "",
@@ -86,8 +84,13 @@ def command(
     Guide: docs/guides/rulesets.md
     """
     what = _SAME.get(what.lower(), what)
+    own = {id_: rulesets_folder() / id_ for id_ in ruleset_ids()}
+    decks = [(name, one.summary) for name, one in deck_formats().items()]
     tops: dict[str, Callable[[], tuple[str, ...]]] = {
-        "rulesets": _rulesets,
+        "rulesets": lambda: tuple(
+            _row(id_, rules.title if (rules := load_ruleset(folder).value) else "")
+            for id_, folder in sorted({**dict(find_packed(Path())), **own}.items())
+        ),
         "themes": theme_ids,
         "faces": face_ids,
         "sheets": sheet_ids,
@@ -96,11 +99,20 @@ def command(
             *(_row(name, scene.label) for name, scene in _scenes()),
         ),
         "presets": lambda: tuple(f"{p.name:<16} {p.label}" for p in load_presets().values()),
-        "formats": _formats,
+        "formats": lambda: tuple(
+            f"{name:<5} {about}" for name, about in (*FORMATS_OF_FILES.items(), *decks)
+        ),
         "packs": find_hook("packs") or tuple,
     }
+    reporter = console.Reporter()
     if out is not None:
-        _write_art(what, out)
+        if what.lower() != "art":
+            raise typer.BadParameter("only `art` is drawn; write `list art --out art.html`")
+        if out.suffix.lower() not in (".html", ".htm"):
+            message = "it is drawn on a web page: name a file that ends in .html"
+            raise typer.BadParameter(message, param_hint="--out")
+        reporter.written(out, write_new(out, _draw_art().encode()))
+        reporter.exit()
         return
     if what.lower() in tops and part:
         message = f"`{what}` has no parts; leave `{part}` out"
@@ -113,27 +125,40 @@ def command(
     if found.value is None:
         wrong = found.findings[0]
         hint = wrong.hint if "./" in wrong.hint else suggestion(what, [*tops, *ruleset_ids()])
-        if having := _rulesets_with(what):
-            hint = f"say of which ruleset: `sheetgen list {having[0]} {what}`"
+        for id_, one in ((id_, load_ruleset(folder).value) for id_, folder in own.items()):
+            known = [*dict(_parts(one)), *map(str, one.kinds)] if one is not None else []
+            if one is not None and names_of(_called(one, known), one.spellings).find(what):
+                hint = f"say of which ruleset: `sheetgen list {id_} {what}`"
+                break
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
-    cache, reporter = RulesetCache(), console.Reporter()
+    cache = RulesetCache()
     loaded = cache.load(found.value)
     reporter.report(loaded.findings)
     rules = loaded.value
     if rules is None:
         reporter.exit()
         return
-    parts = {**dict(_parts(rules)), **dict(_kinds(rules, cache))}
-    of_kinds = _parts_of_kinds(rules, cache, parts)
+    parts = dict(_parts(rules))
+    for id_ in rules.kinds:
+        groups: dict[str, list[str]] = {}
+        for source in cache.entries(rules, str(id_)):
+            called = raw_text(source.get("name"))
+            groups.setdefault(raw_text(source.get("group")), []).append(called)
+        parts[str(id_)] = [_row(name, group) for group, some in groups.items() for name in some]
+    # The groups and catalogues that only files of a kind have, by what one is called.
+    of_kinds: dict[str, dict[str, list[str]]] = {}
+    for id_, kind in rules.kinds.items():
+        ids = {*kind.groups, *kind.choices} - {*parts}
+        all_parts = _parts(cache.kind(rules, str(id_)))
+        of_kinds[kind.one] = {p: rows for p, rows in all_parts if p in ids}
     if not part:
         texts = {str(id_): group.text for id_, group in rules.groups.items()}
         texts |= {str(id_): catalogue.text for id_, catalogue in rules.choices.items()}
         heads = ((f"{name} ({len(lines)})", texts.get(name, "")) for name, lines in parts.items())
         console.write_lines(*(_row(head, text) if text else head for head, text in heads))
-        for kind, more in of_kinds.items():
-            console.write_lines(
-                *(_row(f"{p} ({len(rows)})", f"of each {kind}") for p, rows in more.items())
-            )
+        for kind_name, more in of_kinds.items():
+            heads = ((f"{p} ({len(rows)})", f"of each {kind_name}") for p, rows in more.items())
+            console.write_lines(*(_row(head, text) for head, text in heads))
         return
     for more in of_kinds.values():
         parts = more | parts
@@ -146,17 +171,6 @@ def command(
         hint = f"`{part}` means several parts; write one of: {', '.join(meant)}"
         raise typer.BadParameter(hint, param_hint="PART")
     console.write_lines(*parts[meant[0]])
-
-
-def _write_art(what: str, out: Path) -> None:
-    if what.lower() != "art":
-        raise typer.BadParameter("only `art` is drawn; write `list art --out art.html`")
-    if out.suffix.lower() not in (".html", ".htm"):
-        message = "it is drawn on a web page: name a file that ends in .html"
-        raise typer.BadParameter(message, param_hint="--out")
-    reporter = console.Reporter()
-    reporter.written(out, write_new(out, _draw_art().encode()))
-    reporter.exit()
 
 
 def _art() -> dict[str, Shape]:
@@ -206,17 +220,6 @@ def _drawn(shape: Shape, size: int) -> str:
     )
 
 
-def _rulesets_with(part: str) -> list[str]:
-    """Return the rulesets that come with sheetgen and have a part of that name."""
-    cache, found = RulesetCache(), []
-    for id_ in ruleset_ids():
-        rules = cache.load(rulesets_folder() / id_).value
-        parts = [*dict(_parts(rules)), *map(str, rules.kinds)] if rules is not None else []
-        if rules is not None and names_of(_called(rules, parts), rules.spellings).find(part):
-            found.append(id_)
-    return found
-
-
 def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Yield every part with its names: its id, its label, what one of it is called, its keys."""
     for id_ in parts:
@@ -226,18 +229,6 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
         also = (about.label, about.one) if about is not None else ()
         keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
         yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
-
-
-def _rulesets() -> tuple[str, ...]:
-    folders = {id_: rulesets_folder() / id_ for id_ in ruleset_ids()}
-    folders = {**dict(find_packed(Path())), **folders}
-    loaded = {id_: load_ruleset(folder).value for id_, folder in sorted(folders.items())}
-    return tuple(_row(id_, rules.title if rules else "") for id_, rules in loaded.items())
-
-
-def _formats() -> tuple[str, ...]:
-    decks = ((name, one.summary) for name, one in deck_formats().items())
-    return tuple(f"{name:<5} {about}" for name, about in (*FORMATS_OF_FILES.items(), *decks))
 
 
 def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
@@ -257,47 +248,120 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
             rows.append(_row(entry.name, "; ".join(texts)))
         yield str(id_), rows
     if rules.gear:
-        yield "gear", [_row(i.name, _price(i.cost)) for i in rules.gear.values()]
+        yield (
+            "gear",
+            [
+                _row(i.name, "not for sale" if i.cost is None else f"{i.cost:,}")
+                for i in rules.gear.values()
+            ],
+        )
     if rules.derived:
         yield "derived", [_row(d.label, d.text or d.use) for d in rules.derived.values()]
     if rules.advances and rules.advances.named:
         yield "advances", [_row(n.name, n.text) for n in rules.advances.named.values()]
     if rules.options:
-        yield "options", [_option(str(id_), one) for id_, one in rules.options.items()]
+        rows = []
+        for id_, option_ in rules.options.items():
+            words = {True: "yes", False: "no"}
+            default = option_.default
+            default = words[default] if isinstance(default, bool) else default
+            notes = filter(None, (", ".join(option_.values), option_.ruling))
+            rows.append(_row(f"{id_} = {default}", f"{option_.text} [{'; '.join(notes)}]"))
+        yield "options", rows
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
-
-
-def _option(id_: str, option: Option) -> str:
-    words = {True: "yes", False: "no"}
-    default = words[option.default] if isinstance(option.default, bool) else option.default
-    notes = filter(None, (", ".join(option.values), option.ruling))
-    return _row(f"{id_} = {default}", f"{option.text} [{'; '.join(notes)}]")
-
-
-def _kinds(rules: Ruleset, cache: RulesetCache) -> Iterator[tuple[str, list[str]]]:
-    for id_ in rules.kinds:
-        groups: dict[str, list[str]] = {}
-        for source in cache.entries(rules, id_):
-            names = groups.setdefault(raw_text(source.get("group")), [])
-            names.append(raw_text(source.get("name")))
-        yield str(id_), [_row(name, group) for group, names in groups.items() for name in names]
-
-
-def _parts_of_kinds(
-    rules: Ruleset, cache: RulesetCache, known: Container[str]
-) -> dict[str, dict[str, list[str]]]:
-    """Return the groups and catalogues that only files of a kind have, by what one is called."""
-    found = {}
-    for id_, kind in rules.kinds.items():
-        own = {*kind.groups, *kind.choices}
-        parts = _parts(cache.kind(rules, str(id_)))
-        found[kind.one] = {p: rows for p, rows in parts if p in own and p not in known}
-    return found
 
 
 def _row(name: str, text: str) -> str:
     return f"{name:<28} {text}".rstrip()
 
 
-def _price(cost: int | None) -> str:
-    return "not for sale" if cost is None else f"{cost:,}"
+_RULING: Final = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
+
+
+def explain_command(
+    code: Annotated[
+        str,
+        argument(
+            "The code of a finding or of a ruling. Default: list all.",
+            complete=quiet(lambda _: all_codes()),
+        ),
+    ] = "",
+    ruleset: str = word("--ruleset RULESET", "The ruleset that the ruling belongs to.", rulesets),
+) -> None:
+    """Explain the CODE of a finding, such as SG204; without one, list all codes.
+
+    A CODE such as Q-27, on a print or in a list, is a ruling: how an open point of the rules is
+    decided. `--ruleset` names its ruleset; without a CODE it lists all rulings of that ruleset.
+
+    Example: sheetgen explain SG204
+
+    Guide: docs/guides/house-rules.md
+    """
+    found = all_codes().get(code.strip().upper())
+    if ruleset and found is None:
+        rules = _rules(ruleset)
+        lines: Iterable[str]
+        if not code:
+            known_rulings = rules.rulings.items()
+            lines = (f"{id_:<6} {one.about or one.read}" for id_, one in known_rulings)
+        elif id_ := _found(rules, code):
+            ruling, told = rules.rulings[id_], [f"{id_} of {rules.title}", ""]
+            told += [f"Open: {ruling.about}"] if ruling.about else []
+            told += [f"Read here: {ruling.read}"]
+            told += [f"Rests on: {ruling.rests}"] if ruling.rests else []
+            for name, choice in rules.options.items():
+                if id_ in _cited(choice.ruling):
+                    default, values = value_text(choice.default), ", ".join(choice.values)
+                    told.append(f"Option: {name} = {default} ({values}). {choice.text}")
+            things: dict[str, None] = {}
+            for value in walk_model(rules):
+                name = getattr(value, "name", "") or getattr(value, "label", "")
+                cites = id_ in _cited(str(getattr(value, "ruling", "")))
+                if cites and name and not isinstance(value, Option):
+                    things[str(name)] = None
+            lines = [*told, f"It counts for: {', '.join(things)}"] if things else told
+        else:
+            hint = suggestion(code.upper(), rules.rulings, "rulings")
+            message = f"{rules.title} has no ruling `{code}`; {hint}"
+            raise typer.BadParameter(message, param_hint="CODE")
+        console.write_lines(*lines)
+        return
+    if not code:
+        console.write_lines(*(f"{known.id}  {known.title}" for known in all_codes().values()))
+        return
+    if found is not None:
+        console.write_lines(f"{found.id}: {found.title}", "", found.about)
+        return
+    having = [id_ for id_ in ruleset_ids() if _found(_rules(id_), code)]
+    if having:
+        lines = (f"  sheetgen explain {code.strip()} --ruleset {id_}" for id_ in having)
+        console.write_lines(f"{code.strip()} is a ruling; say of which ruleset:", *lines)
+        return
+    typed = code.upper().replace("O", "0")  # a code has no letter after its first two
+    hint = suggestion(typed, all_codes())
+    if typed in all_codes():
+        hint = f"did you mean `{typed}`?"
+    elif os.path.lexists(code):
+        hint = f"take a code from what `sheetgen check {code}` reports, such as SG204"
+    raise typer.BadParameter(f"there is no code `{code}`; {hint}", param_hint="CODE")
+
+
+def _rules(name: str) -> Ruleset:
+    known = name in ruleset_ids()
+    folders = (rulesets_folder() / name,) if known else folders_of(name, "--ruleset")
+    loaded = load_ruleset(folders, complete=True)
+    if loaded.value is None or errors(loaded.findings):
+        hint = f"run `sheetgen check {Path(name)}`"
+        raise typer.BadParameter(f"the ruleset is wrong; {hint}", param_hint="--ruleset")
+    return loaded.value
+
+
+def _found(rules: Ruleset, code: str) -> str:
+    """Return the id of the ruling that `code` means, `q27` and `Q-27` alike, or nothing."""
+    plain = code.strip().upper().replace("-", "")
+    return next((str(i) for i in rules.rulings if i.upper().replace("-", "") == plain), "")
+
+
+def _cited(text: str) -> list[str]:
+    """Return the codes of rulings in a text such as `Q-1, Q-23`."""
+    return [f"{letter}-{number}{part}" for letter, number, part in _RULING.findall(text)]
