@@ -30,7 +30,7 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
-from sheetgen.plugins.builder.session import Answer, describe_game
+from sheetgen.plugins.builder.session import Answer
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
 from sheetgen.write.files import pack_archive
@@ -127,7 +127,8 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
             place, hint = Span(name), "rename one of the folders"
             raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
         games.append(Game(name, found.value))
-        shown.append(describe_game(called, rules.value))
+        kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.value.kinds.items()]
+        shown.append({"id": called, "title": rules.value.title, "kinds": kinds})
     return games, shown
 
 
