@@ -1,4 +1,4 @@
-"""What may be written at a cursor: keys, names and values, with prices."""
+"""What may be written at a cursor: keys, names and values; and what a name means."""
 
 from __future__ import annotations
 
@@ -22,18 +22,15 @@ from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.model.build import code_text
 from sheetgen.model.requests import SelectionRequest
-from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import raw_text
 from sheetgen.plan.pages.tables import find_references
 from sheetgen.plugins.editor.character_schemas import FORMULA, escaped
 from sheetgen.plugins.editor.lsp.files import (
-    TRAIT,
-    NamedThing,
     OpenFile,
     RulesReader,
     SchemaNode,
     Texts,
-    describe_thing,
     find_key,
     find_things,
     formula_names,
@@ -47,7 +44,7 @@ from sheetgen.prints.tables import TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import prints
 from sheetgen.rules.formulas.evaluate import number_text
-from sheetgen.rules.index import folded, index_of
+from sheetgen.rules.index import folded
 from sheetgen.rules.tables.things import catalogues, things_of_kind
 
 _QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
@@ -59,15 +56,6 @@ _FILES: Final = {"template": SUFFIXES, **dict.fromkeys(("rows", "file"), _TABLES
 _ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 
-def _suffixes(key: str) -> tuple[str, ...]:
-    """Return the suffixes of the files that a key of a book names."""
-    if key not in prints():
-        return _FILES.get(key, ())
-    kind = find_kind(key)
-    files = () if kind.job == "ruleset" else SUFFIXES
-    return (*files, *_TABLES) if kind.joins else files
-
-
 @frozen
 class Completion:
     """Something that may be written: `text` between the offsets `start` and `end`.
@@ -75,7 +63,6 @@ class Completion:
     Attributes:
         label: What the editor lists.
         sort: KEY, or VALUE for all else.
-        detail: The price, and what is left after it.
         about: Markdown.
     """
 
@@ -84,7 +71,6 @@ class Completion:
     start: int
     end: int
     sort: str = VALUE
-    detail: str = ""
     about: str = ""
 
 
@@ -92,24 +78,35 @@ def list_completions(
     file: OpenFile, offset: int, reader: RulesReader, texts: Texts
 ) -> list[Completion]:
     """Return what may be written at an offset of a file."""
-    place = find_place(file.text, offset)
-    if place is None:
+    if (found := find_place(file.text, offset)) is None:
         return []
+    place: CursorPlace = found
+
+    def key_of(key: str, about: str) -> Completion:
+        text = _written(key, place)
+        if not re.match(r"\s*:", file.text[place.end : place.end + 20]):
+            text += ": "
+        return Completion(key, text, place.start, place.end, KEY, about)
+
+    def value_of(value: str, about: str = "", before: str = "") -> Completion:
+        text = before + _written(value, place)
+        return Completion(value, text, place.start, place.end, VALUE, about)
+
     if place.path == ("ruleset",) or place.path[:-1] == ("ruleset",):
-        return [_of_value(place, name, "", "") for name in _rulesets(file)]
+        return [value_of(name) for name in _rulesets(file)]
     schema = reader.schema(file)
     if schema is None:
-        known = [_of_key(file, place, "ruleset", "", "The ruleset.")]
-        return known if place.sort == KEY and not place.path else []
+        return [key_of("ruleset", "The ruleset.")] if place.sort == KEY and not place.path else []
     node = schema.at(place.path)
     if place.sort != KEY and (formula := _formula_place(file, place, offset, node)) is not None:
         names = formula_names(rules_of(file), place.path if file.sort == PART else ())
-        return [_of_value(formula, name, "", names[name]) for name in names]
-    prices = _prices(file, place, reader, texts)
+        place = formula
+        return [value_of(name, names[name]) for name in names]
     written = {folded(other) for other in place.others}
     keys = {key: about for key, about in node.keys().items() if folded(key) not in written}
-    values = dict.fromkeys(prices, "") if place.sort == VALUE and not node.values() else {}
-    values |= node.values()
+    values = node.values()
+    if place.sort == VALUE and not values:
+        values = dict.fromkeys(_higher_ratings(file, place, reader, texts), "")
     if file.kind == BOOK:
         names = dict.fromkeys(_names_in_book(file, place, reader), "")
         values = {**names, **values} if "kind" in place.path else {**values, **names}
@@ -118,15 +115,13 @@ def list_completions(
     elif file.kind == ENCOUNTER and place.path[-1:] == ("file",):
         values = dict.fromkeys(_files_beside(file, SUFFIXES), "")
     if place.sort == KEY and (keys or not any("items" in part for part in node.parts)):
-        return [_of_key(file, place, key, prices.get(key, ""), keys[key]) for key in keys]
+        return [key_of(key, about) for key, about in keys.items()]
     if place.sort == KEY:
         item = "- " if not place.flow else ""
-        listed = node.at((0,)).values()
-        return [_of_value(place, v, prices.get(v, ""), listed[v], item) for v in listed]
+        return [value_of(v, about, item) for v, about in node.at((0,)).values().items()]
     left = {v: about for v, about in values.items() if folded(v) not in written or not v}
-    found = [_of_value(place, v, prices.get(v, ""), left[v]) for v in left]
     more = [key for key in keys if key not in values] if place.sort == ITEM else []
-    return [*found, *(_of_key(file, place, key, "", keys[key]) for key in more)]
+    return [value_of(v, left[v]) for v in left] + [key_of(key, keys[key]) for key in more]
 
 
 def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> Iterator[str]:
@@ -134,8 +129,12 @@ def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> I
     key = next((str(step) for step in reversed(place.path) if isinstance(step, str)), "")
     if place.path[:1] == ("combined",) and key == "of":
         yield from _ENTRY_ID.findall(file.text)
-    elif suffixes := _suffixes(key):
-        yield from _files_beside(file, suffixes)
+    elif key in prints():
+        kind = find_kind(key)
+        files = () if kind.job == "ruleset" else SUFFIXES
+        yield from _files_beside(file, (*files, *_TABLES) if kind.joins else files)
+    elif key in _FILES:
+        yield from _files_beside(file, _FILES[key])
     elif key in ("kind", "only", "group"):
         for printed, kinds, rules in reader.printed_rules(file, place):
             if key == "kind":
@@ -184,20 +183,6 @@ def _formula_place(
     return replace(place, start=offset - len(name[0]), end=rest.end())
 
 
-def _of_key(file: OpenFile, place: CursorPlace, key: str, detail: str, about: str) -> Completion:
-    text = _written(key, place)
-    if not re.match(r"\s*:", file.text[place.end : place.end + 20]):
-        text += ": "
-    return Completion(key, text, place.start, place.end, KEY, detail, about)
-
-
-def _of_value(
-    place: CursorPlace, value: str, detail: str, about: str, before: str = ""
-) -> Completion:
-    text = before + _written(value, place)
-    return Completion(value, text, place.start, place.end, VALUE, detail, about)
-
-
 def _written(text: str, place: CursorPlace) -> str:
     """Return a name as YAML: in quotes where it needs them."""
     if _QUOTED.search(text) or (place.flow and _QUOTED_IN_FLOW.search(text)):
@@ -217,78 +202,31 @@ def _rulesets(file: OpenFile) -> Iterator[str]:
         yield ".."
 
 
-def _prices(
-    file: OpenFile, place: CursorPlace, reader: RulesReader, texts: Texts
-) -> dict[str, str]:
-    """Return the price of each name or value that may be at a place."""
-    rules = rules_of(file)
-    found = find_key(rules, place.path) if rules is not None else None
-    if found is None:
-        return {}
-    id_, key, rest = found
-    draft = reader.draft(file, place, texts, without=True)
-    if draft is None or id_ not in draft.rules.character:
-        return {}
-    if place.sort == VALUE and len(rest) == 1 and key.kind in ("ratings", "codes"):
-        traits = draft.index.all_traits.find(str(rest[0]))
-        return rating_prices(draft, traits[0]) if len(traits) == 1 else {}
-    return name_prices(draft, id_, key)
-
-
 _MOST_STEPS = 12  # Ratings that are offered for one trait
 
 
-def price_text(draft: Draft, pool: str, price: int) -> str:
-    """Return a price and what is left after it: `6 XP, 3 left after it`."""
-    if not has_pool(draft, pool):
-        return ""
-    label = draft.rules.pools[pool].label
-    left = number_text(draft.left(pool) - price)
-    return f"{number_text(price)} {label}, {left} left after it"
-
-
-def name_prices(draft: Draft, id_: str, key: Key) -> dict[str, str]:
-    """Return what each name under a key would cost now, or why it cannot be had, by name."""
-    if key.kind in ("ratings", "advances"):
-        groups = [str(of) for of in key.of or (id_,) if of in draft.rules.groups]
-        ids = [trait for group in groups for trait in draft.traits_of(group)] or None
-        offers = (offer for offer in list_offers(draft, ids) if offer.kind in ("trait", "named"))
-        found = {o.what: o.refused or price_text(draft, o.pool, o.price) for o in offers}
-        return {name: text for name, text in found.items() if text}
-    if key.kind in ("choice", "choices"):
-        catalogue, found = draft.rules.choices[str(key.of[0]) if key.of else id_], {}
-        for entry in catalogue.entries.values():
-            pool, price = entry.pool or catalogue.pool, entry.price or catalogue.price
-            if entry.requires is not None and not draft.holds(entry.requires):
-                found[str(entry.name)] = entry.why or "not open to this build"
-            elif pool is not None and price is not None:
-                found[str(entry.name)] = price_text(draft, str(pool), draft.eval_int(price))
-        return found
-    if key.kind in ITEM_KINDS and key.pool is not None:
-        costs = {str(i): one.cost for i, one in draft.rules.gear.items() if one.cost is not None}
-        shown = index_of(draft.rules).gear.shown
-        return {shown[i]: price_text(draft, str(key.pool), cost) for i, cost in costs.items()}
-    return {}
-
-
-def rating_prices(draft: Draft, trait: str) -> dict[str, str]:
-    """Return what each higher rating of a trait would cost, by the rating as it is written."""
-    group = draft.group_rule(trait)
-    own, limit = draft.own(trait), limit_of(draft, trait)
-    if not draft.is_stated(trait) or group.price is None or group.pool is None:
-        die = 3 if draft.rules.pips and draft.in_dice(trait) else 1
-        steps = (step for step in range(die, die * (_MOST_STEPS + 1), die))
-        within = [step for step in steps if limit is None or step <= limit]
-        return dict.fromkeys((_code_of(draft, trait, step) for step in within), "")
-    found, cost = {}, 0
-    for step in range(own + 1, min(own + _MOST_STEPS, own if limit is None else limit) + 1):
-        cost += draft.price(trait, step)
-        found[_code_of(draft, trait, step)] = price_text(draft, str(group.pool), cost)
-    return found
-
-
-def _code_of(draft: Draft, trait: str, steps: int) -> str:
-    return code_text(steps, pips=draft.rules.pips) if draft.in_dice(trait) else str(steps)
+def _higher_ratings(
+    file: OpenFile, place: CursorPlace, reader: RulesReader, texts: Texts
+) -> Iterator[str]:
+    """Yield the higher ratings of the trait at a place, as they are written."""
+    rules = rules_of(file)
+    found = find_key(rules, place.path) if rules is not None else None
+    if found is None or len(found[2]) != 1 or found[1].kind not in ("ratings", "codes"):
+        return
+    draft = reader.draft(file, place, texts, without=True)
+    traits = draft.index.all_traits.find(str(found[2][0])) if draft is not None else ()
+    if draft is None or found[0] not in draft.rules.character or len(traits) != 1:
+        return
+    group, own, limit = draft.group_rule(traits[0]), draft.own(traits[0]), limit_of(draft, *traits)
+    dice = draft.in_dice(traits[0])
+    if draft.is_stated(traits[0]) and group.price is not None and group.pool is not None:
+        steps = range(own + 1, own + _MOST_STEPS + 1)
+    else:
+        die = 3 if draft.rules.pips and dice else 1
+        steps = range(die, die * (_MOST_STEPS + 1), die)
+    for step in steps:
+        if limit is None or step <= limit:
+            yield code_text(step, pips=draft.rules.pips) if dice else str(step)
 
 
 def hover_text(
@@ -298,24 +236,23 @@ def hover_text(
     place = find_place(file.text, offset)
     if place is None or not place.word:
         return None
-    draft = reader.draft(file, place, texts)
-    parts = [part for thing in find_things(file, place) for part in _of_thing(file, thing, draft)]
-    if not parts:
+    draft, parts = reader.draft(file, place, texts), list[str]()
+    for thing in find_things(file, place):
+        if thing.trait and draft is not None and draft.group_of(thing.trait):
+            parts.append(_rating(draft, thing.trait))
+            offers = (one for one in list_offers(draft, (thing.trait,)) if one.kind == "trait")
+            if (offer := next(offers, None)) is not None:
+                step = offer.refused
+                if not step and has_pool(draft, offer.pool):
+                    left = number_text(draft.left(offer.pool) - offer.price)
+                    label = draft.rules.pools[offer.pool].label
+                    step = f"{number_text(offer.price)} {label}, {left} left after it"
+                parts += [f"Next step: {escaped(step)}"] if step else []
+        parts.append(thing.describe())
+    if not any(parts):
         parts = list(_hover_of_key(file, place, reader, draft))
     text = "\n\n".join(dict.fromkeys(filter(None, parts)))
     return (text, place.start, place.end) if text else None
-
-
-def _of_thing(file: OpenFile, thing: NamedThing, draft: Draft | None) -> Iterator[str]:
-    if thing.sort == TRAIT and draft is not None and draft.group_of(thing.id):
-        yield _rating(draft, thing.id)
-        offers = (one for one in list_offers(draft, (thing.id,)) if one.kind == "trait")
-        offer = next(offers, None)
-        step = offer and (offer.refused or price_text(draft, offer.pool, offer.price))
-        yield f"Next step: {escaped(step)}" if step else ""
-    rules = file.rules
-    assert rules is not None
-    yield describe_thing(rules, thing)
 
 
 def _rating(draft: Draft, trait: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -254,7 +255,7 @@ def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     yield text[:start] + (text[end:] if end >= 0 else "")
 
 
-TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE, STOCK = "trait", "choice", "item", "advance", "stock"
+TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE = "trait", "choice", "item", "advance"
 _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("choice", "choices"), (CHOICE,)),
     **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
@@ -268,11 +269,17 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
 
 @frozen
 class NamedThing:
-    """Something that a word names; `holder` is its group, catalogue or kind, or ""."""
+    """Something that a word names.
 
-    sort: str
-    id: str
-    holder: str = ""
+    Attributes:
+        trait: Its id, if it is a trait.
+        place: Where the ruleset's files define it.
+        describe: Returns Markdown about it: its text, price, limit and requirement.
+    """
+
+    trait: str
+    place: Span | None
+    describe: Callable[[], str]
 
 
 def rules_of(file: OpenFile) -> Ruleset | None:
@@ -325,34 +332,38 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
     rules = rules_of(file)
     if rules is None:
         return []
-    name = split_times(place.word)[0]
-    whole = file.rules or rules
+    name, whole = split_times(place.word)[0], file.rules or rules
     step = place.path[-1] if place.path and place.sort != KEY else ""
-    based = [
-        NamedThing(STOCK, number, str(id_))
-        for id_, kind in whole.kinds.items()
-        if kind.based_on and isinstance(step, str) and folded(step) == folded(kind.based_on)
-        for number in stock_names(stock_of(whole, str(id_)), whole.spellings).find(place.word)
-    ]
+    based = []
+    for kind in whole.kinds.values():
+        if kind.based_on and isinstance(step, str) and folded(step) == folded(kind.based_on):
+            stock = [*entries_of(Path(whole.place.file).parent, kind)]
+            for number in stock_names(stock, whole.spellings).find(place.word):
+                source = stock[int(number)]
+                named = source.get("name")
+                at = named.span if named is not None else source.start
+                based.append(NamedThing("", at, partial(_describe_source, source)))
     if based:
         return based
     if file.kind == ENCOUNTER:
         sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
-        return list(_find(rules, name, sorts, (), tuple(map(str, rules.choices))))
+        return list(_find(rules, whole, name, sorts, (), tuple(map(str, rules.choices))))
     found = find_key(rules, place.path)
     if found is None:
         return []
     id_, key, below = found
     if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
-        return list(_find(rules, name, (TRAIT,), (), ()))  # What the choice asks for.
+        return list(_find(rules, whole, name, (TRAIT,), (), ()))  # What the choice asks for.
     of = tuple(map(str, key.of)) or (id_,)
     groups = tuple(group for group in of if group in rules.groups)
-    return list(_find(rules, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
+    return list(_find(rules, whole, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
 
 
-def stock_of(rules: Ruleset, kind: str) -> tuple[Source, ...]:
-    """Return the sources of what comes with the rules of one kind."""
-    return tuple(entries_of(Path(rules.place.file).parent, rules.kinds[kind]))
+def _describe_source(source: Source) -> str:
+    """Return Markdown with what a file of the ruleset says."""
+    entries = source.root.entries if isinstance(source.root, Pairs) else ()
+    written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
+    return "\n".join(f"- {escaped(key)}: {escaped(_plain(node))}" for key, node in written)
 
 
 def _plain(node: Node) -> str:
@@ -362,56 +373,36 @@ def _plain(node: Node) -> str:
 
 
 def _find(
-    rules: Ruleset, name: str, sorts: Iterable[str], groups: tuple[str, ...], of: tuple[str, ...]
+    rules: Ruleset,
+    whole: Ruleset,
+    name: str,
+    sorts: Iterable[str],
+    groups: tuple[str, ...],
+    of: tuple[str, ...],
 ) -> Iterator[NamedThing]:
+    """Yield what a name means; `whole` are the rules that `rules` of a kind are made from."""
     index = index_of(rules)
+
+    def thing(id_: str, holder: Mapping[Any, object], texts: Any, *of: Any) -> NamedThing:
+        trait = id_ if texts is describe_traits else ""
+        return NamedThing(trait, place_of_id(holder, id_), lambda: texts(whole, *of).get(id_, ""))
+
     for sort in sorts:
         if sort == TRAIT:
-            names = index.among(groups) if groups else index.all_traits
-            yield from (NamedThing(TRAIT, id_, index.traits[id_][0]) for id_ in names.find(name))
+            for id_ in (index.among(groups) if groups else index.all_traits).find(name):
+                group = index.traits[id_][0]
+                yield thing(id_, whole.groups[group].traits, describe_traits, (group,))
         elif sort == CHOICE:
             for catalogue in filter(index.by_catalogue.__contains__, of):
+                entries = whole.choices[catalogue].entries
                 ids = index.by_catalogue[catalogue].find(name)
-                yield from (NamedThing(CHOICE, id_, catalogue) for id_ in ids)
+                yield from (thing(id_, entries, describe_choices, catalogue) for id_ in ids)
         elif sort == ITEM_OF_GEAR:
-            yield from (NamedThing(ITEM_OF_GEAR, id_) for id_ in index.gear.find(name))
+            yield from (thing(id_, whole.gear, describe_gear) for id_ in index.gear.find(name))
         else:
-            yield from (NamedThing(ADVANCE, id_) for id_ in index.advances.find(name))
-
-
-def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
-    """Return Markdown about a thing: its text, price, limit and requirement."""
-    if thing.sort == STOCK:
-        root = stock_of(rules, thing.holder)[int(thing.id)].root
-        entries = root.entries if isinstance(root, Pairs) else ()
-        written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
-        return "\n".join(f"- {escaped(key)}: {escaped(_plain(node))}" for key, node in written)
-    texts: dict[str, str] = {}
-    if thing.sort == TRAIT:
-        texts = describe_traits(rules, (thing.holder,))
-    elif thing.sort == CHOICE:
-        texts = describe_choices(rules, thing.holder)
-    elif thing.sort == ITEM_OF_GEAR:
-        texts = describe_gear(rules)
-    return texts.get(thing.id, "")
-
-
-def place_of_thing(rules: Ruleset, thing: NamedThing) -> Span | None:
-    """Return where the ruleset's files define a thing."""
-    if thing.sort == STOCK:
-        source = stock_of(rules, thing.holder)[int(thing.id)]
-        name = source.get("name")
-        return name.span if name is not None else source.start
-    holder: Mapping[Any, object] = {}
-    if thing.sort == TRAIT:
-        holder = rules.groups[thing.holder].traits
-    elif thing.sort == CHOICE:
-        holder = rules.choices[thing.holder].entries
-    elif thing.sort == ITEM_OF_GEAR:
-        holder = rules.gear
-    elif rules.advances is not None:
-        holder = rules.advances.named
-    return place_of_id(holder, thing.id)
+            named = whole.advances.named if whole.advances is not None else {}
+            for id_ in index.advances.find(name):
+                yield NamedThing("", place_of_id(named, id_), str)
 
 
 def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
@@ -421,8 +412,7 @@ def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
 
 def find_definitions(file: OpenFile, offset: int) -> list[Span]:
     """Return where the word at an offset is defined."""
-    place = find_place(file.text, offset)
-    rules = rules_of(file)
+    place, rules = find_place(file.text, offset), rules_of(file)
     if ids := find_ids(file, offset):
         return [id_.span for id_ in ids]
     if place is None:
@@ -431,8 +421,7 @@ def find_definitions(file: OpenFile, offset: int) -> list[Span]:
         return [Span(str(Path(folder) / "ruleset.yaml")) for folder in file.folders]
     if rules is None:
         return []
-    whole = file.rules or rules
-    spans = [place_of_thing(whole, thing) for thing in find_things(file, place)]
+    spans = [thing.place for thing in find_things(file, place)]
     if file.kind == ENCOUNTER and place.path[:1] == ("tables",):
         spans = [place_of_id(rules.tables, place.word)]
     if not spans:

@@ -221,7 +221,6 @@ def complete(session: Session, document: Document, at: Cursor) -> list[types.Com
         types.CompletionItem(
             one.label,
             kind=kinds.Property if one.sort == KEY else kinds.Value,
-            detail=one.detail or None,
             documentation=markdown(one.about) if one.about else None,
             sort_text=f"{number:05}",
             filter_text=one.label,
