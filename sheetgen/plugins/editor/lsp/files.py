@@ -673,10 +673,6 @@ class OpenFilesChecker:
             return set(self.reads)  # The rulesets of all of them are read once.
         return {other for other, reads in self.reads.items() if path in reads}
 
-    def forget(self, path: str) -> None:
-        """Forget a file that was closed."""
-        self.reads.pop(path, None)
-
 
 def is_ours(path: Path, texts: Texts) -> bool:
     """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.

@@ -9,7 +9,8 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, BinaryIO, Final, TypeAlias, TypeVar, cast
+from functools import partial
+from typing import Any, BinaryIO, Final, TypeAlias, cast
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -25,8 +26,7 @@ from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
 from sheetgen.plugins.editor.lsp.files import Document, OpenFilesChecker, Session, find_definitions
 from sheetgen.plugins.editor.lsp.text import KEY, OpenText, Symbol, find_symbols
 
-T = TypeVar("T")
-Answer: TypeAlias = Callable[[Session, Document, Any], Any]
+Cursor: TypeAlias = types.CompletionParams | types.HoverParams | types.DefinitionParams
 
 DELAY: Final = 0.05  # Seconds without typing after which open files are checked
 _WATCHES: Final = "workspace.did_change_watched_files.dynamic_registration"
@@ -98,19 +98,16 @@ class SheetServer(LanguageServer):
             document = self.session.documents.get(real)
             if document is None:
                 continue
-            texts = self.session.texts()
-            found = await self.work(self.checker.check, document.path, texts)
+            # One at a time, in another thread.
+            check, texts = self.checker.check, self.session.texts()
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(self._worker, check, document.path, texts)
             current = self.session.documents.get(real)
             if current is not None and current.text is document.text:
                 self.session.findings[document.path] = found
                 self.publish(document.uri)
                 # Its rules and its schema are read before they are asked for.
                 self.session.reader.schema(self.session.open_file(document))
-
-    async def work(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Return the result of a function that checks files: one at a time, in another thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, function, *arguments)
 
     def publish(self, checked: str = "") -> None:
         """Send the diagnostics of the file that was checked, and of those where they changed."""
@@ -136,12 +133,6 @@ class SheetServer(LanguageServer):
 def create_server() -> SheetServer:
     """Return a server with its handlers."""
     server = SheetServer()
-    _handle_documents(server)
-    _handle_requests(server)
-    return server
-
-
-def _handle_documents(server: SheetServer) -> None:
     session = server.session
 
     @server.feature(types.INITIALIZED)
@@ -166,18 +157,16 @@ def _handle_documents(server: SheetServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        document = server.document_at(params.text_document.uri)
-        if document is not None:
+        if (document := server.document_at(params.text_document.uri)) is not None:
             real = os.path.realpath(document.path)
             withdraw_text(real)
             server.schedule(real)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
-        document = server.document_at(params.text_document.uri)
-        if document is not None:
+        if (document := server.document_at(params.text_document.uri)) is not None:
             server.schedule(session.close(document.path))
-            server.checker.forget(document.path)
+            server.checker.reads.pop(document.path, None)
             server.publish()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -188,12 +177,10 @@ def _handle_documents(server: SheetServer) -> None:
     def shut_down(_: None) -> None:
         withdraw_all_texts()
 
-
-def _handle_requests(server: SheetServer) -> None:
-    def handle(method: str, answer: Answer, options: Any = None) -> None:
+    def handle(method: str, answer: Callable[..., Any], options: Any = None) -> None:
         def handler(params: Any) -> Any:
             document = server.document_at(params.text_document.uri)
-            return answer(server.session, document, params) if document is not None else None
+            return answer(session, document, params) if document is not None else None
 
         server.feature(method, options)(handler)
 
@@ -206,47 +193,50 @@ def _handle_requests(server: SheetServer) -> None:
         lambda _, document, __: document_symbols(document.text, find_symbols(document.text.text)),
     )
     handle(types.TEXT_DOCUMENT_DEFINITION, find_definition)
+    return server
 
 
-Cursor: TypeAlias = types.CompletionParams | types.HoverParams | types.DefinitionParams
+_markdown: Final = partial(types.MarkupContent, types.MarkupKind.Markdown)
+
+
+def _offset(text: OpenText, position: types.Position) -> int:
+    return text.offset(position.line, position.character)
+
+
+def _range(text: OpenText, start: int, end: int) -> types.Range:
+    return types.Range(types.Position(*text.position(start)), types.Position(*text.position(end)))
 
 
 def complete(session: Session, document: Document, at: Cursor) -> list[types.CompletionItem]:
     """Return what may be written at a cursor."""
-    offset = offset_at(document.text, at.position)
+    offset = _offset(document.text, at.position)
     file = session.open_file(document, offset)
-    found = list_completions(file, offset, session.reader, session.texts())
     kinds = types.CompletionItemKind
     return [
         types.CompletionItem(
             one.label,
             kind=kinds.Property if one.sort == KEY else kinds.Value,
-            documentation=markdown(one.about) if one.about else None,
+            documentation=_markdown(one.about) if one.about else None,
             sort_text=f"{number:05}",
             filter_text=one.label,
-            text_edit=text_edit(document.text, one.start, one.end, one.text),
+            text_edit=types.TextEdit(_range(document.text, one.start, one.end), one.text),
         )
-        for number, one in enumerate(found)
+        for number, one in enumerate(
+            list_completions(file, offset, session.reader, session.texts())
+        )
     ]
 
 
 def hover(session: Session, document: Document, at: Cursor) -> types.Hover | None:
     """Return what there is to read about the word at a cursor."""
-    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    file, offset = session.open_file(document), _offset(document.text, at.position)
     found = hover_text(file, offset, session.reader, session.texts())
-    if found is None:
-        return None
-    return types.Hover(markdown(found[0]), text_range(document.text, *found[1:]))
-
-
-def markdown(text: str) -> types.MarkupContent:
-    """Return Markdown for the editor."""
-    return types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.Hover(_markdown(found[0]), _range(document.text, *found[1:])) if found else None
 
 
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
     """Return where the word at a cursor is defined."""
-    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    file, offset = session.open_file(document), _offset(document.text, at.position)
     return [location(session, span) for span in find_definitions(file, offset)]
 
 
@@ -258,21 +248,21 @@ def list_actions(
     A line that is added is preferred only where nothing on the line can be corrected.
     """
     text = document.text
-    start, end = offset_at(text, params.range.start), offset_at(text, params.range.end)
+    start, end = _offset(text, params.range.start), _offset(text, params.range.end)
     found = sorted(session.corrections(document, start, end), key=lambda one: not one.span.width)
     first = {one.finding.span.line: one for one in reversed(found)}
-    return [
-        types.CodeAction(
+    actions = []
+    for one in found:
+        edit = types.TextEdit(_range(text, *text.span_offsets(one.span)), one.text)
+        action = types.CodeAction(
             one.title,
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic(one.finding, text)],
             is_preferred=first[one.finding.span.line] is one,
-            edit=types.WorkspaceEdit(
-                {document.uri: [text_edit(text, *text.span_offsets(one.span), one.text)]}
-            ),
+            edit=types.WorkspaceEdit({document.uri: [edit]}),
         )
-        for one in found
-    ]
+        actions.append(action)
+    return actions
 
 
 _SEVERITIES: Final = {
@@ -285,7 +275,7 @@ _SEVERITIES: Final = {
 def location(session: Session, span: Span) -> types.Location:
     """Return a span in any file."""
     text = session.text_of(span.file)
-    where = text_range(text, *text.span_offsets(span))
+    where = _range(text, *text.span_offsets(span))
     return types.Location(uri_of(session, span.file), where)
 
 
@@ -301,7 +291,7 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
     lines += [f"rule: {finding.rule}"] if finding.rule else []
     lines += [f"hint: {finding.hint}"] if finding.hint else []
     return types.Diagnostic(
-        text_range(text, *text.span_offsets(finding.span)),
+        _range(text, *text.span_offsets(finding.span)),
         "\n".join(map(visible, lines)),
         severity=_SEVERITIES[finding.severity],
         code=finding.code.id,
@@ -315,28 +305,13 @@ def document_symbols(text: OpenText, found: Iterable[Symbol]) -> list[types.Docu
         types.DocumentSymbol(
             one.name,
             types.SymbolKind.Field,
-            text_range(text, one.start, one.end),
-            text_range(text, one.start, one.name_end),
+            _range(text, one.start, one.end),
+            _range(text, one.start, one.name_end),
             detail=one.detail or None,
             children=document_symbols(text, one.below),
         )
         for one in found
     ]
-
-
-def text_edit(text: OpenText, start: int, end: int, new: str) -> types.TextEdit:
-    """Return the edit that puts `new` between two offsets."""
-    return types.TextEdit(text_range(text, start, end), new)
-
-
-def offset_at(text: OpenText, position: types.Position) -> int:
-    """Return the offset of a position."""
-    return text.offset(position.line, position.character)
-
-
-def text_range(text: OpenText, start: int, end: int) -> types.Range:
-    """Return the range between two offsets."""
-    return types.Range(types.Position(*text.position(start)), types.Position(*text.position(end)))
 
 
 _PARSE_ERROR: Final = -32700
@@ -410,8 +385,16 @@ class MessageStream:
                 raise JsonRpcException("this is not JSON in UTF-8", _PARSE_ERROR) from None
             if not _is_message(message):
                 raise JsonRpcException("this is no message of JSON-RPC 2.0", _INVALID_REQUEST)
-            if "method" in message:
-                self._check_order(message)
+            if (method := message.get("method")) is not None:
+                starts = method == "initialize"
+                if self._ended and method != "exit":
+                    raise JsonRpcException("the server was shut down", _INVALID_REQUEST)
+                if starts and self._initialized:
+                    raise JsonRpcException("the server is initialized already", _INVALID_REQUEST)
+                if not (starts or method == "exit" or self._initialized):
+                    raise JsonRpcException("the server is not initialized yet", _NOT_INITIALIZED)
+                self._initialized |= starts
+                self._ended |= method == "shutdown"
                 self.structure(message)
         except JsonRpcException as error:
             if not _is_message(message) or "id" in message:
@@ -422,18 +405,6 @@ class MessageStream:
                 self.target.flush()
             return b""
         return clean
-
-    def _check_order(self, message: dict[str, Any]) -> None:
-        """Refuse requests before `initialize` and after `shutdown`."""
-        method, starts = message["method"], message["method"] == "initialize"
-        if self._ended and method != "exit":
-            raise JsonRpcException("the server was shut down", _INVALID_REQUEST)
-        if starts and self._initialized:
-            raise JsonRpcException("the server is initialized already", _INVALID_REQUEST)
-        if not (starts or method == "exit" or self._initialized):
-            raise JsonRpcException("the server is not initialized yet", _NOT_INITIALIZED)
-        self._initialized |= starts
-        self._ended |= method == "shutdown"
 
 
 def _id_of(message: object) -> object:
