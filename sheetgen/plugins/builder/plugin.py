@@ -10,7 +10,7 @@ _COMMANDS: Final = (
     Command(
         "site",
         "Publish",
-        "sheetgen.plugins.builder.site_command:command",
+        "sheetgen.plugins.builder.site:site_command",
         "Write a web page that builds, checks and prints characters, and needs no server.",
     ),
 )

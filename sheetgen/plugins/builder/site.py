@@ -1,4 +1,4 @@
-"""The files of the builder's page: the runtime, sheetgen, its games and their plates."""
+"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+from sheetgen.cli import console
+from sheetgen.cli.parameters import argument, option
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span, errors
@@ -33,7 +36,7 @@ from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list
 from sheetgen.plugins.builder.session import Answer
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.write.files import pack_archive
+from sheetgen.write.files import pack_archive, write_bytes, write_new
 
 RUNTIME: Final = (
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),
@@ -67,6 +70,53 @@ POLICY_OF_ONE: Final = (
     .replace("connect-src 'self'", "connect-src 'none'")
 )
 """The same for the page in one file, which asks for nothing at all."""
+
+
+def site_command(
+    folder: Annotated[Path, argument("The folder to write, or with --one-file the file.")],
+    games: Annotated[
+        list[str] | None,
+        argument("Rulesets: names, or paths of folders; without any, all.", "RULESET…"),
+    ] = None,
+    runtime: Annotated[
+        Path | None, option("--runtime FOLDER", "The unpacked npm package `pyodide`.")
+    ] = None,
+    one_file: Annotated[
+        bool, option("--one-file", "Write one HTML file, which opens by double click.")
+    ] = False,
+    force: Annotated[bool, option("--force", "Replace files that are there.")] = False,
+) -> None:
+    """Write a web page that builds, checks and prints characters, and needs no server.
+
+    The page is a folder of files for any web space, or one file. Python runs in the browser; what
+    is typed stays there. It needs the runtime once, when the page is written:
+    `npm pack pyodide`, unpacked.
+
+    Example: sheetgen site builder ./my-game --runtime package
+
+    Guide: docs/guides/builder.md
+    """
+    reporter = console.Reporter()
+    try:
+        files = build_site(tuple(games or ()), runtime)
+    except Refused as refused:
+        reporter.report([refused.finding])
+        reporter.exit()
+        return
+    if one_file:
+        files, folder = {folder.name: join_site(files)}, folder.parent
+    for name, content in sorted(files.items()):
+        target = folder / name
+        if force:
+            write_bytes(target, content)
+        elif failed := write_new(target, content):
+            hint = "add --force to write the page anew"
+            reporter.report([replace(failed, hint=hint)])
+            reporter.exit()
+            return
+    console.write_lines(str(folder / (next(iter(files)) if one_file else "index.html")))
+    size = sum(map(len, files.values())) / 1e6
+    console.write_lines(f"{size:.1f} MB in {len(files)} file{'s' * (len(files) > 1)}", err=True)
 
 
 def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:

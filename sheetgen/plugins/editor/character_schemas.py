@@ -77,16 +77,43 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         value, closed = _values(rules, written, id_, key, based_on)
         if stock is not None and stock.shown and id_ == based_on:
             value = name_schema(stock, {})
-        value = {**value, **_about(rules, id_, key)}
-        rest += [closed] if closed is not None else []
         shown = id_.replace("_", " ")
+        parts = [escaped(key.text), KEY_KINDS[key.kind]]
+        if (pool := rules.pools.get(str(key.pool))) is not None:
+            parts.append(f"Paid with {escaped(pool.label)}.")
+        groups = (rules.groups[str(g)] for g in key.of if str(g) in rules.groups)
+        parts += [price_line(rules, group) for group in groups]
+        about = _joined(dict.fromkeys(parts))
+        value = {**value, "title": key.label or shown, "markdownDescription": about}
+        rest += [closed] if closed is not None else []
         properties[shown] = value
-        patterns[name_pattern(_one_name(written, id_))] = value
-        if _must_be_written(rules, id_, key):
-            rest.append(_required(written, shown, id_, based_on))
-    about = "The ruleset, and what is put over it."
-    ruleset = {"description": about, "type": [*TEXT, "array"]}
-    properties |= {"options": _options(rules), **pictures, "ruleset": ruleset}
+        patterns[_key_named(written, id_)] = value
+        # Whether every file has to have the key: neither a choice nor an option can spare it.
+        if key.required and (key.kind != "raises" or _constant(key.count or "1")):
+            catalogues = rules.choices.values()
+            entries = (entry for one in catalogues for entry in one.entries.values())
+            given = {str(one) for entry in entries if entry.grants for one in entry.grants.set}
+            if key.kind != "choice" or (str(key.of[0]) if key.of else id_) not in given:
+                rest.append(_required(written, shown, id_, based_on))
+
+    def option(rule: Any) -> Schema:
+        words = [str(word) for word in rule.values]
+        known: Schema = {"anyOf": [{"enum": words}, {"type": TEXT}]}
+        if "yes or no" in words:
+            known = {"enum": [True, False, "yes", "no"]}
+        elif "number" in words:
+            known = {"type": ["integer", "string"]}
+        about = f"{escaped(rule.text)}\n\nDefault: {escaped(str(rule.default))}"
+        return {**known, "markdownDescription": about}
+
+    options = {
+        "type": ["object", "null"],
+        "description": "How this table reads the open points of the rules.",
+        "properties": {str(id_): option(rule) for id_, rule in rules.options.items()},
+        "additionalProperties": False,
+    }
+    ruleset = {"description": "The ruleset, and what is put over it.", "type": [*TEXT, "array"]}
+    properties |= {"options": options, **pictures, "ruleset": ruleset}
     return {
         "type": "object",
         "properties": properties,
@@ -108,7 +135,7 @@ def _values(
     if key.kind not in NAMING_KINDS:
         return build(rules, index, id_, key), None
     givers: dict[str, Schema | bool] = {
-        name_pattern(_one_name(written, str(other))): values
+        _key_named(written, str(other)): values
         for other, rule in rules.character.items()
         if (values := own_names(rules, index, str(other), rule, str(key.kind))) is not None
     }
@@ -117,66 +144,25 @@ def _values(
     if value == closed:
         return value, None
     if based_on in written.shown:
-        givers[name_pattern(_one_name(written, based_on))] = False
+        givers[_key_named(written, based_on)] = False
     none_given = {"type": "object", "patternProperties": {**givers, BEYOND_ASCII: False}}
-    this = {name_pattern(_one_name(written, id_)): closed}
+    this = {_key_named(written, id_): closed}
     return value, {"if": none_given, "then": {"type": "object", "patternProperties": this}}
 
 
-def _one_name(names: Names, id_: str) -> Names:
+def _key_named(names: Names, id_: str) -> str:
+    """Return the pattern of all spellings of one key."""
     ids = {form: found for form, found in names.ids.items() if id_ in found}
-    return Names(ids, {id_: names.shown[id_]}, names.spellings)
-
-
-def _must_be_written(rules: Ruleset, id_: str, key: Key) -> bool:
-    """Whether every file has to have `key`: neither a choice nor an option can spare it."""
-    if not key.required or (key.kind == "raises" and not _constant(key.count or "1")):
-        return False
-    catalogue = str(key.of[0]) if key.of else id_
-    entries = (entry for choices in rules.choices.values() for entry in choices.entries.values())
-    brought = {str(given) for entry in entries if entry.grants for given in entry.grants.set}
-    return key.kind != "choice" or catalogue not in brought
+    return name_pattern(Names(ids, {id_: names.shown[id_]}, names.spellings))
 
 
 def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
     """Return a condition: without the key in any spelling, `shown` is missing."""
-    spelt = [name_pattern(_one_name(names, one)) for one in (id_, based_on) if one]
+    spelt = [_key_named(names, one) for one in (id_, based_on) if one]
     there = [{"type": "string", "pattern": pattern} for pattern in (*spelt, BEYOND_ASCII)]
     return {
         "if": {"type": "object", "propertyNames": {"not": {"anyOf": there}}},
         "then": {"type": "object", "properties": {shown: {}}, "required": [shown]},
-    }
-
-
-def _about(rules: Ruleset, id_: str, key: Key) -> Schema:
-    kind = KEY_KINDS[key.kind]
-    parts = [escaped(key.text), kind]
-    pool = rules.pools.get(str(key.pool))
-    if pool is not None:
-        parts.append(f"Paid with {escaped(pool.label)}.")
-    parts += [price_line(rules, rules.groups[str(g)]) for g in key.of if str(g) in rules.groups]
-    text = "\n\n".join(filter(None, dict.fromkeys(parts)))
-    return {"title": key.label or id_.replace("_", " "), "markdownDescription": text}
-
-
-def _options(rules: Ruleset) -> Schema:
-    def value(option: Any) -> Schema:
-        words = [str(word) for word in option.values]
-        if "yes or no" in words:
-            known: Schema = {"enum": [True, False, "yes", "no"]}
-        elif "number" in words:
-            known = {"type": ["integer", "string"]}
-        else:
-            known = {"anyOf": [{"enum": words}, {"type": TEXT}]}
-        about = f"{escaped(option.text)}\n\nDefault: {escaped(str(option.default))}"
-        return {**known, "markdownDescription": about}
-
-    properties = {str(id_): value(option) for id_, option in rules.options.items()}
-    return {
-        "type": ["object", "null"],
-        "description": "How this table reads the open points of the rules.",
-        "properties": properties,
-        "additionalProperties": False,
     }
 
 
@@ -254,14 +240,13 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
         plain: Of texts and numbers, and of lists and mappings without a schema of their own.
         array: Of each item of a list.
     """
-    schema = plain
     if mapping is not None:
         mapping = {"type": "object", **mapping}
-        schema = {"if": {"type": "object"}, "then": mapping, "else": schema}
+        plain = {"if": {"type": "object"}, "then": mapping, "else": plain}
     if array is not None:
         listed = {"type": "array", "items": array}
-        schema = {"if": {"type": "array"}, "then": listed, "else": schema}
-    return schema
+        plain = {"if": {"type": "array"}, "then": listed, "else": plain}
+    return plain
 
 
 def name_pattern(names: Names, *, counted: bool = False) -> str:
@@ -287,28 +272,24 @@ def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
 
 def _spelling(key: str) -> str:
     """Return the pattern of a folded name: any case, with punctuation and blanks or without."""
-    return r"[\W_]*".join(any_case(word, r"\W*") for word in key.split(" "))
 
+    def either(letter: str) -> str:
+        return f"[{letter}{letter.upper()}]" if letter.isalpha() else letter
 
-def any_case(word: str, between: str = "") -> str:
-    """Return the pattern of a word in lower or upper case, with `between` after each letter."""
-    return between.join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in word)
+    return r"[\W_]*".join(r"\W*".join(map(either, word)) for word in key.split(" "))
 
 
 def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
     """Return `schema` with `change` applied to each schema directly inside it."""
-
-    def changed(one: Any) -> Any:
-        return change(one) if isinstance(one, dict) else one
-
     found = dict(schema)
     for key, value in schema.items():
         if key in ("properties", "patternProperties", "definitions"):
-            found[key] = {name: changed(one) for name, one in value.items()}
+            below = value.items()
+            found[key] = {n: change(one) if isinstance(one, dict) else one for n, one in below}
         elif key in ("anyOf", "allOf"):
-            found[key] = [changed(one) for one in value]
-        elif key in _ONE:
-            found[key] = changed(value)
+            found[key] = [change(one) if isinstance(one, dict) else one for one in value]
+        elif key in _ONE and isinstance(value, dict):
+            found[key] = change(value)
     return found
 
 
@@ -336,17 +317,13 @@ def standard_schema(schema: Schema) -> Schema:
     elif isinstance(types, list) and (len(types) > _NULLABLE or "null" not in types):
         found["anyOf"] = [{"type": one} for one in found.pop("type")]
     if "properties" in found and "patternProperties" in found:
-        found["patternProperties"] = {
-            _without(pattern, found["properties"]): value
-            for pattern, value in found["patternProperties"].items()
-        }
+        patterns, found["patternProperties"] = found["patternProperties"], {}
+        for pattern, value in patterns.items():
+            keys = [key for key in found["properties"] if re.search(pattern, key)]
+            but = "|".join(_SYNTAX.sub(r"\\\g<0>", key) for key in keys)
+            other = rf"^(?!(?:{but})$)[\s\S]*(?:{pattern})" if keys else pattern
+            found["patternProperties"][other] = value
     return found
-
-
-def _without(pattern: str, keys: Iterable[str]) -> str:
-    """Return a pattern of what `pattern` matches, but for those of `keys`."""
-    matched = [_SYNTAX.sub(r"\\\g<0>", key) for key in keys if re.search(pattern, key)]
-    return rf"^(?!(?:{'|'.join(matched)})$)[\s\S]*(?:{pattern})" if matched else pattern
 
 
 _NULLABLE: Final = 2

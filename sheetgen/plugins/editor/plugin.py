@@ -16,13 +16,13 @@ _COMMANDS: Final = (
     Command(
         "lsp",
         "Tools",
-        "sheetgen.plugins.editor.lsp_command:command",
+        "sheetgen.plugins.editor.commands:lsp_command",
         "Run the language server: an editor starts it and talks to it over stdin and stdout.",
     ),
     Command(
         "preview",
         "Tools",
-        "sheetgen.plugins.editor.preview_command:command",
+        "sheetgen.plugins.editor.commands:preview_command",
         "Show a print and its findings in the browser, and follow each change to its files.",
     ),
 )

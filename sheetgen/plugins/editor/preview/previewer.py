@@ -1,4 +1,4 @@
-"""Print what a preview shows. This runs in a process of its own; see `process.py`."""
+"""Print what a preview shows, and answer its forms. Each runs in a process of its own."""
 
 from __future__ import annotations
 
@@ -109,6 +109,8 @@ class Previewer:
     The context of prints is kept while nothing has changed but files that no context holds.
     """
 
+    NAME: Final = "this print"
+
     def __init__(self, path: Path) -> None:
         self._path = path
         self._list = EntryList(path)
@@ -118,11 +120,12 @@ class Previewer:
         self._states: dict[str, FileState] = {}
         self._own: set[str] = set()
 
-    def entries(self) -> tuple[str, ...]:
-        """Return the ids of all entries."""
-        return tuple(self._list.entries)
+    @staticmethod
+    def refuse(finding: Finding) -> PreviewResult:
+        """Return the answer to a request that cannot be answered."""
+        return PreviewResult({"findings": show_findings([finding])})
 
-    def preview(self, request: PreviewRequest) -> PreviewResult:
+    def answer(self, request: PreviewRequest) -> PreviewResult:
         """Return the print that a request asks for."""
         start, since = time.perf_counter(), time.time_ns()
         begin_run()
@@ -362,6 +365,38 @@ def is_form(entry: PreviewEntry) -> bool:
     """Whether an entry is a file that can be filled in as a form."""
     own = entry.request is None and find_hook("form") is not None
     return own and entry.sort == characters.CHARACTER
+
+
+class FormList:
+    """Answers requests about files, each named by the id of its entry; needs a plug-in with forms.
+
+    `{"do": "files"}` lists the files; all other requests are for the form of `entry`.
+    """
+
+    NAME: Final = "this"
+
+    def __init__(self, path: Path) -> None:
+        self._list = EntryList(path)
+        self._forms: dict[Path, Any] = {}
+
+    @staticmethod
+    def refuse(finding: Finding) -> Mapping[str, Any]:
+        """Return the answer to a request that cannot be answered."""
+        return {"refused": finding.message}
+
+    def answer(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the answer to a request; if there is none, `refused` says why."""
+        self._list.refresh({}, time.time_ns())
+        entries = {id_: one for id_, one in self._list.entries.items() if is_form(one)}
+        if request.get("do") == "files":
+            return {"files": [*entries]}
+        entry = entries.get(str(request.get("entry")))
+        if entry is None:
+            return {"refused": "this file is not there any more"}
+        if entry.path not in self._forms:
+            self._forms[entry.path] = find_hook("form")(entry.path)
+        answer: Mapping[str, Any] = self._forms[entry.path].answer(request)
+        return answer
 
 
 _ORDER: Final = (RULESET, characters.BOOK, characters.ENCOUNTER, characters.CHARACTER)
