@@ -137,37 +137,32 @@ class RulesReader:
         return found
 
     def _open(self, path: Path, text: str) -> OpenFile:
-        sort = characters.find_file_type(path)
-        folder = characters.find_ruleset_above(path)
-        if sort in (characters.CHARACTER, characters.TEMPLATE, characters.ENCOUNTER):
-            return self._by_head(path, text, sort)
+        sort, folder = characters.find_file_type(path), characters.find_ruleset_above(path)
+        found = OpenFile(path, text, sort)
         if sort == characters.PART and folder is not None:
-            kind = part_kind(path, folder)
             rules = self._complete((folder,), {}) or self.usable.get(folder)
             if rules is not None:
                 self.usable[folder] = rules
-            return OpenFile(path, text, sort, rules, kind, (folder,))
-        kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
-        if kind:
+            return replace(found, rules=rules, kind=part_kind(path, folder), folders=(folder,))
+        if sort not in (characters.CHARACTER, characters.TEMPLATE, characters.ENCOUNTER):
+            kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
             first = (rulesets_folder() / ruleset_ids()[0],)
-            return OpenFile(path, text, sort, self._complete(first, {}), kind)
-        return OpenFile(path, text, sort)
-
-    def _by_head(self, path: Path, text: str, sort: str) -> OpenFile:
+            return replace(found, rules=self._complete(first, {}), kind=kind) if kind else found
         entries = [match[0] for match in _HEAD.finditer(text.lstrip("\ufeff"))]
         plain = [entry for entry in entries if not entry.startswith("options")]
         # What is half typed among them is left out.
         heads = (parse_yaml("\n".join(e), str(path)).value for e in (entries, plain, plain[:1]))
         source = next((head for head in heads if head is not None), None)
         if source is None or not isinstance(source.root, Pairs):
-            return OpenFile(path, text, sort)
+            return found
         folders = rulesets_of(source, source.root, path).value or ()
         rules = self._complete(folders, switches_of(source.root, {})) if folders else None
         if rules is None:
-            return OpenFile(path, text, sort, folders=folders)
-        kind = kind_of(source, rules, []) or CHARACTER
-        kind = ENCOUNTER if sort == characters.ENCOUNTER else kind
-        return OpenFile(path, text, sort, rules, kind, folders)
+            return replace(found, folders=folders)
+        kind = ENCOUNTER
+        if sort != characters.ENCOUNTER:
+            kind = kind_of(source, rules, []) or CHARACTER
+        return replace(found, rules=rules, kind=kind, folders=folders)
 
     def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
         key = folders, frozenset(switches.items())
@@ -442,9 +437,16 @@ def find_ids(file: OpenFile, offset: int) -> list[Text]:
 
     They are the keys that define these ids: the one at the offset, or else all with that id.
     """
-    if file.rules is None or file.kind not in ("ruleset", "module"):
+    rules = file.rules
+    if rules is None or file.kind not in ("ruleset", "module"):
         return []
-    text, known = OpenText(file.text), list(_definitions(file.rules))
+    holders = [getattr(rules, field.name) for field in fields(rules) if field.name != _SPELLINGS]
+    holders += [group.traits for group in rules.groups.values()]
+    holders += [catalogue.entries for catalogue in rules.choices.values()]
+    holders += [rules.odds.rolls, rules.odds.grids] if rules.odds is not None else []
+    mappings = (holder for holder in holders if isinstance(holder, Mapping))
+    known = [key for holder in mappings for key in holder if isinstance(key, Text)]
+    text = OpenText(file.text)
     for id_ in known:
         start, end = text.span_offsets(id_.span)
         if id_.span.file == str(file.path) and start <= offset <= end:
@@ -454,21 +456,9 @@ def find_ids(file: OpenFile, offset: int) -> list[Text]:
         return []
     # A part of a name with dots, such as `choices.knack`, or all of it, such as an option's.
     dotted = next(m for m in _DOTTED.finditer(file.text) if m.start() <= word.start() < m.end())
-    names = dotted[0], word[0]
     # The name of a formula has its parameters behind it.
-    found = ([id_ for id_ in known if id_.partition("(")[0] == name] for name in names)
+    found = ([i for i in known if i.partition("(")[0] == name] for name in (dotted[0], word[0]))
     return next(filter(None, found), [])
-
-
-def _definitions(rules: Ruleset) -> Iterator[Text]:
-    """Yield the keys of a ruleset's files that define ids."""
-    holders = [getattr(rules, field.name) for field in fields(rules) if field.name != _SPELLINGS]
-    holders += [group.traits for group in rules.groups.values()]
-    holders += [catalogue.entries for catalogue in rules.choices.values()]
-    holders += [rules.odds.rolls, rules.odds.grids] if rules.odds is not None else []
-    for holder in holders:
-        if isinstance(holder, Mapping):
-            yield from (key for key in holder if isinstance(key, Text))
 
 
 _MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
@@ -487,13 +477,20 @@ class SchemaNode:
     parts: tuple[Schema, ...]
 
     def at(self, path: tuple[Step, ...]) -> SchemaNode:
-        """Return the node at `path` below this one."""
+        """Return the node at `path` below this one: by a key's name, its spellings, or any key."""
         node = self
         for step in path:
-            if isinstance(step, int):
-                found: list[Any] = [part["items"] for part in node.parts if "items" in part]
-            else:
-                found = [below for part in node.parts for below in _below_key(part, step)]
+            found: list[Any] = []
+            for part in node.parts:
+                like = part.get("patternProperties", {}).items()
+                if isinstance(step, int):
+                    found += [part["items"]] if "items" in part else []
+                elif step in part.get("properties", {}):
+                    found.append(part["properties"][step])
+                elif spelt := [below for one, below in like if below and re.search(one, step)]:
+                    found += spelt
+                elif isinstance(part.get("additionalProperties"), dict):
+                    found.append(part["additionalProperties"])
             node = _node(self.root, found)
         return node
 
@@ -529,33 +526,17 @@ class SchemaNode:
 
 
 def _node(root: Schema, schemas: list[Any]) -> SchemaNode:
-    return SchemaNode(root, tuple(p for one in schemas for p in _parts(root, one, _MOST_DEPTH)))
+    def parts(schema: Any, depth: int) -> Iterator[Schema]:
+        if not isinstance(schema, dict) or not depth:
+            return
+        yield schema
+        if "$ref" in schema:
+            yield from parts(root["definitions"][schema["$ref"].rpartition("/")[2]], depth - 1)
+        below = (schema.get("then"), schema.get("else"))
+        for one in (*below, *schema.get("anyOf", ()), *schema.get("allOf", ())):
+            yield from parts(one, depth - 1)
 
-
-def _parts(root: Schema, schema: Any, depth: int) -> Iterator[Schema]:
-    if not isinstance(schema, dict) or not depth:
-        return
-    yield schema
-    if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        yield from _parts(root, root["definitions"][name], depth - 1)
-    for key in ("then", "else"):
-        yield from _parts(root, schema.get(key), depth - 1)
-    for key in ("anyOf", "allOf"):
-        for one in schema.get(key, ()):
-            yield from _parts(root, one, depth - 1)
-
-
-def _below_key(schema: Schema, key: str) -> Iterator[Any]:
-    """Yield the schemas of the value under `key`: by its name, its spellings, or of any key."""
-    if key in (properties := schema.get("properties", {})):
-        yield properties[key]
-        return
-    patterns = schema.get("patternProperties", {}).items()
-    if found := [below for pattern, below in patterns if below and re.search(pattern, key)]:
-        yield from found
-    elif isinstance(schema.get("additionalProperties"), dict):
-        yield schema["additionalProperties"]
+    return SchemaNode(root, tuple(part for one in schemas for part in parts(one, _MOST_DEPTH)))
 
 
 @frozen
@@ -625,8 +606,21 @@ class Session:
         return OpenText(read[0] if read is not None else "", self.encoding)
 
     def all_findings(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about all open files by the file that each is in."""
-        return findings_by_file(self.findings, self.texts())
+        """Return the findings about all open files by the file that each is in.
+
+        A finding that is in no file, such as one about a folder, is put into the file that was
+        checked.
+        """
+        by_file: dict[str, dict[Finding, None]] = {}
+        for checked, found in self.findings.items():
+            by_file.setdefault(checked, {})
+            for finding in found:
+                file = os.path.abspath(finding.span.file)
+                is_file = os.path.isfile(file) or os.path.realpath(file) in self.documents
+                if finding.span.is_option or not is_file:
+                    file = checked
+                by_file.setdefault(file, {})[finding] = None
+        return {file: in_order(found) for file, found in by_file.items()}
 
     def corrections(self, document: Document, start: int, end: int) -> Iterable[Correction]:
         """Yield the corrections of findings between two offsets of an open file."""
@@ -681,25 +675,6 @@ def is_ours(path: Path, texts: Texts) -> bool:
     """
     text = texts.get(os.path.realpath(path), "")
     return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
-
-
-def findings_by_file(
-    findings: Mapping[str, Iterable[Finding]], texts: Texts
-) -> dict[str, tuple[Finding, ...]]:
-    """Return the findings about several open files by the file that each is in.
-
-    A finding that is in no file, such as one about a folder, is put into the file that was checked.
-    """
-    by_file: dict[str, dict[Finding, None]] = {}
-    for checked, found in findings.items():
-        by_file.setdefault(checked, {})
-        for finding in found:
-            file = os.path.abspath(finding.span.file)
-            is_file = os.path.isfile(file) or os.path.realpath(file) in texts
-            if finding.span.is_option or not is_file:
-                file = checked
-            by_file.setdefault(file, {})[finding] = None
-    return {file: in_order(found) for file, found in by_file.items()}
 
 
 @frozen
