@@ -12,15 +12,16 @@ import pytest
 
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Finding, in_order
-from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
-from sheetgen.plugins.editor.lsp.files import (
+from sheetgen.plugins.editor.lsp.files import find_definitions, hover_text, list_completions
+from sheetgen.plugins.editor.lsp.server import (
     Document,
     OpenFilesChecker,
     Session,
-    find_definitions,
+    diagnostic,
+    document_symbols,
     is_ours,
+    location,
 )
-from sheetgen.plugins.editor.lsp.server import diagnostic, document_symbols, location
 from sheetgen.plugins.editor.lsp.text import find_symbols
 from tests.cli.commands import ROOT, run
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.plugins.editor.lsp.files import Session, find_definitions
+from sheetgen.plugins.editor.lsp.files import find_definitions
+from sheetgen.plugins.editor.lsp.server import Session
 from tests.cli.commands import ROOT, run
 from tests.lsp.editor import Editor
 

@@ -24,14 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.books.workers import (
-    JobResult,
-    JobResults,
-    JobRun,
-    JobRunner,
-    lost_result,
-    run_jobs,
-)
+from sheetgen.books.workers import JobResult, JobResults, JobRun, JobRunner, lost_result, run_jobs
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
@@ -137,14 +130,11 @@ def _read_scheduler_file(path: Path) -> str:
     """Return the address in a scheduler file, which may come a bit later; or raise ValueError."""
     end = time.monotonic() + _PATIENCE
     while True:
-        try:
-            address = json.loads(read_document(path, _MOST_FILE).value or b"")["address"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            if time.monotonic() > end:
-                raise ValueError("this is neither an address nor a scheduler file") from None
-            time.sleep(0.1)
-        else:
-            return str(address)
+        with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+            return str(json.loads(read_document(path, _MOST_FILE).value or b"")["address"])
+        if time.monotonic() > end:
+            raise ValueError("this is neither an address nor a scheduler file")
+        time.sleep(0.1)
 
 
 def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
@@ -191,19 +181,17 @@ def check_workers(client: Client, drafts: str, stamp: str) -> None:
         remove_file(probe)
     for worker, answer in answers.items():
         if isinstance(answer, ModuleNotFoundError):
-            raise _unfit(worker, f"has no module `{answer.name}`", "install sheetgen there")
-        if isinstance(answer, BaseException):
-            raise _unfit(worker, f"cannot work: {answer}", "run `sheetgen doctor` there")
-        found, content = answer
-        if found != stamp:
+            why, hint = f"has no module `{answer.name}`", "install sheetgen there"
+        elif isinstance(answer, BaseException):
+            why, hint = f"cannot work: {answer}", "run `sheetgen doctor` there"
+        elif answer[0] != stamp:
             why = "has another version of sheetgen, of its fonts or of WeasyPrint"
-            raise _unfit(worker, why, "install the same versions there")
-        if content != name:
-            raise _unfit(worker, f"does not see `{drafts}`", "write to a folder that all share")
-
-
-def _unfit(worker: str, why: str, hint: str) -> ClusterError:
-    return ClusterError(f"the worker {worker} {why}", hint)
+            hint = "install the same versions there"
+        elif answer[1] != name:
+            why, hint = f"does not see `{drafts}`", "write to a folder that all share"
+        else:
+            continue
+        raise ClusterError(f"the worker {worker} {why}", hint)
 
 
 def _describe_worker(probe: str) -> tuple[str, str]:

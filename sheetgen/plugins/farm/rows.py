@@ -7,6 +7,7 @@ else reads no database that its reader did not name.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -19,13 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from sheetgen.books.storage import is_safe_name, is_store_address
-from sheetgen.bounds import (
-    MEGABYTES,
-    BoundExceeded,
-    limit_memory,
-    pass_memory_error,
-    run_bounded,
-)
+from sheetgen.bounds import MEGABYTES, BoundExceeded, limit_memory, pass_memory_error, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
@@ -53,18 +48,15 @@ _READ_ONLY: Final = {
 """What makes a session refuse changes, by kind of database."""
 
 _PATIENCE: Final = 20  # seconds that a query may take from one row to the next
-
 _TIME_LIMITS: Final = {
+    "sqlite": "PRAGMA temp_store = MEMORY",  # which is bounded; its time is limited by a handler
     "postgresql": f"SET SESSION statement_timeout = '{_PATIENCE}s'",
     "mysql": f"SET SESSION max_execution_time = {1000 * _PATIENCE}",
     "mariadb": f"SET SESSION max_statement_time = {_PATIENCE}",
 }
-"""What makes a database end a query that takes too long. SQLite has no such statement."""
+"""What makes a database end a query that takes too long."""
 
-_SQLITE_STEPS: Final = 100_000
-"""Instructions of SQLite between two looks at the clock: about a millisecond."""
-
-
+_SQLITE_STEPS: Final = 100_000  # its instructions between two looks at the clock: a millisecond
 _MOST_GROUP: Final = 1_000_000_000  # bytes of a row group of Parquet when it is decompressed
 _PARQUET_BATCH: Final = 1_000  # rows of Parquet that are in memory at once
 
@@ -183,33 +175,28 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
         with engine.connect() as session:
             kind = engine.dialect.name
             session.exec_driver_sql(_READ_ONLY[kind])
-            if kind in _TIME_LIMITS:
-                session.exec_driver_sql(_TIME_LIMITS[kind])
+            session.exec_driver_sql(_TIME_LIMITS[kind])
             session.commit()
             end = time.monotonic() + _PATIENCE
             if kind == "sqlite":
-                session.exec_driver_sql("PRAGMA temp_store = MEMORY")  # which is bounded
                 driver: Any = session.connection.driver_connection
                 driver.set_progress_handler(lambda: time.monotonic() > end, _SQLITE_STEPS)
             options = {"stream_results": True, "yield_per": _BATCH, "no_parameters": True}
             result = session.execution_options(**options).exec_driver_sql(query)
-            _write_row(rows, list(result.keys())[: tables.MOST_COLUMNS + 1])
-            for row in result:
-                _write_row(
-                    rows, [tables.format_value(value)[: tables.MOST_CELL + 1] for value in row]
-                )
+            cells = list(result.keys())[: tables.MOST_COLUMNS + 1]
+            for row in itertools.chain([None], result):
+                if row is not None:
+                    cells = [tables.format_value(v)[: tables.MOST_CELL + 1] for v in row]
+                rows.write(json.dumps(cells).encode() + b"\n")
+                if rows.tell() > _MOST_BYTES:
+                    message = f"its rows take more than {_MOST_BYTES // 10**6:,} MB"
+                    raise BoundExceeded(message)
                 end = time.monotonic() + _PATIENCE
         rows.flush()
     except (sqlalchemy.exc.SQLAlchemyError, ValueError, OSError) as error:
         pass_memory_error(error)
         return str(getattr(error, "orig", None) or error)
     return ""
-
-
-def _write_row(rows: BinaryIO, cells: list[str]) -> None:
-    rows.write(json.dumps(cells).encode() + b"\n")
-    if rows.tell() > _MOST_BYTES:
-        raise BoundExceeded(f"its rows take more than {_MOST_BYTES // 10**6:,} MB")
 
 
 def _error(text: Text, message: str, hint: str) -> Refused:
@@ -232,9 +219,15 @@ def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
         with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
             _check_size(file.metadata, span)
             yield 1, file.schema_arrow.names
-            batches = file.iter_batches(_PARQUET_BATCH, use_threads=False)
-            line = 1
-            while columns := _read_columns(batches):
+            batches, line = file.iter_batches(_PARQUET_BATCH, use_threads=False), 1
+            while True:
+                # The sizes in the file are not trusted, and a cell that is stored once may be in
+                # all rows.
+                with limit_memory():
+                    batch = next(batches, None)
+                    columns = [] if batch is None else [one.to_pylist() for one in batch.columns]
+                if not columns:
+                    break
                 for values in zip(*columns, strict=True):
                     line += 1
                     yield line, list(map(tables.format_value, values))
@@ -244,16 +237,6 @@ def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         words = " ".join(str(error).split())[:200]
         raise Refused(tables.row_finding(span, f"this is not Parquet: {words}")) from None
-
-
-def _read_columns(batches: Iterator[Any]) -> list[list[Any]]:
-    """Return the columns of the next batch; none at the end.
-
-    The sizes in the file are not trusted, and a cell that is stored once may be in all rows.
-    """
-    with limit_memory():
-        batch = next(batches, None)
-        return [column.to_pylist() for column in batch.columns] if batch is not None else []
 
 
 def _check_size(metadata: Any, span: Span) -> None:

@@ -221,13 +221,7 @@ class _ObjectStore(storage.Storage):
         return hide_secrets(text, self._given) or type(error).__name__
 
 
-def open_object_store(address: str) -> storage.Storage:
-    """Return the storage in the folder of an object store at an address.
-
-    Raises:
-        OSError: The store cannot be used.
-    """
-    return _ObjectStore(address)
+open_object_store: Final = _ObjectStore
 
 
 @contextlib.contextmanager

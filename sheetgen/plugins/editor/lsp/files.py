@@ -1,40 +1,46 @@
-"""The open files of an editor: their texts, findings, rules and schemas, also half typed."""
+"""Files of an editor, also half typed: what their names mean, and which may be written."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from sheetgen.books.checking import check_paths
-from sheetgen.check.character.builds import check_draft
+from sheetgen.check.character.advancement import list_offers
+from sheetgen.check.character.builds import build_rating, check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.inheritance import complete_source, stock_names
+from sheetgen.check.character.ledger import has_pool
+from sheetgen.check.character.purchases import limit_of
 from sheetgen.check.character.values import OUR_KEYS
-from sheetgen.diag.findings import DesignError, Finding, Hint, Span, errors, in_order, split_lines
-from sheetgen.diag.words import begin_run
+from sheetgen.diag.findings import Span, errors
 from sheetgen.load import characters
-from sheetgen.load.cache import share_text, withdraw_text
-from sheetgen.load.characters import RulesetCache, find_file_type, load_from_source
-from sheetgen.load.files import read_text, read_unsaved, record_reads
+from sheetgen.load.characters import PART, RulesetCache, load_from_source
+from sheetgen.load.files import SUFFIXES, file_names, read_unsaved, record_reads
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_of, kind_rules
 from sheetgen.load.rulesets.rulesets import (
     Folders,
     find_ruleset,
+    is_ruleset,
     load_ruleset,
     rulesets_of,
     switches_of,
 )
+from sheetgen.load.yaml.format import format_scalars
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.build import code_text
+from sheetgen.model.requests import SelectionRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
+from sheetgen.plan.pages.tables import find_references
 from sheetgen.plugins.editor.character_schemas import (
+    FORMULA,
     NOTHING,
     Schema,
     describe_choices,
@@ -42,13 +48,25 @@ from sheetgen.plugins.editor.character_schemas import (
     describe_traits,
     escaped,
 )
-from sheetgen.plugins.editor.lsp.text import KEY, CursorPlace, OpenText, Step, find_place
+from sheetgen.plugins.editor.lsp.text import (
+    ITEM,
+    KEY,
+    VALUE,
+    CursorPlace,
+    OpenText,
+    Step,
+    find_place,
+)
 from sheetgen.plugins.editor.schemas import BOOK, CHARACTER, ENCOUNTER, part_kind, schema_tree
+from sheetgen.prints.kinds import find_kind
+from sheetgen.prints.screen import ScreenRequest
+from sheetgen.prints.tables import TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import prints
+from sheetgen.rules.formulas.evaluate import number_text
 from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import folded, index_of, split_times
-from sheetgen.rules.tables.things import known_names
+from sheetgen.rules.tables.things import catalogues, known_names, things_of_kind
 
 Texts: TypeAlias = Mapping[str, str]  # The texts of open files by their real paths
 
@@ -539,168 +557,248 @@ def _node(root: Schema, schemas: list[Any]) -> SchemaNode:
     return SchemaNode(root, tuple(part for one in schemas for part in parts(one, _MOST_DEPTH)))
 
 
+_QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
+_QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
+
+
+_TABLES: Final = (".csv", ".parquet")
+_FILES: Final = {"template": SUFFIXES, **dict.fromkeys(("rows", "file"), _TABLES)}
+_ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
+
+
 @frozen
-class Document:
-    """A file that is open in the editor: its address, and the path that the address has."""
-
-    uri: str
-    path: str
-    text: OpenText
-    version: int | None = None
-    saved: bool = True
-
-
-@dataclass
-class Session:
-    """What the server knows of an editor.
+class Completion:
+    """Something that may be written: `text` between the offsets `start` and `end`.
 
     Attributes:
-        documents: The open files by their real paths.
-        findings: What the last check of each open file found, by its path.
-        encoding: In whose code units the editor counts columns.
+        label: What the editor lists.
+        sort: KEY, or VALUE for all else.
+        about: Markdown.
     """
 
-    documents: dict[str, Document] = field(default_factory=dict)
-    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
-    encoding: str = "utf-16"
-    reader: RulesReader = field(default_factory=RulesReader)
-
-    def texts(self) -> dict[str, str]:
-        """Return the texts of the open files by their real paths."""
-        return {real: document.text.text for real, document in self.documents.items()}
-
-    def put(self, uri: str, path: str, text: str, version: int | None, *, saved: bool) -> str:
-        """Keep the text of an open file, and return its real path; share it while it is unsaved."""
-        real = os.path.realpath(path)
-        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version, saved)
-        if saved:
-            withdraw_text(real)
-        else:
-            share_text(real, text)
-        return real
-
-    def close(self, path: str) -> str:
-        """Forget an open file, and return its real path."""
-        real = os.path.realpath(path)
-        closed = self.documents.pop(real, None)
-        if closed is not None:
-            self.findings.pop(closed.path, None)
-        withdraw_text(real)
-        return real
-
-    def document(self, path: str) -> Document | None:
-        """Return the open file at a path."""
-        return self.documents.get(os.path.realpath(path))
-
-    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
-        """Return what the names in an open file mean, where its author types at an offset."""
-        text = document.text.text
-        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
-
-    def text_of(self, file: str) -> OpenText:
-        """Return the text of a file, open or not; an empty one if it cannot be read."""
-        document = self.document(file)
-        if document is not None:
-            return document.text
-        read = read_text(Path(file)).value
-        return OpenText(read[0] if read is not None else "", self.encoding)
-
-    def all_findings(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about all open files by the file that each is in.
-
-        A finding that is in no file, such as one about a folder, is put into the file that was
-        checked.
-        """
-        by_file: dict[str, dict[Finding, None]] = {}
-        for checked, found in self.findings.items():
-            by_file.setdefault(checked, {})
-            for finding in found:
-                file = os.path.abspath(finding.span.file)
-                is_file = os.path.isfile(file) or os.path.realpath(file) in self.documents
-                if finding.span.is_option or not is_file:
-                    file = checked
-                by_file.setdefault(file, {})[finding] = None
-        return {file: in_order(found) for file, found in by_file.items()}
-
-    def corrections(self, document: Document, start: int, end: int) -> Iterable[Correction]:
-        """Yield the corrections of findings between two offsets of an open file."""
-        lines = split_lines(document.text.text.lstrip("\ufeff"))
-        for finding in self.all_findings().get(os.path.abspath(document.path), ()):
-            first, last = document.text.span_offsets(finding.span)
-            correction = find_correction(finding, lines)
-            if correction is not None and first <= end and start <= last:
-                yield correction
-
-
-_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
-
-
-@dataclass
-class OpenFilesChecker:
-    """Checks open files; `reads` has the real paths of the files that the check of each read."""
-
-    reader: RulesReader = field(default_factory=RulesReader)
-    reads: dict[str, set[str]] = field(default_factory=dict)
-
-    def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
-        """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
-
-        Args:
-            texts: The unsaved texts by the real paths of their files.
-        """
-        begin_run()
-        self.reader.forget_changed(texts, Path(path))
-        with read_unsaved(texts), record_reads() as reads:
-            try:
-                paths = [Path(path)] if is_ours(Path(path), texts) else []
-                checked = check_paths(paths, {}, rulesets=self.reader.rulesets)
-                found = in_order(finding for one in checked for finding in one.findings)
-            except DesignError as error:
-                found = error.findings
-        self.reader.remember(reads, texts, Path(path))
-        self.reads[path] = set(map(os.path.realpath, reads))
-        return found
-
-    def dependents(self, path: str) -> set[str]:
-        """Return the open files whose last check may have read the file at a real path."""
-        if path in map(os.path.realpath, self.reader.stamps):
-            return set(self.reads)  # The rulesets of all of them are read once.
-        return {other for other, reads in self.reads.items() if path in reads}
-
-
-def is_ours(path: Path, texts: Texts) -> bool:
-    """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
-
-    `sheetgen check` takes a file for a character unless something shows another type.
-    """
-    text = texts.get(os.path.realpath(path), "")
-    return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
-
-
-@frozen
-class Correction:
-    """An edit that does what the hint of a finding says: `text` in the place of a span."""
-
-    title: str
-    span: Span
+    label: str
     text: str
-    finding: Finding
+    start: int
+    end: int
+    sort: str = VALUE
+    about: str = ""
 
 
-def find_correction(finding: Finding, lines: list[str]) -> Correction | None:
-    """Return the edit that corrects a finding in the lines of a file; None without one."""
-    hint = finding.hint
-    if not isinstance(hint, Hint) or not (hint.old or hint.at):
+def list_completions(
+    file: OpenFile, offset: int, reader: RulesReader, texts: Texts
+) -> list[Completion]:
+    """Return what may be written at an offset of a file."""
+    if (found := find_place(file.text, offset)) is None:
+        return []
+    place: CursorPlace = found
+
+    def key_of(key: str, about: str) -> Completion:
+        text = _written(key, place)
+        if not re.match(r"\s*:", file.text[place.end : place.end + 20]):
+            text += ": "
+        return Completion(key, text, place.start, place.end, KEY, about)
+
+    def value_of(value: str, about: str = "", before: str = "") -> Completion:
+        text = before + _written(value, place)
+        return Completion(value, text, place.start, place.end, VALUE, about)
+
+    if place.path == ("ruleset",) or place.path[:-1] == ("ruleset",):
+        return [value_of(name) for name in _rulesets(file)]
+    schema = reader.schema(file)
+    if schema is None:
+        return [key_of("ruleset", "The ruleset.")] if place.sort == KEY and not place.path else []
+    node = schema.at(place.path)
+    if place.sort != KEY and (formula := _formula_place(file, place, offset, node)) is not None:
+        names = formula_names(rules_of(file), place.path if file.sort == PART else ())
+        place = formula
+        return [value_of(name, names[name]) for name in names]
+    written = {folded(other) for other in place.others}
+    keys = {key: about for key, about in node.keys().items() if folded(key) not in written}
+    values = node.values()
+    if place.sort == VALUE and not values:
+        values = dict.fromkeys(_higher_ratings(file, place, reader, texts), "")
+    if file.kind == BOOK:
+        names = dict.fromkeys(_names_in_book(file, place, reader), "")
+        values = {**names, **values} if "kind" in place.path else {**values, **names}
+        printed = written.intersection(prints())
+        keys = {key: text for key, text in keys.items() if not printed or key not in prints()}
+    elif file.kind == ENCOUNTER and place.path[-1:] == ("file",):
+        values = dict.fromkeys(_files_beside(file, SUFFIXES), "")
+    if place.sort == KEY and (keys or not any("items" in part for part in node.parts)):
+        return [key_of(key, about) for key, about in keys.items()]
+    if place.sort == KEY:
+        item = "- " if not place.flow else ""
+        return [value_of(v, about, item) for v, about in node.at((0,)).values().items()]
+    left = {v: about for v, about in values.items() if folded(v) not in written or not v}
+    more = [key for key in keys if key not in values] if place.sort == ITEM else []
+    return [value_of(v, left[v]) for v in left] + [key_of(key, keys[key]) for key in more]
+
+
+def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> Iterator[str]:
+    """Yield names at a place of a book: ids of entries, kinds of what an entry prints, files."""
+    key = next((str(step) for step in reversed(place.path) if isinstance(step, str)), "")
+    if place.path[:1] == ("combined",) and key == "of":
+        yield from _ENTRY_ID.findall(file.text)
+    elif key in prints():
+        kind = find_kind(key)
+        files = () if kind.job == "ruleset" else SUFFIXES
+        yield from _files_beside(file, (*files, *_TABLES) if kind.joins else files)
+    elif key in _FILES:
+        yield from _files_beside(file, _FILES[key])
+    elif key in ("kind", "only", "group"):
+        for printed, kinds, rules in reader.printed_rules(file, place):
+            if key == "kind":
+                yield from map(str, (*rules.kinds, *rules.card_sets))
+                continue
+            request = find_kind(printed).request
+            if request is TableRequest and key == "only":
+                yield from (*find_references(rules), *map(str, rules.tables))
+            elif request is ScreenRequest and key == "only":
+                yield from (id_ for one in rules.screens.values() for id_ in one.panels)
+                yield from rules.screens
+            elif issubclass(request, SelectionRequest):
+                yield from _names_of_cards(key, kinds, rules)
+
+
+def _names_of_cards(key: str, kinds: Collection[str], rules: Ruleset) -> Iterator[str]:
+    """Yield the names (`only`) or groups of what a ruleset has cards of."""
+    folder = Path(rules.place.file).parent
+    for id_, kind in rules.kinds.items():
+        for source in entries_of(folder, kind) if id_ in kinds or not kinds else ():
+            value = source.get("name" if key == "only" else "group")
+            yield from (raw_text(value),) if value is not None else ()
+    sets = [one for id_, one in rules.card_sets.items() if id_ in kinds or not kinds]
+    for of in (of for one in sets for of in one.of) if key == "only" else ():
+        yield from things_of_kind(rules, of).shown.values() if of in catalogues(rules) else ()
+
+
+def _files_beside(file: OpenFile, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the names of the files with these suffixes in the folder of a file, without it."""
+    names = sorted(file_names(file.path.parent))
+    return [name for name in names if name.endswith(suffixes) and name != file.path.name]
+
+
+def _formula_place(
+    file: OpenFile, place: CursorPlace, offset: int, node: SchemaNode
+) -> CursorPlace | None:
+    """Return the place of the name at a cursor in a formula, or in the braces of a text."""
+    before = file.text[place.start : offset]
+    braces = file.sort == PART and before.rfind("{") > before.rfind("}")
+    if not braces and all(part.get("$comment") != FORMULA for part in node.parts):
         return None
-    if not hint.old:
-        end = Span(finding.span.file, len(lines), len(lines[-1]) + 1, 0)
-        text = f"\n{hint.new}" if lines[-1] else f"{hint.new}\n"
-        return Correction(hint.label, end, text, finding)
-    span = hint.at or finding.span
-    if not 1 <= span.line <= len(lines):
+    name = re.compile(r"[\w.]*$").search(before)
+    rest = re.compile(r"\w*").match(file.text, offset)
+    assert name is not None
+    assert rest is not None
+    return replace(place, start=offset - len(name[0]), end=rest.end())
+
+
+def _written(text: str, place: CursorPlace) -> str:
+    """Return a name as YAML: in quotes where it needs them."""
+    if _QUOTED.search(text) or (place.flow and _QUOTED_IN_FLOW.search(text)):
+        return next(format_scalars(text, flow=place.flow))
+    return text
+
+
+def _rulesets(file: OpenFile) -> Iterator[str]:
+    """Yield the rulesets that a file may name: those that come with us, and folders beside it."""
+    yield from ruleset_ids()
+    folder = file.path.parent
+    try:
+        yield from (f"./{name}" for name in sorted(file_names(folder)) if is_ruleset(folder / name))
+    except OSError:
+        return
+    if is_ruleset(folder.parent):
+        yield ".."
+
+
+_MOST_STEPS = 12  # Ratings that are offered for one trait
+
+
+def _higher_ratings(
+    file: OpenFile, place: CursorPlace, reader: RulesReader, texts: Texts
+) -> Iterator[str]:
+    """Yield the higher ratings of the trait at a place, as they are written."""
+    rules = rules_of(file)
+    found = find_key(rules, place.path) if rules is not None else None
+    if found is None or len(found[2]) != 1 or found[1].kind not in ("ratings", "codes"):
+        return
+    draft = reader.draft(file, place, texts, without=True)
+    traits = draft.index.all_traits.find(str(found[2][0])) if draft is not None else ()
+    if draft is None or found[0] not in draft.rules.character or len(traits) != 1:
+        return
+    group, own, limit = draft.group_rule(traits[0]), draft.own(traits[0]), limit_of(draft, *traits)
+    dice = draft.in_dice(traits[0])
+    if draft.is_stated(traits[0]) and group.price is not None and group.pool is not None:
+        steps = range(own + 1, own + _MOST_STEPS + 1)
+    else:
+        die = 3 if draft.rules.pips and dice else 1
+        steps = range(die, die * (_MOST_STEPS + 1), die)
+    for step in steps:
+        if limit is None or step <= limit:
+            yield code_text(step, pips=draft.rules.pips) if dice else str(step)
+
+
+def hover_text(
+    file: OpenFile, offset: int, reader: RulesReader, texts: Texts
+) -> tuple[str, int, int] | None:
+    """Return Markdown about the word at an offset, and the offsets of the word; None for none."""
+    place = find_place(file.text, offset)
+    if place is None or not place.word:
         return None
-    place = lines[span.line - 1][span.column - 1 : span.column - 1 + span.width]
-    if place.count(hint.old) != 1:
-        return None
-    at = span.within(place.index(hint.old), len(hint.old))
-    return Correction(hint.label, at, hint.new, finding)
+    draft, parts = reader.draft(file, place, texts), list[str]()
+    for thing in find_things(file, place):
+        if thing.trait and draft is not None and draft.group_of(thing.trait):
+            parts.append(_rating(draft, thing.trait))
+            offers = (one for one in list_offers(draft, (thing.trait,)) if one.kind == "trait")
+            if (offer := next(offers, None)) is not None:
+                step = offer.refused
+                if not step and has_pool(draft, offer.pool):
+                    left = number_text(draft.left(offer.pool) - offer.price)
+                    label = draft.rules.pools[offer.pool].label
+                    step = f"{number_text(offer.price)} {label}, {left} left after it"
+                parts += [f"Next step: {escaped(step)}"] if step else []
+        parts.append(thing.describe())
+    if not any(parts):
+        parts = list(_hover_of_key(file, place, reader, draft))
+    text = "\n\n".join(dict.fromkeys(filter(None, parts)))
+    return (text, place.start, place.end) if text else None
+
+
+def _rating(draft: Draft, trait: str) -> str:
+    """Return a trait's rating, and where it comes from."""
+    rating = build_rating(draft, trait)
+    shown = partial(draft.rules.rating_text, rating.group)
+    text = f"**{escaped(rating.name)}**"
+    if rating.total or rating.own:
+        text += f" {shown(rating.total)}"
+    if 0 < rating.own != rating.total:
+        text += f" ({shown(rating.own)} of its own)"
+    if rating.limit is not None:
+        text += f", at most {shown(rating.limit)}"
+    parts = (
+        f"- {escaped(part.why)}: {'−' if part.steps < 0 else '+'}{shown(abs(part.steps))}"
+        for part in rating.parts
+    )
+    return "\n".join((text, "", *parts)) if rating.parts else text
+
+
+def _hover_of_key(
+    file: OpenFile, place: CursorPlace, reader: RulesReader, draft: Draft | None
+) -> Iterator[str]:
+    """Yield what there is about a key or value, and the points that the key pays with or earns."""
+    schema = reader.schema(file)
+    if schema is None:
+        return
+    is_key = place.sort == KEY
+    node = schema.at((*place.path, place.word) if is_key else place.path)
+    yield node.text() if is_key else node.values().get(place.word, node.text())
+    found = find_key(draft.rules, (*place.path, place.word)) if draft is not None else None
+    if draft is None or found is None or found[2] or not is_key:
+        return
+    for id_, pool in draft.rules.pools.items():
+        if found[0] in (pool.adds, found[1].pool, id_) and id_ in draft.lines:
+            gained = sum(line.gained for line in draft.lines[str(id_)])
+            left = draft.left(str(id_))
+            numbers = f"{gained} gained, {gained - left} spent, {left} left".replace("-", "−")
+            yield f"{escaped(pool.label)}: {numbers}"
