@@ -30,7 +30,7 @@ from sheetgen.load.files import SUFFIXES, read_text, read_unsaved, record_reads,
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, ScalarNode
+from sheetgen.model.source import ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.cards import CARD_KIND
 from sheetgen.prints.context import PrintContext, PrintResult
@@ -97,10 +97,8 @@ class PreviewResult:
 
 def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
     """Return the digests of unsaved texts, by path."""
-    return {
-        path: hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-        for path, text in unsaved.items()
-    }
+    texts = {path: text.encode("utf-8", "replace") for path, text in unsaved.items()}
+    return {path: hashlib.sha256(content).hexdigest() for path, content in texts.items()}
 
 
 class Previewer:
@@ -131,7 +129,14 @@ class Previewer:
         begin_run()
         unsaved = text_digests(request.unsaved)
         with read_unsaved(request.unsaved):
-            self._forget_changes(unsaved)
+            was = self._states.items()
+            changed = {path for path, state in was if file_state(path, unsaved) != state}
+            if changed <= self._own:
+                self._states = {path: state for path, state in was if path not in changed}
+            else:  # all that was made from shared files is made anew
+                self._context, self._states, self._own = PrintContext(), {}, set()
+                known = self._choices.items()
+                self._choices = {id_: (frozenset("?"), choices) for id_, (_, choices) in known}
             self._list.refresh(unsaved, since)
             self._seen |= self._list.entries
             entry = self._seen.get(request.entry or next(iter(self._list.entries), ""))
@@ -163,8 +168,7 @@ class Previewer:
             try:
                 prints.extend(print_request(replace(own, formats=(format_,)), self._context))
                 done = [one for one in prints if one.files]
-                shown = done[request.part : request.part + 1] or done[:1]
-                for one in shown:
+                for one in done[request.part : request.part + 1] or done[:1]:
                     content = render_content(one.files, request.dpi)
             except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
                 findings.append(failed_print(Span(str(entry.path)), error))
@@ -205,18 +209,6 @@ class Previewer:
             choices = listed if len(listed) > 1 or not choices else choices
             self._choices[entry.id] = inputs, choices
         return choices
-
-    def _forget_changes(self, unsaved: Mapping[str, str]) -> None:
-        """Forget the files that changed, and all that was made from them."""
-        states = self._states.items()
-        changed = {path for path, state in states if file_state(path, unsaved) != state}
-        if changed <= self._own:
-            for path in changed:
-                del self._states[path]
-            return
-        self._context = PrintContext()
-        self._states, self._own = {}, set()
-        self._choices = {id_: (frozenset("?"), known) for id_, (_, known) in self._choices.items()}
 
 
 def render_content(files: Mapping[FileFormat, bytes], dpi: int) -> tuple[PreviewContent, ...]:
@@ -314,9 +306,8 @@ class EntryList:
             found = [entry for path in paths for entry in self._entries_of(path)]
         more = (path for path in map(os.path.abspath, read) if path not in self.watched)
         self.watched |= {path: file_state(path, unsaved, since) for path in more}
-        found.sort(
-            key=lambda entry: (_ORDER.index(entry.sort), entry.id * (entry.sort != characters.BOOK))
-        )
+        book = characters.BOOK  # whose entries keep their order
+        found.sort(key=lambda one: (_ORDER.index(one.sort), one.id * (one.sort != book)))
         self.entries = {entry.id: entry for entry in found}
 
     def _files(self) -> Iterator[Path]:
@@ -344,9 +335,7 @@ class EntryList:
                 # The id of a job changes with its row; the page follows the row of a number.
                 id_ = f"{job.entry}/{job.number}" if job.row else job.id
                 cells = (text for _, text in job.row[1] if text) if job.row else ()
-                yield PreviewEntry(
-                    id_, characters.BOOK, path, job.full_request, next(iter(cells), "")
-                )
+                yield PreviewEntry(id_, sort, path, job.full_request, next(iter(cells), ""))
         elif sort == characters.PART:
             if (folder := characters.find_ruleset_above(path)) is not None:
                 yield PreviewEntry(self._id(folder), RULESET, folder)
@@ -424,25 +413,19 @@ def list_choices(
     if loaded.kind is not None:
         own = () if loaded.kind.card else (sheet,)
         return (_choice(CARD_KIND, CardRequest((file,))), *own, *more)
-    return (sheet, *_of_character(loaded, file), *more)
-
-
-def _of_character(loaded: characters.LoadedEntry, file: str) -> Iterator[PreviewChoice]:
-    """Yield cards of what a character has, and the tables, screen and odds of its ruleset."""
-    root = loaded.source.root if loaded.source is not None else None
-    named = root.get("ruleset") if isinstance(root, Pairs) else None
-    if loaded.rules is None or not isinstance(named, ScalarNode):
-        return
-    folders = tuple(Path(origin.folder) for origin in loaded.rules.composition.origins)
-    rules = load_ruleset(folders, complete=True).value
-    if rules is None:
-        return
-    for id_, cards in rules.card_sets.items():
-        if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
-            yield _choice(CARD_KIND, CardRequest((file,), of_kind=str(id_)), cards.label)
-    for choice in _of_ruleset(rules, named.raw, str(Path(file).parent)):
-        if not isinstance(choice.request, CardRequest):
-            yield choice
+    # Cards of what the character has, and the tables, screen and odds of its ruleset.
+    of_rules: list[PreviewChoice] = []
+    named = loaded.source.get("ruleset") if loaded.source is not None else None
+    if loaded.rules is not None and isinstance(named, ScalarNode):
+        folders = tuple(Path(origin.folder) for origin in loaded.rules.composition.origins)
+        if (rules := load_ruleset(folders, complete=True).value) is not None:
+            for id_, cards in rules.card_sets.items():
+                if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
+                    request = CardRequest((file,), of_kind=str(id_))
+                    of_rules.append(_choice(CARD_KIND, request, cards.label))
+            others = _of_ruleset(rules, named.raw, str(Path(file).parent))
+            of_rules += (one for one in others if not isinstance(one.request, CardRequest))
+    return (sheet, *of_rules, *more)
 
 
 _OWNED: Final = ("choices", "gear")  # Parts of a ruleset of which a character has some
