@@ -367,7 +367,6 @@ _CODE: Final[Schema] = {
         {"type": "string", "pattern": r"^\s*\+?\s*\d{1,6}\s*([dD]\s*(\+\s*\d+\s*)?)?$"},
     ]
 }
-_FLAG: Final[Schema] = {"enum": [True, False, "yes", "no", "Yes", "No", "YES", "NO", None]}
 _AMOUNT: Final[Schema] = {"anyOf": [*_NUMBER["anyOf"], {"type": "null"}]}
 _SIGNED: Final[Schema] = {
     "anyOf": [
@@ -396,12 +395,6 @@ def _constant(formula: str | None) -> int | None:
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else None
 
 
-def _number(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
-    whole, *others = _SIGNED["anyOf"] if key.least is None else _AMOUNT["anyOf"]
-    most = _constant(key.most)
-    return {"anyOf": [whole if most is None else {**whole, "maximum": most}, *others]}
-
-
 def _alternatives(schema: Schema) -> list[Schema]:
     return _alternatives(schema["else"]) if "else" in schema else schema.get("anyOf", [schema])
 
@@ -413,20 +406,42 @@ def _or_nothing(schema: Schema) -> Schema:
     return {"anyOf": [*choices, {"type": "null"}]}
 
 
-def _text(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
-    words = names_of(((word, word, ()) for word in key.values), {})
-    return name_schema(words, {}) if key.values else {"type": TEXT}
-
-
-def _sessions(*_: Any) -> Schema:
-    one = long_form(
-        {
-            "session": {"description": "Its number or name.", "type": TEXT},
-            "gained": {"description": "What was gained.", **_NUMBER},
-            "note": {"description": "Printed beside it.", "type": TEXT},
-        }
-    )
-    return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
+def _plain(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
+    """Return the schema of values that name neither traits nor things of the ruleset."""
+    match key.kind:
+        case "text":
+            words = names_of(((word, word, ()) for word in key.values), {})
+            return name_schema(words, {}) if key.values else {"type": TEXT}
+        case "texts":
+            return _list_of({"type": [*TEXT, "object"]})
+        case "number":
+            whole, *others = _SIGNED["anyOf"] if key.least is None else _AMOUNT["anyOf"]
+            most = _constant(key.most)
+            return {"anyOf": [whole if most is None else {**whole, "maximum": most}, *others]}
+        case "flag":
+            return {"enum": [True, False, "yes", "no", "Yes", "No", "YES", "NO", None]}
+        case "sessions":
+            one = long_form(
+                {
+                    "session": {"description": "Its number or name.", "type": TEXT},
+                    "gained": {"description": "What was gained.", **_NUMBER},
+                    "note": {"description": "Printed beside it.", "type": TEXT},
+                }
+            )
+            return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
+        case "dice":
+            faces = [str(rung) for rung in rules.dice.ladder] if rules.dice else []
+            rungs = f"[dD]?\\s*0*({'|'.join(faces)})"
+            times = r"(\s*[x×]\s*\d{1,4}|\s+\d{1,4}\s*[x×])?"
+            several = rf"^\s*(\d{{1,4}}\s*[x×]?\s*)?{rungs}{times}\s*$"
+            counted = {"type": "object", "patternProperties": {several: _ANY}, **_NO_MORE}
+            return _list_of(by_type(_die(rules, several), mapping=counted))
+        case "printed":
+            derived = ((str(id_), rule.label, ()) for id_, rule in rules.derived.items())
+            names = names_of(derived, rules.spellings)
+            return mapping_schema(names, {"type": ["integer", "string"]}, {}, opened=False)
+        case _:  # the history of dice
+            return {"type": ["array", "object", "string", "null"]}
 
 
 def _traits(
@@ -439,28 +454,48 @@ def _traits(
     return names, describe_traits(rules, tuple(map(str, groups))), opened
 
 
-def _by_trait(value: Schema) -> Callable[..., Schema]:
-    def build(*of: Any, own: bool = True) -> Schema:
-        names, about, opened = _traits(*of, own=own)
-        return mapping_schema(names, value, about, opened=opened)
-
-    return build
-
-
 def _or_text(one: Schema, opened: bool = True) -> Schema:
     """Return the schema of a name; if others are allowed, of any text, too."""
     return {"anyOf": [*one["anyOf"], {"type": TEXT}]} if opened else one
 
 
-def _raises(*of: Any, own: bool = True) -> Schema:
-    names, about, opened = _traits(*of, own=own)
-    key: Key = of[3]
-    count, bounds = _constant(key.count) if key.kind == "raises" else None, dict[str, Any]()
-    if key.kind == "raises" and key.repeat is None:
-        bounds["uniqueItems"] = True
-        bounds |= {"minItems": count} if count is not None else {}
-    bounds |= {"maxItems": count} if count is not None else {}
-    return _list_of(_or_text(name_schema(names, about, counted=True), opened), **bounds)
+def _of_traits(rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = True) -> Schema:
+    """Return the schema of values by the names of traits, or of a list of such names.
+
+    Args:
+        own: Whether traits of the author's own may be named.
+    """
+    names, about, opened = _traits(rules, index, id_, key, own=own)
+    value: Schema = {"type": TEXT}  # of details
+    if key.kind == "ratings":
+        groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
+        kinds = {group.rating for group in groups if group is not None}
+        more = [_STEP_DIE] if "die" in kinds else []
+        if "signed" in kinds:
+            more += [{"type": "integer", "maximum": MOST_RATING}, _SIGNED["anyOf"][1]]
+        plain = [{**_CODE["anyOf"][0], "maximum": MOST_RATING}, _CODE["anyOf"][1], *more]
+        rated: Schema = {name: {"anyOf": plain} for name in ("dots", "dice", "ranks", "rating")}
+        rated |= {"stars": _NUMBER, "max": _NUMBER, "note": {"type": TEXT}}
+        value = by_type({"anyOf": [*plain, {"type": "null"}]}, mapping=long_form(rated))
+    elif key.kind in ("refunds", "losses"):
+        several = {"type": "array", "items": _NUMBER}
+        value = {"anyOf": [*_NUMBER["anyOf"], several, {"type": "null"}]}
+    elif key.kind == "pinned":
+        value = _die(rules)
+    elif key.kind == "codes":
+        value = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
+    elif key.kind in ("raises", "links"):
+        bounds, count = dict[str, Any](), None
+        if key.kind == "raises":
+            count = _constant(key.count)
+            if key.repeat is None:
+                bounds["uniqueItems"] = True
+                bounds |= {"minItems": count} if count is not None else {}
+        bounds |= {"maxItems": count} if count is not None else {}
+        one = _list_of(_or_text(name_schema(names, about, counted=True), opened), **bounds)
+        linked = {"additionalProperties": one, "propertyNames": {"maxLength": MOST_LETTERS}}
+        return one if key.kind == "raises" else {"type": ["object", "null"], **linked}
+    return mapping_schema(names, value, about, opened=opened)
 
 
 def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
@@ -559,16 +594,6 @@ def own_names(rules: Ruleset, index: Index, id_: str, key: Key, kind: str) -> Sc
     return mapping_schema(names, _ANY, {}, opened=False)
 
 
-def _dice(rules: Ruleset, *_: Any) -> Schema:
-    faces = [str(rung) for rung in rules.dice.ladder] if rules.dice else []
-    rungs = f"[dD]?\\s*0*({'|'.join(faces)})"
-    times = r"(\s*[x×]\s*\d{1,4}|\s+\d{1,4}\s*[x×])?"
-    several = rf"^\s*(\d{{1,4}}\s*[x×]?\s*)?{rungs}{times}\s*$"
-    one = _die(rules, several)
-    counted = {"type": "object", "patternProperties": {several: _ANY}}
-    return _list_of(by_type(one, mapping={**counted, "additionalProperties": False}))
-
-
 def _die(rules: Ruleset, pattern: str = "") -> Schema:
     faces = [int(rung) for rung in rules.dice.ladder] if rules.dice else []
     pattern = pattern or rf"^\s*([dD]\s*)?0*({'|'.join(map(str, faces))})\s*$"
@@ -578,66 +603,17 @@ def _die(rules: Ruleset, pattern: str = "") -> Schema:
     return {"anyOf": [listed, {"type": "string", "pattern": pattern}, *plain]}
 
 
-def _links(*of: Any, own: bool) -> Schema:
-    names, traits = {"maxLength": MOST_LETTERS}, _raises(*of, own=own)
-    return {"type": ["object", "null"], "additionalProperties": traits, "propertyNames": names}
-
-
-def _printed(rules: Ruleset, *_: Any) -> Schema:
-    derived = ((str(id_), rule.label, ()) for id_, rule in rules.derived.items())
-    names = names_of(derived, rules.spellings)
-    return mapping_schema(names, {"type": ["integer", "string"]}, {}, opened=False)
-
-
-_RATING: Final[dict[str, Schema]] = {
-    **dict.fromkeys(("stars", "max"), _NUMBER),
-    "note": {"type": TEXT},
-}
-_CODE_OR_NONE: Final[Schema] = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
 _STEP_DIE: Final[Schema] = {"type": "string", "pattern": r"^[dD]([468]|10|12(\+[1-9]\d?)?)$"}
 
-
-def _ratings(rules: Ruleset, *of: Any) -> Schema:
-    _, id_, key = of
-    groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
-    kinds = {group.rating for group in groups if group is not None}
-    more = [_STEP_DIE] if "die" in kinds else []
-    signed = {"type": "integer", "maximum": MOST_RATING}
-    more += [signed, _SIGNED["anyOf"][1]] if "signed" in kinds else []
-    code: Schema = {
-        "anyOf": [{**_CODE["anyOf"][0], "maximum": MOST_RATING}, _CODE["anyOf"][1], *more]
-    }
-    plain = {"anyOf": [*code["anyOf"], {"type": "null"}]}
-    rated = dict.fromkeys(("dots", "dice", "ranks", "rating"), code)
-    return _by_trait(by_type(plain, mapping=long_form(rated | _RATING)))(rules, *of)
-
-
-_STEPS: Final[Schema] = {
-    "anyOf": [*_NUMBER["anyOf"], {"type": "array", "items": _NUMBER}, {"type": "null"}]
-}
-
 SCHEMAS_OF_KINDS: Final[dict[str, Callable[..., Schema]]] = {
-    "text": _text,
-    "texts": lambda *_: _list_of({"type": [*TEXT, "object"]}),
-    "number": _number,
-    "flag": lambda *_: _FLAG,
-    "sessions": _sessions,
-    "choice": _choice,
-    "choices": _choice,
-    "ratings": _ratings,
-    "raises": _raises,
-    "refunds": _by_trait(_STEPS),
-    "losses": _by_trait(_STEPS),
-    "details": _by_trait({"type": TEXT}),
-    "links": _links,
-    "pinned": lambda rules, *of, own: _by_trait(_die(rules))(rules, *of, own=own),
-    "dice": _dice,
-    "dice_history": lambda *_: {"type": ["array", "object", "string", "null"]},
-    "item": _items,
-    "items": _items,
+    **dict.fromkeys(
+        ("text", "texts", "number", "flag", "sessions", "dice", "dice_history", "printed"), _plain
+    ),
+    **dict.fromkeys(("ratings", "refunds", "losses", "details", "pinned", "codes"), _of_traits),
+    **dict.fromkeys(("raises", "links"), _of_traits),
+    **dict.fromkeys(("choice", "choices"), _choice),
+    **dict.fromkeys(("item", "items"), _items),
     "advances": _advances,
-    "codes": _by_trait(_CODE_OR_NONE),
-    "printed": _printed,
 }
 """The schema of each kind of key; a test compares the kinds with `KEY_KINDS`."""
 

@@ -35,7 +35,7 @@ from sheetgen.load.rulesets.rulesets import (
 from sheetgen.load.yaml.format import format_scalars
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import code_text
-from sheetgen.model.requests import SelectionRequest
+from sheetgen.model.requests import PrintRequest, SelectionRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
 from sheetgen.plan.pages.tables import find_references
@@ -141,7 +141,7 @@ class RulesReader:
         with read_unsaved(texts), record_reads() as reads:
             found = self._open(path, text)
             folder = found.folders[0] if found.sort == characters.PART and found.folders else None
-            broken = folder is not None and self._complete((folder,), {}) is None
+            broken = folder is not None and self.complete_rules((folder,), {}) is None
         self.remember(reads, texts, path)
         place = find_place(text, offset) if broken and offset is not None else None
         if place is None or folder is None:
@@ -158,14 +158,16 @@ class RulesReader:
         sort, folder = characters.find_file_type(path), characters.find_ruleset_above(path)
         found = OpenFile(path, text, sort)
         if sort == characters.PART and folder is not None:
-            rules = self._complete((folder,), {}) or self.usable.get(folder)
+            rules = self.complete_rules((folder,), {}) or self.usable.get(folder)
             if rules is not None:
                 self.usable[folder] = rules
             return replace(found, rules=rules, kind=part_kind(path, folder), folders=(folder,))
         if sort not in (characters.CHARACTER, characters.TEMPLATE, characters.ENCOUNTER):
             kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
             first = (rulesets_folder() / ruleset_ids()[0],)
-            return replace(found, rules=self._complete(first, {}), kind=kind) if kind else found
+            return (
+                replace(found, rules=self.complete_rules(first, {}), kind=kind) if kind else found
+            )
         entries = [match[0] for match in _HEAD.finditer(text.lstrip("\ufeff"))]
         plain = [entry for entry in entries if not entry.startswith("options")]
         # What is half typed among them is left out.
@@ -174,7 +176,7 @@ class RulesReader:
         if source is None or not isinstance(source.root, Pairs):
             return found
         folders = rulesets_of(source, source.root, path).value or ()
-        rules = self._complete(folders, switches_of(source.root, {})) if folders else None
+        rules = self.complete_rules(folders, switches_of(source.root, {})) if folders else None
         if rules is None:
             return replace(found, folders=folders)
         kind = ENCOUNTER
@@ -182,35 +184,14 @@ class RulesReader:
             kind = kind_of(source, rules, []) or CHARACTER
         return replace(found, rules=rules, kind=kind, folders=folders)
 
-    def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
+    def complete_rules(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
+        """Return the complete ruleset of some folders; None if it has errors."""
         key = folders, frozenset(switches.items())
         if key not in self.rulesets.loaded:
             loaded = load_ruleset(folders, complete=True, switches=switches)
             self.rulesets.put(folders, switches, loaded)
         found = self.rulesets.loaded[key]
         return None if errors(found.findings) else found.value
-
-    def printed_rules(
-        self, file: OpenFile, place: CursorPlace
-    ) -> Iterator[tuple[str, tuple[str, ...], Ruleset]]:
-        """Yield what the entry of a book at a place prints: kind of print, `kind`, and rules."""
-        for text in _without_word(file.text, place):
-            source = parse_yaml(text, str(file.path)).value
-            root = source.root if source is not None else None
-            listed = root.get(ENTRIES) if isinstance(root, Pairs) else None
-            number = next((step for step in place.path if isinstance(step, int)), 0)
-            entry = next(islice(items_of(listed) if listed is not None else (), number, None), None)
-            if not isinstance(entry, Pairs):
-                continue
-            given = entry.get("kind")
-            kinds = tuple(map(raw_text, items_of(given) if given is not None else ()))
-            for key, node in entry.entries:
-                for one in items_of(node) if key.raw in prints() else ():
-                    found = find_ruleset(raw_text(one), one.span, file.path.parent).value
-                    rules = self._complete(found, {}) if found else None
-                    if rules is not None:
-                        yield key.raw, kinds, rules
-                        return
 
     def schema(self, file: OpenFile) -> SchemaNode | None:
         """Return the schema of a file, if it is of a kind that has one."""
@@ -608,9 +589,13 @@ def list_completions(
     if schema is None:
         return [key_of("ruleset", "The ruleset.")] if place.sort == KEY and not place.path else []
     node = schema.at(place.path)
-    if place.sort != KEY and (formula := _formula_place(file, place, offset, node)) is not None:
+    before = file.text[place.start : offset]
+    braces = file.sort == PART and before.rfind("{") > before.rfind("}")
+    if place.sort != KEY and (braces or any(p.get("$comment") == FORMULA for p in node.parts)):
+        # The name at the cursor in a formula, or in the braces of a text.
+        name, rest = re.findall(r"[\w.]*$", before)[0], re.findall(r"^\w*", file.text[offset:])[0]
+        place = replace(place, start=offset - len(name), end=offset + len(rest))
         names = formula_names(rules_of(file), place.path if file.sort == PART else ())
-        place = formula
         return [value_of(name, names[name]) for name in names]
     written = {folded(other) for other in place.others}
     keys = {key: about for key, about in node.keys().items() if folded(key) not in written}
@@ -635,7 +620,7 @@ def list_completions(
 
 
 def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> Iterator[str]:
-    """Yield names at a place of a book: ids of entries, kinds of what an entry prints, files."""
+    """Yield names at a place of a book: ids of entries, files, or what an entry prints some of."""
     key = next((str(step) for step in reversed(place.path) if isinstance(step, str)), "")
     if place.path[:1] == ("combined",) and key == "of":
         yield from _ENTRY_ID.findall(file.text)
@@ -645,52 +630,49 @@ def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> I
         yield from _files_beside(file, (*files, *_TABLES) if kind.joins else files)
     elif key in _FILES:
         yield from _files_beside(file, _FILES[key])
-    elif key in ("kind", "only", "group"):
-        for printed, kinds, rules in reader.printed_rules(file, place):
-            if key == "kind":
-                yield from map(str, (*rules.kinds, *rules.card_sets))
-                continue
-            request = find_kind(printed).request
-            if request is TableRequest and key == "only":
-                yield from (*find_references(rules), *map(str, rules.tables))
-            elif request is ScreenRequest and key == "only":
-                yield from (id_ for one in rules.screens.values() for id_ in one.panels)
-                yield from rules.screens
-            elif issubclass(request, SelectionRequest):
-                yield from _names_of_cards(key, kinds, rules)
+    if key not in ("kind", "only", "group"):
+        return
+    number = next((step for step in place.path if isinstance(step, int)), 0)
+    for text in _without_word(file.text, place):
+        source = parse_yaml(text, str(file.path)).value
+        listed = items_of(source.get(ENTRIES)) if source is not None else ()
+        entry = listed[number] if number < len(listed) else None
+        for name, node in entry.entries if isinstance(entry, Pairs) else ():
+            for one in items_of(node) if name.raw in prints() else ():
+                found = find_ruleset(raw_text(one), one.span, file.path.parent).value
+                rules = reader.complete_rules(found, {}) if found else None
+                if rules is not None and isinstance(entry, Pairs):
+                    kinds = tuple(map(raw_text, items_of(entry.get("kind"))))
+                    yield from _names_in_print(key, find_kind(name.raw).request, kinds, rules)
+                    return
 
 
-def _names_of_cards(key: str, kinds: Collection[str], rules: Ruleset) -> Iterator[str]:
-    """Yield the names (`only`) or groups of what a ruleset has cards of."""
-    folder = Path(rules.place.file).parent
-    for id_, kind in rules.kinds.items():
-        for source in entries_of(folder, kind) if id_ in kinds or not kinds else ():
-            value = source.get("name" if key == "only" else "group")
-            yield from (raw_text(value),) if value is not None else ()
-    sets = [one for id_, one in rules.card_sets.items() if id_ in kinds or not kinds]
-    for of in (of for one in sets for of in one.of) if key == "only" else ():
-        yield from things_of_kind(rules, of).shown.values() if of in catalogues(rules) else ()
+def _names_in_print(
+    key: str, request: type[PrintRequest], kinds: Collection[str], rules: Ruleset
+) -> Iterator[str]:
+    """Yield the kinds, names (`only`) or groups of what a print shows of a ruleset."""
+    if key == "kind":
+        yield from map(str, (*rules.kinds, *rules.card_sets))
+    elif request is TableRequest and key == "only":
+        yield from (*find_references(rules), *map(str, rules.tables))
+    elif request is ScreenRequest and key == "only":
+        yield from (id_ for one in rules.screens.values() for id_ in one.panels)
+        yield from rules.screens
+    elif issubclass(request, SelectionRequest):
+        folder = Path(rules.place.file).parent
+        for id_, kind in rules.kinds.items():
+            for source in entries_of(folder, kind) if id_ in kinds or not kinds else ():
+                value = source.get("name" if key == "only" else "group")
+                yield from (raw_text(value),) if value is not None else ()
+        sets = [one for id_, one in rules.card_sets.items() if id_ in kinds or not kinds]
+        for of in (of for one in sets for of in one.of) if key == "only" else ():
+            yield from things_of_kind(rules, of).shown.values() if of in catalogues(rules) else ()
 
 
 def _files_beside(file: OpenFile, suffixes: tuple[str, ...]) -> list[str]:
     """Return the names of the files with these suffixes in the folder of a file, without it."""
     names = sorted(file_names(file.path.parent))
     return [name for name in names if name.endswith(suffixes) and name != file.path.name]
-
-
-def _formula_place(
-    file: OpenFile, place: CursorPlace, offset: int, node: SchemaNode
-) -> CursorPlace | None:
-    """Return the place of the name at a cursor in a formula, or in the braces of a text."""
-    before = file.text[place.start : offset]
-    braces = file.sort == PART and before.rfind("{") > before.rfind("}")
-    if not braces and all(part.get("$comment") != FORMULA for part in node.parts):
-        return None
-    name = re.compile(r"[\w.]*$").search(before)
-    rest = re.compile(r"\w*").match(file.text, offset)
-    assert name is not None
-    assert rest is not None
-    return replace(place, start=offset - len(name[0]), end=rest.end())
 
 
 def _written(text: str, place: CursorPlace) -> str:
@@ -759,8 +741,21 @@ def hover_text(
                     step = f"{number_text(offer.price)} {label}, {left} left after it"
                 parts += [f"Next step: {escaped(step)}"] if step else []
         parts.append(thing.describe())
-    if not any(parts):
-        parts = list(_hover_of_key(file, place, reader, draft))
+    if not parts:
+        schema, is_key = reader.schema(file), place.sort == KEY
+        if schema is None:
+            return None
+        node = schema.at((*place.path, place.word) if is_key else place.path)
+        parts.append(node.text() if is_key else node.values().get(place.word, node.text()))
+        found = find_key(draft.rules, (*place.path, place.word)) if draft is not None else None
+        if draft is not None and found is not None and not found[2] and is_key:
+            # The points that the key pays with or earns.
+            for id_, pool in draft.rules.pools.items():
+                if found[0] in (pool.adds, found[1].pool, id_) and id_ in draft.lines:
+                    gained = sum(line.gained for line in draft.lines[str(id_)])
+                    rest = draft.left(str(id_))
+                    numbers = f"{gained} gained, {gained - rest} spent, {rest} left"
+                    parts.append(f"{escaped(pool.label)}: {numbers.replace('-', '−')}")
     text = "\n\n".join(dict.fromkeys(filter(None, parts)))
     return (text, place.start, place.end) if text else None
 
@@ -781,24 +776,3 @@ def _rating(draft: Draft, trait: str) -> str:
         for part in rating.parts
     )
     return "\n".join((text, "", *parts)) if rating.parts else text
-
-
-def _hover_of_key(
-    file: OpenFile, place: CursorPlace, reader: RulesReader, draft: Draft | None
-) -> Iterator[str]:
-    """Yield what there is about a key or value, and the points that the key pays with or earns."""
-    schema = reader.schema(file)
-    if schema is None:
-        return
-    is_key = place.sort == KEY
-    node = schema.at((*place.path, place.word) if is_key else place.path)
-    yield node.text() if is_key else node.values().get(place.word, node.text())
-    found = find_key(draft.rules, (*place.path, place.word)) if draft is not None else None
-    if draft is None or found is None or found[2] or not is_key:
-        return
-    for id_, pool in draft.rules.pools.items():
-        if found[0] in (pool.adds, found[1].pool, id_) and id_ in draft.lines:
-            gained = sum(line.gained for line in draft.lines[str(id_)])
-            left = draft.left(str(id_))
-            numbers = f"{gained} gained, {gained - left} spent, {left} left".replace("-", "−")
-            yield f"{escaped(pool.label)}: {numbers}"
