@@ -384,7 +384,10 @@ def _under(draft: Draft, trait: str) -> str:
 
 
 def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write a text, number, flag or list; an empty one takes the key out."""
+    """Write a text, number, flag or list; an empty one takes the key out.
+
+    Items of a list that stay as they are keep their comments.
+    """
     key, value = str(request["key"]), request["value"]
     rule = work.draft.rules.character[key]
     if value is False or value in ("", None, []):  # a number may be 0
@@ -392,27 +395,23 @@ def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     elif rule.kind == "number" and str(value).lstrip("-").isdecimal():
         work.put_key(key, int(value))
     elif isinstance(value, list):
-        _put_list(work, key, [str(one) for one in value if str(one).strip()])
+        lines = [str(one) for one in value if str(one).strip()]
+        spot, name = work.value_at(key), work.key_name(key)
+        before = spot.data() if spot is not None else None
+        if name is None or not isinstance(before, list):
+            work.put_key(key, lines)
+            return
+        shown = [one if isinstance(one, str) else format_flow(one) for one in before]
+        for place, old in reversed([*enumerate(shown)]):
+            if old not in lines and len(shown) > len(lines):
+                work.drop((name, place))
+                del shown[place]
+        for place, new in enumerate(lines[: len(shown)]):
+            if shown[place] != new:
+                work.text = edit.put_value(work.text, (name, place), new)
+        work.append(key, list(lines[len(shown) :]))
     else:
         work.put_key(key, value)
-
-
-def _put_list(work: WorkingCopy, key: str, lines: list[str]) -> None:
-    """Write a list of texts; items that stay as they are keep their comments."""
-    spot, name = work.value_at(key), work.key_name(key)
-    before = spot.data() if spot is not None else None
-    if name is None or not isinstance(before, list):
-        work.put_key(key, lines)
-        return
-    shown = [one if isinstance(one, str) else format_flow(one) for one in before]
-    for place, old in reversed([*enumerate(shown)]):
-        if old not in lines and len(shown) > len(lines):
-            work.drop((name, place))
-            del shown[place]
-    for place, new in enumerate(lines[: len(shown)]):
-        if shown[place] != new:
-            work.text = edit.put_value(work.text, (name, place), new)
-    work.append(key, list(lines[len(shown) :]))
 
 
 def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:

@@ -192,7 +192,17 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
     yield from _content(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]
     )
-    yield "app/sheetgen/_data/content/plates.store", _plates(games)
+    store: dict[str, list[bytes]] = {}  # plates and fonts of the games in the standard look
+    counts: dict[str, int] = {}
+    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
+    for game in games:
+        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
+        counts[title] = counts.get(title, 0) + len(plates)
+        store |= plates
+    for font, letters in list_faces(STANDARD):
+        store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
+    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
+    yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
     reads_pdfs = find_spec("pypdf") is not None
     for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
         for file in sorted(distribution(needed).files or (), key=str):
@@ -242,21 +252,6 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not path.is_symlink() and not re.search(r"(^|/)\.", name):
             yield name, path.read_bytes()
-
-
-def _plates(games: Iterable[Game]) -> bytes:
-    """Return the store of the games' plates and fonts, in the standard look."""
-    files: dict[str, list[bytes]] = {}
-    counts: dict[str, int] = {}
-    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
-    for game in games:
-        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
-        counts[title] = counts.get(title, 0) + len(plates)
-        files |= plates
-    for font, letters in list_faces(STANDARD):
-        files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
-    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
-    return pack_store(files, note)
 
 
 _STYLES: Final = '<link rel="stylesheet" href="builder.css">'

@@ -11,7 +11,7 @@ import inspect
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
@@ -94,7 +94,12 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
             entries = (entry for one in catalogues for entry in one.entries.values())
             given = {str(one) for entry in entries if entry.grants for one in entry.grants.set}
             if key.kind != "choice" or (str(key.of[0]) if key.of else id_) not in given:
-                rest.append(_required(written, shown, id_, based_on))
+                # Without the key in any spelling, `shown` is missing.
+                spelt = [_key_named(written, one) for one in (id_, based_on) if one]
+                names = ({"type": "string", "pattern": one} for one in (*spelt, BEYOND_ASCII))
+                without = {"type": "object", "propertyNames": {"not": {"anyOf": [*names]}}}
+                needed = {"type": "object", "properties": {shown: {}}, "required": [shown]}
+                rest.append({"if": without, "then": needed})
 
     def option(rule: Any) -> Schema:
         words = [str(word) for word in rule.values]
@@ -134,11 +139,20 @@ def _values(
     index, build = index_of(rules), SCHEMAS_OF_KINDS[str(key.kind)]
     if key.kind not in NAMING_KINDS:
         return build(rules, index, id_, key), None
-    givers: dict[str, Schema | bool] = {
-        _key_named(written, str(other)): values
-        for other, rule in rules.character.items()
-        if (values := own_names(rules, index, str(other), rule, str(key.kind))) is not None
-    }
+    givers: dict[str, Schema | bool] = {}
+    for other, rule in rules.character.items():
+        pattern = _key_named(written, str(other))
+        # Values that give no names of the author's own.
+        if key.kind == "advances":
+            if rule.kind in ("item", "items") and rules.advances and rules.advances.gear:
+                given = {"not": {"type": "object"}}
+                detailed = mapping_schema(index.gear, given, {}, opened=False)
+                named = name_schema(index.gear, {}, counted=True)
+                givers[pattern] = _list_of(by_type(named, mapping=detailed))
+        elif rule.kind == "ratings":
+            names, _, opened = _traits(rules, index, str(other), rule)
+            if opened:
+                givers[pattern] = mapping_schema(names, _ANY, {}, opened=False)
     value = build(rules, index, id_, key, own=bool(givers))
     closed = build(rules, index, id_, key, own=False)
     if value == closed:
@@ -154,16 +168,6 @@ def _key_named(names: Names, id_: str) -> str:
     """Return the pattern of all spellings of one key."""
     ids = {form: found for form, found in names.ids.items() if id_ in found}
     return name_pattern(Names(ids, {id_: names.shown[id_]}, names.spellings))
-
-
-def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
-    """Return a condition: without the key in any spelling, `shown` is missing."""
-    spelt = [_key_named(names, one) for one in (id_, based_on) if one]
-    there = [{"type": "string", "pattern": pattern} for pattern in (*spelt, BEYOND_ASCII)]
-    return {
-        "if": {"type": "object", "propertyNames": {"not": {"anyOf": there}}},
-        "then": {"type": "object", "properties": {shown: {}}, "required": [shown]},
-    }
 
 
 Schema: TypeAlias = dict[str, Any]
@@ -252,22 +256,18 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
 def name_pattern(names: Names, *, counted: bool = False) -> str:
     """Return a pattern, for JavaScript, of all spellings in ASCII that `names` finds."""
     joined = {key.replace(" ", "") for key in names.ids if " " in key}
-    keys = (key for key in names.ids if key not in joined)
-    forms = {form for key in keys for form in _forms(key, names.spellings)}
-    words = "|".join(map(_spelling, sorted(forms))) or "(?!)"
+    forms: set[str] = set()  # Folded names, without their plural, in each spelling of their words.
+    for key in names.ids:
+        one = key[:-1] if key.endswith("s") else key
+        if key not in joined and one.isascii():
+            words = one.split(" ")
+            forms.add(one)
+            for other, word in names.spellings.items():
+                if word in words and other.isascii():
+                    forms.add(" ".join(other if one == word else one for one in words))
+    spelt = "|".join(map(_spelling, sorted(forms))) or "(?!)"
     first, count = (_FIRST, _COUNT) if counted else ("", "")
-    return rf"^[\W_]*{first}(?:{words})[\W_]*[sS]{{0,2}}{count}[\W_]*$"
-
-
-def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
-    """Yield a folded name, without its plural, in each spelling of its words."""
-    key = key[:-1] if key.endswith("s") else key
-    if key.isascii():
-        yield key
-        words = key.split(" ")
-        for other, word in spellings.items():
-            if word in words and other.isascii():
-                yield " ".join(other if one == word else one for one in words)
+    return rf"^[\W_]*{first}(?:{spelt})[\W_]*[sS]{{0,2}}{count}[\W_]*$"
 
 
 def _spelling(key: str) -> str:
@@ -574,24 +574,6 @@ def _advances(rules: Ruleset, index: Index, *_: Any, own: bool) -> Schema:
 
 NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "raises", "refunds")
 """Kinds of keys that may name a trait or an item of the author's own, given under another key."""
-
-
-def own_names(rules: Ruleset, index: Index, id_: str, key: Key, kind: str) -> Schema | None:
-    """Return the schema of values of a key that give no names of the author's own; or None.
-
-    Args:
-        kind: The kind of the key that may name them.
-    """
-    if kind == "advances":
-        if key.kind not in ("item", "items") or not (rules.advances and rules.advances.gear):
-            return None
-        one = name_schema(index.gear, {}, counted=True)
-        detailed = mapping_schema(index.gear, {"not": {"type": "object"}}, {}, opened=False)
-        return _list_of(by_type(one, mapping=detailed))
-    names, _, opened = _traits(rules, index, id_, key)
-    if key.kind != "ratings" or not opened:
-        return None
-    return mapping_schema(names, _ANY, {}, opened=False)
 
 
 def _die(rules: Ruleset, pattern: str = "") -> Schema:

@@ -102,19 +102,42 @@ def file_schema(rules: Ruleset, kind: str) -> Schema:
 
 
 def schema_tree(rules: Ruleset, kind: str) -> Schema:
-    """Return the schema of `file_schema` with its parts in their places, not shared."""
+    """Return the schema of `file_schema` with its parts in their places, not shared.
+
+    A file of a kind has one entry, or `entries` of several.
+    """
     if kind == CHARACTER:
         schema = character_schema(rules)
         named = {"kind": {"type": TEXT, "enum": [CHARACTER, *map(str, rules.kinds)]}}
         return {**schema, "properties": {**schema["properties"], **(named if rules.kinds else {})}}
     if kind in rules.kinds:
-        return _kind_schema(rules, kind)
+        one = _entry_schema(rules, kind)
+        properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
+        entry = {**one, "properties": properties}
+        items = {"entries": {"type": "array", "items": entry}}
+        several = {**entry, "properties": {**properties, **items}}
+        several.pop("allOf", None)
+        given = {"type": "object", "properties": {"entries": {}}, "required": ["entries"]}
+        return {"if": given, "then": several, "else": entry, "type": "object"}
     if kind == ENCOUNTER:
         return _encounter_schema(rules)
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
     known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
-    words = _words_of_books() if model is Book else {}
+    words: dict[str, Schema] = {}  # that options of a book may be, by `Ref.to`
+    if model is Book:
+        listed: dict[str, Iterable[str]] = {
+            "paper": _papers(),
+            "theme": theme_ids(),
+            "preset": load_presets(),
+            "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
+            "way to print backs": BACKS,
+            "size of cards": CARDS,
+        }
+        words = {to: _words(of) for to, of in listed.items()}
+        lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
+        words["size of cards"]["anyOf"] += lengths
+        words["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
     schema = model_schema(model, known, words, shared=shared, over=over)
     if model is Book:
         schema["properties"]["out"]["anyOf"][0] = _INSIDE
@@ -138,23 +161,6 @@ _INSIDE: Final[Schema] = {
     ]
 }
 """A folder inside that of the book."""
-
-
-def _words_of_books() -> dict[str, Schema]:
-    """Return the schemas of the words that options of a book may be, by `Ref.to`."""
-    words = {
-        "paper": _papers(),
-        "theme": theme_ids(),
-        "preset": load_presets(),
-        "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
-        "way to print backs": BACKS,
-        "size of cards": CARDS,
-    }
-    found = {to: _words(of) for to, of in words.items()}
-    lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
-    found["size of cards"]["anyOf"] += lengths
-    found["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
-    return found
 
 
 def _words(of: Iterable[str]) -> Schema:
@@ -202,17 +208,6 @@ def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
         "kind of cards or pieces": [*rules.kinds, *rules.card_sets],
         "what a key is about": [*rules.choices, *rules.groups, *rules.character, *rules.kinds],
     }
-
-
-def _kind_schema(rules: Ruleset, kind: str) -> Schema:
-    """Return the schema of a file of a kind: one entry, or `entries` of several."""
-    one = _entry_schema(rules, kind)
-    properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
-    entry = {**one, "properties": properties}
-    several = {**entry, "properties": {**properties, "entries": {"type": "array", "items": entry}}}
-    several.pop("allOf", None)
-    listed = {"type": "object", "properties": {"entries": {}}, "required": ["entries"]}
-    return {"if": listed, "then": several, "else": entry, "type": "object"}
 
 
 def _entry_schema(rules: Ruleset, kind: str) -> Schema:

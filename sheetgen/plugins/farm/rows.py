@@ -217,7 +217,20 @@ def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
     note_read(path)
     try:
         with parquet.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
-            _check_size(file.metadata, span)
+            size = file.metadata
+            groups = range(size.num_row_groups)
+            largest = max((size.row_group(at).total_byte_size for at in groups), default=0)
+            wrong, hint = "", ""
+            if size.num_rows > tables.MOST_ROWS:
+                wrong = f"more than {tables.MOST_ROWS:,} rows"
+            elif size.num_columns > tables.MOST_COLUMNS:
+                wrong = f"{size.num_columns:,} columns; at most {tables.MOST_COLUMNS:,} are read"
+            elif largest > _MOST_GROUP:
+                most = f"{_MOST_GROUP / 1e6:,.0f} MB are read"
+                wrong = f"a row group has {largest / 1e6:,.0f} MB; {most}"
+                hint = "write it with smaller row groups"
+            if wrong:
+                raise Refused(tables.row_finding(span, wrong, hint))
             yield 1, file.schema_arrow.names
             batches, line = file.iter_batches(_PARQUET_BATCH, use_threads=False), 1
             while True:
@@ -237,16 +250,3 @@ def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         words = " ".join(str(error).split())[:200]
         raise Refused(tables.row_finding(span, f"this is not Parquet: {words}")) from None
-
-
-def _check_size(metadata: Any, span: Span) -> None:
-    groups = range(metadata.num_row_groups)
-    largest = max((metadata.row_group(at).total_byte_size for at in groups), default=0)
-    if metadata.num_rows > tables.MOST_ROWS:
-        raise Refused(tables.row_finding(span, f"more than {tables.MOST_ROWS:,} rows"))
-    if metadata.num_columns > tables.MOST_COLUMNS:
-        message = f"{metadata.num_columns:,} columns; at most {tables.MOST_COLUMNS:,} are read"
-        raise Refused(tables.row_finding(span, message))
-    if largest > _MOST_GROUP:
-        message = f"a row group has {largest / 1e6:,.0f} MB; {_MOST_GROUP / 1e6:,.0f} MB are read"
-        raise Refused(tables.row_finding(span, message, "write it with smaller row groups"))

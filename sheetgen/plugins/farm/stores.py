@@ -66,19 +66,6 @@ def hide_secrets(text: str, address: str) -> str:
     return " ".join(mask_secrets(text).split())[:_MOST_WORDS]
 
 
-@contextlib.contextmanager
-def _no_late_tracebacks() -> Iterator[None]:
-    """Keep Python from printing what goes wrong while it frees a half-made file system."""
-    usual, sys.unraisablehook = sys.unraisablehook, lambda _: None
-    try:
-        yield
-    except Exception as error:  # noqa: BLE001 - raised again
-        # Its frames hold the object; freed here, its `__del__` fails before the hook is back.
-        raise error.with_traceback(None) from None
-    finally:
-        sys.unraisablehook = usual
-
-
 class _ObjectStore(storage.Storage):
     """A `Storage` in an object store: a folder of it; names are relative, with slashes.
 
@@ -95,13 +82,17 @@ class _ObjectStore(storage.Storage):
         self.drafts = cache_path(storage.DRAFTS)
         self._masked = mask_secrets(address.rstrip("/"))
         self._given = address
+        # Python would print what goes wrong while it frees a half-made file system.
+        usual, sys.unraisablehook = sys.unraisablehook, lambda _: None
         try:
-            with _no_late_tracebacks():
-                self._files, root = url_to_fs(address, use_listings_cache=False)
-        except ImportError as error:
-            raise StoreError(self._message(error), f"{pip_hint('s3fs')} (for s3)") from None
+            self._files, root = url_to_fs(address, use_listings_cache=False)
         except Exception as error:  # noqa: BLE001 - each protocol has errors of its own
-            raise StoreError(self._message(error)) from None
+            # Its frames hold the object; freed here, its `__del__` fails before the hook is back.
+            error.__traceback__ = None
+            hint = f"{pip_hint('s3fs')} (for s3)" if isinstance(error, ImportError) else ""
+            raise StoreError(self._message(error), *filter(None, [hint])) from None
+        finally:
+            sys.unraisablehook = usual
         self._root = str(root).rstrip("/")
 
     def __str__(self) -> str:
