@@ -39,20 +39,15 @@ from sheetgen.write.files import remove_file, write_draft
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_TASK_SECONDS: Final = 6.0
-"""How long a task should take: long beside the scheduler's 10 ms, short beside a restart."""
-
+_TASK_SECONDS: Final = 6.0  # A task's: long beside the scheduler's 10 ms, short beside a restart
 _FIRST_CHUNK: Final = 16
 _LARGEST_CHUNK: Final = 1000
 _AHEAD: Final = 4  # Tasks for each worker that run or wait; this bounds the memory of the scheduler
-
-_SETTINGS: Final = {
+_SETTINGS: Final = {  # of a local cluster
     # A job that ends its process is found by splitting its chunk: few retries are enough.
     "distributed.scheduler.allowed-failures": 1,
     "distributed.worker.profile.enabled": False,
 }
-"""Settings of a local cluster."""
-
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
 
@@ -107,12 +102,8 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
         try:
             stack.enter_context(dask.config.set(_SETTINGS))
             if address == LOCAL:
-                cluster = LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=50,
-                )
+                options = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+                cluster = LocalCluster(n_workers=workers, threads_per_worker=1, **options)
                 client = Client(stack.enter_context(cluster), timeout=_PATIENCE)
             else:
                 where = address if "://" in address else _read_scheduler_file(Path(address))

@@ -103,11 +103,37 @@ def pack_command(
 def _check_inside(folder: Path, file: PackFile) -> Iterable[Finding]:
     """Return findings about the files of a pack, and about what these use and it does not name."""
     findings: list[Finding] = []
-    for name, span in find_needs(folder, findings).items():
+
+    def refuse(span: Span, message: str, hint: str) -> None:
+        findings.append(Finding(codes.PACK_NEEDS, span, message, hint))
+
+    inside, needs = os.path.realpath(folder) + os.sep, dict[str, Span]()
+    for path in yaml_files(folder):
+        if path.name == PACK_FILE or path.relative_to(folder).parts[0] == PACKS:
+            continue
+        read = read_source(path).value
+        named = [read.get(key) for key in ("extends", "ruleset")] if read is not None else []
+        for item in (item for node in named for item in items_of(node) or (node,)):
+            if not isinstance(item, ScalarNode) or not item.raw:
+                continue
+            found = find_ruleset(item.raw, item.span, path.parent)
+            findings += (replace(finding, code=codes.PACK_NEEDS) for finding in found.findings)
+            for one in found.value or ():
+                pack = pack_of(one)
+                if (os.path.realpath(one) + os.sep).startswith(inside):
+                    continue
+                if one.parent == rulesets_folder():
+                    needs.setdefault(one.name, item.span)
+                elif pack is not None and "/" not in item.raw:
+                    needs.setdefault(pack.name, item.span)
+                else:
+                    hint = "make a pack of that ruleset too, add it, and name it by its id"
+                    refuse(item.span, f"`{item.raw}` leads out of the pack", hint)
+    for name, span in needs.items():
         if name not in file.needs:
             message = f"this uses `{name}`, which `needs` of {PACK_FILE} does not name"
             hint = f"write `needs: {{{name}: VERSION}}`; `sheetgen list packs` shows versions"
-            findings.append(Finding(codes.PACK_NEEDS, span, message, hint))
+            refuse(span, message, hint)
     if not findings:  # with a part of the rules missing, all names from that part would be errors
         findings += (wrong for one in check_paths([folder], {}) for wrong in errors(one.findings))
     return findings
@@ -402,34 +428,6 @@ def write_pack_file(file: PackFile, files: Mapping[str, bytes]) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(" ".join(text.split()), ensure_ascii=False)
-
-
-def find_needs(folder: Path, findings: list[Finding]) -> dict[str, Span]:
-    """Return the packs and shipped rulesets that a pack's files name, each with a place."""
-    inside, needs = os.path.realpath(folder) + os.sep, dict[str, Span]()
-    for path in yaml_files(folder):
-        if path.name == PACK_FILE or path.relative_to(folder).parts[0] == PACKS:
-            continue
-        read = read_source(path).value
-        named = [read.get(key) for key in ("extends", "ruleset")] if read is not None else []
-        for item in (item for node in named for item in items_of(node) or (node,)):
-            if not isinstance(item, ScalarNode) or not item.raw:
-                continue
-            found = find_ruleset(item.raw, item.span, path.parent)
-            findings += (replace(finding, code=codes.PACK_NEEDS) for finding in found.findings)
-            for one in found.value or ():
-                pack = pack_of(one)
-                if (os.path.realpath(one) + os.sep).startswith(inside):
-                    continue
-                if one.parent == rulesets_folder():
-                    needs.setdefault(one.name, item.span)
-                elif pack is not None and "/" not in item.raw:
-                    needs.setdefault(pack.name, item.span)
-                else:
-                    message = f"`{item.raw}` leads out of the pack"
-                    hint = "make a pack of that ruleset too, add it, and name it by its id"
-                    findings.append(Finding(codes.PACK_NEEDS, item.span, message, hint))
-    return needs
 
 
 def check_needs(packs: Mapping[Path, PackFile]) -> Iterator[Finding]:

@@ -169,7 +169,7 @@ class Previewer:
                 prints.extend(print_request(replace(own, formats=(format_,)), self._context))
                 done = [one for one in prints if one.files]
                 for one in done[request.part : request.part + 1] or done[:1]:
-                    content = render_content(one.files, request.dpi)
+                    content = tuple(_render(one.files, request.dpi))
             except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
                 findings.append(failed_print(Span(str(entry.path)), error))
             inputs = frozenset(folder for one in prints for folder in one.inputs)
@@ -211,21 +211,18 @@ class Previewer:
         return choices
 
 
-def render_content(files: Mapping[FileFormat, bytes], dpi: int) -> tuple[PreviewContent, ...]:
-    """Return the HTML among `files`, or the pages of the PDF as pictures."""
-
-    def content(type_: str, data: bytes, width: float = 0, height: float = 0) -> PreviewContent:
-        return PreviewContent(hashlib.sha256(data).hexdigest()[:32], type_, data, width, height)
-
+def _render(files: Mapping[FileFormat, bytes], dpi: int) -> Iterator[PreviewContent]:
+    """Yield the HTML among `files`, or the pages of the PDF as pictures."""
     if "html" in files:
-        return (content(PAGE, files["html"]),)
-    found = []
+        digest = hashlib.sha256(files["html"]).hexdigest()[:32]
+        yield PreviewContent(digest, PAGE, files["html"])
+        return
     with open_pages(files["pdf"]) as pages:
         for number in range(min(len(pages), _MOST_PAGES)):
             out = io.BytesIO()
             pages.render(number, dpi).save(out, "PNG", compress_level=1)  # fast: it stays here
-            found.append(content(PICTURE, out.getvalue(), *pages.size(number)))
-    return tuple(found)
+            digest = hashlib.sha256(out.getvalue()).hexdigest()[:32]
+            yield PreviewContent(digest, PICTURE, out.getvalue(), *pages.size(number))
 
 
 def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:

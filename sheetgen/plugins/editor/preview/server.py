@@ -317,14 +317,9 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         entry, format_ = asked.get("entry", ""), asked.get("format", FORMATS[0])
         if (entry and entry not in open_pages.ids) or format_ not in FORMATS:
             return PlainTextResponse("There is no such entry.\n", 404)
-        part, dpi = asked.get("part", ""), asked.get("dpi", "")
-        shown = PreviewRequest(
-            entry,
-            asked.get("choice", "")[:200],
-            format_,
-            _number(part, 0),
-            min(_RESOLUTIONS, key=lambda one: abs(one - _number(dpi, 110))),
-        )
+        part, dpi = _number(asked.get("part", ""), 0), _number(asked.get("dpi", ""), 110)
+        near = min(_RESOLUTIONS, key=lambda one: abs(one - dpi))
+        shown = PreviewRequest(entry, asked.get("choice", "")[:200], format_, part, near)
         return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
 
     async def form(request: Request) -> Response:
