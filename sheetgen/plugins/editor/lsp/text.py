@@ -127,12 +127,10 @@ def _flow_place(
     others: list[list[str]] = []
     word = start
 
-    def content(at: int) -> str:
-        return _unquoted(text[word:at].strip())
-
     for at, mark in flow_marks(text, start, end):
         if at >= offset:
             break
+        content = _unquoted(text[word:at].strip())
         if mark in "[{":
             opened.append(mark)
             steps.append(0 if mark == "[" else "")
@@ -140,14 +138,11 @@ def _flow_place(
         elif mark in "]}" and opened:
             opened.pop(), steps.pop(), others.pop()
         elif mark == ":" and opened and opened[-1] == "{":
-            steps[-1] = content(at)
-            others[-1].append(content(at))
+            steps[-1] = content
+            others[-1].append(content)
         elif mark == "," and opened:
-            if opened[-1] == "[":
-                others[-1].append(content(at))
-                steps[-1] = int(steps[-1]) + 1
-            else:
-                steps[-1] = ""
+            others[-1] += [content] if opened[-1] == "[" else []
+            steps[-1] = int(steps[-1]) + 1 if opened[-1] == "[" else ""
         word = at + 1
     if not opened:
         return None
@@ -167,17 +162,14 @@ def _behind(text: str, start: int, end: int, bracket: str) -> Iterator[str]:
     """Yield the keys or items between `start`, the end of a word in brackets, and their end."""
     depth, word = 0, -1
     for at, mark in flow_marks(text, start, end):
-        if mark in "]}":
-            depth -= 1
+        depth -= mark in "]}"
         if depth <= 0 and word >= 0 and mark == (":" if bracket == "{" else mark):
             yield _unquoted(text[word:at].strip())
             word = -1
         if depth < 0:
             return
-        if mark in "[{":
-            depth += 1
-        elif mark == "," and depth == 0:
-            word = at + 1
+        depth += mark in "[{"
+        word = at + 1 if mark == "," and depth == 0 else word
 
 
 Step: TypeAlias = str | int
@@ -267,14 +259,9 @@ def block_lines(text: str, first: int = 0) -> Iterator[tuple[BlockLine, list[_Op
 
 
 def _lines(text: str, first: int) -> Iterator[BlockLine]:
-    start = first
-    while start <= len(text):
-        match = _LINE.search(text, start)
-        assert match is not None
-        yield read_line(text, start, match.start())
-        if match.end() == match.start():
-            return
-        start = match.end()
+    for match in _LINE.finditer(text, first):
+        yield read_line(text, first, match.start())
+        first = match.end()
 
 
 def read_line(text: str, start: int, end: int) -> BlockLine:
@@ -283,11 +270,9 @@ def read_line(text: str, start: int, end: int) -> BlockLine:
     while text[at : at + 1] == "-" and (at + 1 >= end or text[at + 1] in " \t"):
         dashes.append(at - start)
         at = skip_blanks(text, at + 1, end)
-    if at < end and text[at] == "#":
-        end = at
+    end = at if text[at:end].startswith("#") else end
     line = BlockLine(start, end, at - start, tuple(dashes))
-    found = _key(text, at, end)
-    if found is not None:
+    if (found := _key(text, at, end)) is not None:
         line.key, line.key_end, line.after = found
     return line
 
@@ -329,13 +314,10 @@ def flow_end(text: str, start: int, column: int) -> tuple[int, bool]:
     """
     depth = 0
     for at, mark in flow_marks(text, start, len(text)):
-        if mark in "[{":
-            depth += 1
-        elif mark in "]}":
-            depth -= 1
-            if depth == 0:
-                return at + 1, True
-        elif mark == "\n":
+        depth += (mark in "[{") - (mark in "]}")
+        if mark in "]}" and depth == 0:
+            return at + 1, True
+        if mark == "\n":
             below = read_line(text, at + 1, end_of_line(text, at + 1))
             begins = below.key is not None or bool(below.dashes)
             if begins and (below.dashes[0] if below.dashes else below.column) <= column:
@@ -388,17 +370,16 @@ class OpenText:
 
     text: str
     encoding: str = "utf-16"
-    _starts: list[int] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._starts = [0, *(match.end() for match in _BREAK.finditer(self.text))]
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _BREAK.finditer(self.text))]
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a position; one outside the text is moved into it."""
         if line >= len(self._starts):
             return len(self.text)
-        start = self._starts[line]
-        content = self._line(line)
+        start, content = self._starts[line], self._line(line)
         if content.isascii():
             return start + min(column, len(content))
         units = itertools.accumulate(map(_UNITS[self.encoding], content))
@@ -407,8 +388,7 @@ class OpenText:
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column, both from 0, of an offset."""
         line = bisect_right(self._starts, offset) - 1
-        start = self._starts[line]
-        before = self._line(line)[: offset - start]
+        before = self._line(line)[: offset - self._starts[line]]
         return line, len(before) if before.isascii() else _UNITS[self.encoding](before)
 
     def _line(self, line: int) -> str:
