@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import islice
@@ -21,6 +21,7 @@ from sheetgen.check.character.values import OUR_KEYS
 from sheetgen.diag.findings import Span, errors
 from sheetgen.load import characters
 from sheetgen.load.characters import PART, RulesetCache, load_from_source
+from sheetgen.load.digests import FileState, file_state
 from sheetgen.load.files import SUFFIXES, file_names, read_unsaved, record_reads
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_of, kind_rules
@@ -113,23 +114,23 @@ class RulesReader:
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
     usable: dict[Path, Ruleset] = field(default_factory=dict)
-    stamps: dict[str, object] = field(default_factory=dict)
-    typed: dict[str, object] = field(default_factory=dict)
+    stamps: dict[str, FileState] = field(default_factory=dict)
+    typed: dict[str, FileState] = field(default_factory=dict)
 
     def forget_changed(self, texts: Texts, asked: Path) -> None:
         """Forget all rulesets if a file that they were read from has changed."""
         left = {path: stamp for path, stamp in self.typed.items() if path != str(asked)}
         self.stamps = {**left, **self.stamps}
-        if any(_stamp(path, texts) != stamp for path, stamp in self.stamps.items()):
+        if any(file_state(path, texts) != stamp for path, stamp in self.stamps.items()):
             self.rulesets, self.stamps, self.typed = RulesetCache(), {}, {}
 
     def remember(self, reads: set[str], texts: Texts, without: Path) -> None:
         """Keep the states of files that were read, and of their folders."""
         for path in reads & {str(without)}:
-            self.typed.setdefault(path, _stamp(path, texts))
+            self.typed.setdefault(path, file_state(path, texts))
         for path in reads - {str(without)}:
             for one in (path, os.path.dirname(path)):
-                self.stamps.setdefault(one, _stamp(one, texts))
+                self.stamps.setdefault(one, file_state(one, texts))
 
     def open_file(self, path: Path, text: str, texts: Texts, offset: int | None = None) -> OpenFile:
         """Return what the names in a file mean.
@@ -230,17 +231,6 @@ class RulesReader:
         return None
 
 
-def _stamp(path: str, texts: Texts) -> object:
-    text = texts.get(os.path.realpath(path))
-    if text is not None:
-        return text
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
-
-
 def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     """Yield `text` without what is typed at a place: the word, then the whole line."""
     yield text[: place.start] + text[place.end :]
@@ -339,18 +329,41 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
                 based.append(NamedThing("", at, partial(_describe_source, source)))
     if based:
         return based
-    if file.kind == ENCOUNTER:
-        sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
-        return list(_find(rules, whole, name, sorts, (), tuple(map(str, rules.choices))))
-    found = find_key(rules, place.path)
-    if found is None:
-        return []
-    id_, key, below = found
-    if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
-        return list(_find(rules, whole, name, (TRAIT,), (), ()))  # What the choice asks for.
-    of = tuple(map(str, key.of)) or (id_,)
-    groups = tuple(group for group in of if group in rules.groups)
-    return list(_find(rules, whole, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
+    index = index_of(rules)
+    sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
+    groups, of = tuple[str, ...](), tuple(map(str, rules.choices))
+    if file.kind != ENCOUNTER:
+        if (found := find_key(rules, place.path)) is None:
+            return []
+        id_, key, below = found
+        of = tuple(map(str, key.of)) or (id_,)
+        groups = tuple(group for group in of if group in rules.groups)
+        sorts = _SORTS_OF_KEYS.get(str(key.kind), ())
+        if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
+            sorts, groups = (TRAIT,), ()  # What the choice asks for.
+    things: list[NamedThing] = []
+
+    def add(id_: str, holder: Mapping[Any, object], texts: Any, *of: Any) -> None:
+        trait, at = id_ if texts is describe_traits else "", place_of_id(holder, id_)
+        things.append(NamedThing(trait, at, lambda: texts(whole, *of).get(id_, "")))
+
+    for sort in sorts:
+        if sort == TRAIT:
+            for id_ in (index.among(groups) if groups else index.all_traits).find(name):
+                group = index.traits[id_][0]
+                add(id_, whole.groups[group].traits, describe_traits, (group,))
+        elif sort == CHOICE:
+            for catalogue in filter(index.by_catalogue.__contains__, of):
+                for id_ in index.by_catalogue[catalogue].find(name):
+                    add(id_, whole.choices[catalogue].entries, describe_choices, catalogue)
+        elif sort == ITEM_OF_GEAR:
+            for id_ in index.gear.find(name):
+                add(id_, whole.gear, describe_gear)
+        else:
+            steps = whole.advances.named if whole.advances is not None else {}
+            for id_ in index.advances.find(name):
+                things.append(NamedThing("", place_of_id(steps, id_), str))
+    return things
 
 
 def _describe_source(source: Source) -> str:
@@ -364,39 +377,6 @@ def _plain(node: Node) -> str:
     if isinstance(node, Pairs):
         return ", ".join(f"{key.raw} {_plain(below)}" for key, below in node.entries)
     return ", ".join(map(_plain, node.items)) if isinstance(node, Many) else raw_text(node)
-
-
-def _find(
-    rules: Ruleset,
-    whole: Ruleset,
-    name: str,
-    sorts: Iterable[str],
-    groups: tuple[str, ...],
-    of: tuple[str, ...],
-) -> Iterator[NamedThing]:
-    """Yield what a name means; `whole` are the rules that `rules` of a kind are made from."""
-    index = index_of(rules)
-
-    def thing(id_: str, holder: Mapping[Any, object], texts: Any, *of: Any) -> NamedThing:
-        trait = id_ if texts is describe_traits else ""
-        return NamedThing(trait, place_of_id(holder, id_), lambda: texts(whole, *of).get(id_, ""))
-
-    for sort in sorts:
-        if sort == TRAIT:
-            for id_ in (index.among(groups) if groups else index.all_traits).find(name):
-                group = index.traits[id_][0]
-                yield thing(id_, whole.groups[group].traits, describe_traits, (group,))
-        elif sort == CHOICE:
-            for catalogue in filter(index.by_catalogue.__contains__, of):
-                entries = whole.choices[catalogue].entries
-                ids = index.by_catalogue[catalogue].find(name)
-                yield from (thing(id_, entries, describe_choices, catalogue) for id_ in ids)
-        elif sort == ITEM_OF_GEAR:
-            yield from (thing(id_, whole.gear, describe_gear) for id_ in index.gear.find(name))
-        else:
-            named = whole.advances.named if whole.advances is not None else {}
-            for id_ in index.advances.find(name):
-                yield NamedThing("", place_of_id(named, id_), str)
 
 
 def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:

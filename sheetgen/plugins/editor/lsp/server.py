@@ -49,7 +49,6 @@ class Document:
     path: str
     text: OpenText
     version: int | None = None
-    saved: bool = True
 
 
 @dataclass
@@ -74,7 +73,7 @@ class Session:
     def put(self, uri: str, path: str, text: str, version: int | None, *, saved: bool) -> str:
         """Keep the text of an open file, and return its real path; share it while it is unsaved."""
         real = os.path.realpath(path)
-        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version, saved)
+        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version)
         if saved:
             withdraw_text(real)
         else:
