@@ -36,7 +36,6 @@ from sheetgen.model.source import (
     Ref,
     Text,
 )
-from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
@@ -686,74 +685,6 @@ _LEAVES: Final[dict[Any, Schema]] = {
 }
 
 
-@frozen
-class _SchemaWriter:
-    """Writes schemas of models; those inside others go to `definitions`. See `model_schema`."""
-
-    known: Mapping[str, Collection[str]]
-    words: Mapping[str, Schema]
-    partial: bool
-    definitions: dict[str, Schema] = dataclasses.field(default_factory=dict)
-
-    def model(self, model: Any, *, partial: bool) -> Schema:
-        """Return the schema of a mapping that is read as `model`."""
-        properties, needed = {}, []
-        bases = filter(dataclasses.is_dataclass, model.__bases__)
-        inherited = {field.name for base in bases for field in dataclasses.fields(base)}
-        fields = model_fields(model).items()
-        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
-            text = key_text(model, spec.name)
-            value = self.value(spec.kind)
-            properties[key] = {**value, "markdownDescription": text} if text else value
-            if spec.needed and not partial:
-                needed.append(key)
-        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-        return {**schema, "required": needed} if needed else schema
-
-    def value(self, kind: Any) -> Schema:
-        """Return the schema of a value of the annotation `kind`."""
-        if kind in _LEAVES:
-            return dict(_LEAVES[kind])
-        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-            name = kind.__name__
-            if name not in self.definitions:
-                self.definitions[name] = {}  # it may refer to itself
-                self.definitions[name] = self.model(kind, partial=self.partial)
-                if hasattr(kind, "SHORT"):
-                    short = {"anyOf": [{"type": _SCALAR}, self.definitions[name]]}
-                    self.definitions[name] = short
-            return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
-        origin, args = get_origin(kind), get_args(kind)
-        if origin is Annotated:
-            return self.marked(args[0], args[1])
-        if origin in (Union, UnionType):
-            below = [self.value(one) for one in args if one is not NoneType]
-            nothing = [{"enum": NOTHING}] if NoneType in args else []
-            return {"anyOf": [*below, *nothing]}
-        if origin is tuple:
-            one = self.value(args[0])
-            return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
-        each = self.value(args[1])
-        schema: Schema = {"type": "object", "additionalProperties": each}
-        names = self.names(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
-        return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
-
-    def names(self, mark: Any) -> list[str]:
-        """Return the names to complete from at a mark."""
-        return sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
-
-    def marked(self, kind: Any, mark: Any) -> Schema:
-        """Return the schema of a value with a mark: a range, some words, a name."""
-        if isinstance(mark, Range):
-            return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
-        if isinstance(mark, OneOf):
-            return {"enum": list(mark.words)}
-        if isinstance(mark, Ref) and mark.to in self.words:
-            return self.words[mark.to]
-        names, plain = self.names(mark), self.value(kind)
-        return {"anyOf": [{"enum": names}, plain]} if names else plain
-
-
 def model_schema(
     model: Any,
     known: Mapping[str, Collection[str]],
@@ -762,7 +693,7 @@ def model_schema(
     shared: bool = False,
     over: bool = False,
 ) -> Schema:
-    """Return the schema of a file that is read as `model`.
+    """Return the schema of a file that is read as `model`; models inside it are `definitions`.
 
     Args:
         known: Names to complete from, by `Ref.to`.
@@ -770,8 +701,62 @@ def model_schema(
         shared: Whether several files share the keys of the top.
         over: Whether the file changes others, so that keys may be missing everywhere.
     """
-    writer = _SchemaWriter(known, words or {}, over)
-    return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}
+    definitions: dict[str, Schema] = {}
+
+    def mapping_of(model: Any, *, partial: bool) -> Schema:
+        properties, needed = {}, []
+        bases = filter(dataclasses.is_dataclass, model.__bases__)
+        inherited = {field.name for base in bases for field in dataclasses.fields(base)}
+        fields = model_fields(model).items()
+        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
+            text = key_text(model, spec.name)
+            value = value_of(spec.kind)
+            properties[key] = {**value, "markdownDescription": text} if text else value
+            if spec.needed and not partial:
+                needed.append(key)
+        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        return {**schema, "required": needed} if needed else schema
+
+    def value_of(kind: Any) -> Schema:
+        """Return the schema of a value of an annotation."""
+        if kind in _LEAVES:
+            return dict(_LEAVES[kind])
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            name = kind.__name__
+            if name not in definitions:
+                definitions[name] = {}  # it may refer to itself
+                definitions[name] = mapping_of(kind, partial=over)
+                if hasattr(kind, "SHORT"):
+                    definitions[name] = {"anyOf": [{"type": _SCALAR}, definitions[name]]}
+            return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
+        origin, args = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            plain, mark = args[:2]
+            if isinstance(mark, Range):
+                return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
+            if isinstance(mark, OneOf):
+                return {"enum": list(mark.words)}
+            if isinstance(mark, Ref) and words and mark.to in words:
+                return words[mark.to]
+            names = names_at(mark)
+            return {"anyOf": [{"enum": names}, value_of(plain)]} if names else value_of(plain)
+        if origin in (Union, UnionType):
+            below = [value_of(one) for one in args if one is not NoneType]
+            nothing = [{"enum": NOTHING}] if NoneType in args else []
+            return {"anyOf": [*below, *nothing]}
+        if origin is tuple:
+            one = value_of(args[0])
+            return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
+        each = value_of(args[1])
+        schema: Schema = {"type": "object", "additionalProperties": each}
+        names = names_at(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
+        return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
+
+    def names_at(mark: Any) -> list[str]:
+        """Return the names to complete from at a mark."""
+        return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+
+    return {**mapping_of(model, partial=shared or over), "definitions": definitions}
 
 
 COMMON: Final = {
