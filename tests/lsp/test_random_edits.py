@@ -22,7 +22,6 @@ from sheetgen.plugins.editor.lsp.server import (
     is_ours,
     location,
 )
-from sheetgen.plugins.editor.lsp.text import find_symbols
 from tests.cli.commands import ROOT, run
 
 pytestmark = pytest.mark.slow
@@ -113,7 +112,7 @@ def assert_answers_are_sound(session: Session, document: Document, offset: int) 
     assert found is None or (found[0] and 0 <= found[1] <= found[2] <= len(text.text))
     for span in find_definitions(file, offset):
         assert location(session, span).uri
-    document_symbols(text, find_symbols(text.text))
+    document_symbols(text)
     if text.text[offset - 1 : offset + 1] != "\r\n":  # No position is within a line break.
         assert text.position(offset) == utf16_position(text.text, offset)
         assert text.offset(*text.position(offset)) == offset

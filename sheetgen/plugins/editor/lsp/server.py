@@ -37,7 +37,7 @@ from sheetgen.plugins.editor.lsp.files import (
     hover_text,
     list_completions,
 )
-from sheetgen.plugins.editor.lsp.text import KEY, OpenText, Symbol, find_symbols
+from sheetgen.plugins.editor.lsp.text import KEY, OpenText, block_lines
 from sheetgen.records import frozen
 
 
@@ -371,7 +371,7 @@ def create_server() -> SheetServer:
     handle(types.TEXT_DOCUMENT_CODE_ACTION, list_actions)
     handle(
         types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
-        lambda _, document, __: document_symbols(document.text, find_symbols(document.text.text)),
+        lambda _, document, __: document_symbols(document.text),
     )
     handle(types.TEXT_DOCUMENT_DEFINITION, find_definition)
     return server
@@ -480,19 +480,43 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
     )
 
 
-def document_symbols(text: OpenText, found: Iterable[Symbol]) -> list[types.DocumentSymbol]:
-    """Return the outline of `text`."""
-    return [
-        types.DocumentSymbol(
-            one.name,
+_MOST_SYMBOLS: Final = 5_000
+
+
+def document_symbols(text: OpenText) -> list[types.DocumentSymbol]:
+    """Return the outline of a text, which may be half typed; items of lists have their names."""
+    top: list[types.DocumentSymbol] = []
+    # Each with its column, and what is in it.
+    opened: list[tuple[int, types.DocumentSymbol, list[types.DocumentSymbol]]] = []
+    count, end = 0, 0
+    for line, _ in block_lines(text.text):
+        begins = line.dashes[0] + 1 if line.dashes else line.column
+        while opened and opened[-1][0] >= begins:
+            opened.pop()[1].range.end = types.Position(*text.position(end))
+        value = text.text[line.after or line.start + line.column : line.end].strip()
+        name, at = line.key or value, line.start + line.column
+        end = max(line.end, at)
+        if not name or count >= _MOST_SYMBOLS:
+            continue
+        count += 1
+        if line.dashes and line.key is not None:
+            # The first key of an item is its name: `- name: X`.
+            name, value = (value if line.key == "name" and value else name), ""
+        name_end = line.key_end if line.key is not None else at + len(value)
+        below: list[types.DocumentSymbol] = []
+        symbol = types.DocumentSymbol(
+            name[:100],
             types.SymbolKind.Field,
-            _range(text, one.start, one.end),
-            _range(text, one.start, one.name_end),
-            detail=one.detail or None,
-            children=document_symbols(text, one.below),
+            _range(text, at, end),
+            _range(text, at, min(name_end, at + 100)),
+            detail=(value[:100] if line.key is not None else "") or None,
+            children=below,
         )
-        for one in found
-    ]
+        (opened[-1][2] if opened else top).append(symbol)
+        opened.append((line.dashes[-1] if line.dashes else line.column, symbol, below))
+    for _, symbol, _ in opened:
+        symbol.range.end = types.Position(*text.position(end))
+    return top
 
 
 _PARSE_ERROR: Final = -32700
