@@ -137,10 +137,9 @@ _RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNOR
 
 
 @dataclass
-class OpenFilesChecker:
+class OpenFilesChecker(RulesReader):
     """Checks open files; `reads` has the real paths of the files that the check of each read."""
 
-    reader: RulesReader = field(default_factory=RulesReader)
     reads: dict[str, set[str]] = field(default_factory=dict)
 
     def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
@@ -150,21 +149,21 @@ class OpenFilesChecker:
             texts: The unsaved texts by the real paths of their files.
         """
         begin_run()
-        self.reader.forget_changed(texts, Path(path))
+        self.forget_changed(texts, Path(path))
         with read_unsaved(texts), record_reads() as reads:
             try:
                 paths = [Path(path)] if is_ours(Path(path), texts) else []
-                checked = check_paths(paths, {}, rulesets=self.reader.rulesets)
+                checked = check_paths(paths, {}, rulesets=self.rulesets)
                 found = in_order(finding for one in checked for finding in one.findings)
             except DesignError as error:
                 found = error.findings
-        self.reader.remember(reads, texts, Path(path))
+        self.remember(reads, texts, Path(path))
         self.reads[path] = set(map(os.path.realpath, reads))
         return found
 
     def dependents(self, path: str) -> set[str]:
         """Return the open files whose last check may have read the file at a real path."""
-        if path in map(os.path.realpath, self.reader.stamps):
+        if path in map(os.path.realpath, self.stamps):
             return set(self.reads)  # The rulesets of all of them are read once.
         return {other for other, reads in self.reads.items() if path in reads}
 

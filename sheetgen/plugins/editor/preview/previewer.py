@@ -450,7 +450,7 @@ def _choice(kind: PrintKind[RequestT], request: RequestT, label: str = "") -> Pr
 
 
 _META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
-_STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
+STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
 _FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 """The frame is an origin of its own: scripts in it cannot reach the page or the server."""
 
@@ -467,11 +467,6 @@ def read_policy(content: bytes) -> str:
     """Return the policy of an HTML print; prints of one policy have equal styles and scripts."""
     found = _META.search(content)
     return html.unescape(found[1].decode()) if found is not None else ""
-
-
-def without_styles(content: bytes) -> bytes:
-    """Return an HTML print for a frame that shows another one with the same policy."""
-    return _STYLE.sub(b"", content, count=1)
 
 
 def frame_print(content: bytes) -> tuple[bytes, str]:

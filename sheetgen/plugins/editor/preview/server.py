@@ -39,6 +39,7 @@ from sheetgen.load.digests import FileState, file_state
 from sheetgen.plugins.editor.preview.previewer import (
     FORMATS,
     PAGE,
+    STYLE,
     FormList,
     PreviewContent,
     Previewer,
@@ -48,7 +49,6 @@ from sheetgen.plugins.editor.preview.previewer import (
     page_file,
     read_policy,
     text_digests,
-    without_styles,
 )
 from sheetgen.registry import find_hook
 
@@ -307,7 +307,8 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         if found.type != PAGE:
             return Response(found.data, media_type=found.type)
         if request.url.path.startswith("/update/"):
-            return PlainTextResponse(without_styles(found.data))
+            # The frame shows another print with the same policy, and so the same styles.
+            return PlainTextResponse(STYLE.sub(b"", found.data, count=1))
         data, policy = frame_print(found.data)
         headers = {"content-security-policy": policy}
         return Response(data, media_type="text/html; charset=utf-8", headers=headers)
