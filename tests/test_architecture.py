@@ -204,7 +204,7 @@ FILE_EXCEPTIONS = {
     "plugin.py": ({"open", "os.scandir"}, "the entry points of installed packages"),
     "plugins/builder/site.py": (
         {
-            *("(folder / name).read_bytes", "path.read_bytes"),
+            *("(runtime / name).read_bytes", "path.read_bytes"),
             *("folder.rglob", "top.rglob"),
         },
         "the files of sheetgen, its packages and the runtime, which a page carries",

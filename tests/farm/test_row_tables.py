@@ -12,8 +12,8 @@ from pyarrow import parquet
 from sheetgen.books.planning import plan_book
 from sheetgen.diag.findings import Finding
 from sheetgen.load import rows as tables
-from sheetgen.plugins.farm import rows as databases
-from sheetgen.plugins.farm.rows import read_file
+from sheetgen.plugins.farm import stores as databases
+from sheetgen.plugins.farm.stores import read_file
 from sheetgen.render.table_texts import csv_text
 from sheetgen.write import Spool
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
@@ -192,7 +192,7 @@ def test_a_query_that_takes_too_much_is_a_finding(
 ) -> None:
     write_database(folder, NAMES, monkeypatch)
     monkeypatch.setattr(databases, "_SECONDS", 30 if "memory" in words else 1)
-    monkeypatch.setattr(databases, "_MOST_BYTES", 5_000_000 if "rows" in words else 10**9)
+    monkeypatch.setattr(databases, "_MOST_RESULT", 5_000_000 if "rows" in words else 10**9)
     (finding,) = plan_book(of_rows(folder, f'{{database: guests, query: "{query}"}}')).findings
     assert finding.code.id == "SG703"
     assert words in finding.message

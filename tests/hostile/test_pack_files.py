@@ -15,8 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sheetgen.diag.findings import Span
-from sheetgen.plugins.packs.archive import check_names, read_pack_archive
-from sheetgen.plugins.packs.packs import read_pack_file, write_pack_file
+from sheetgen.plugins.packs.packs import (
+    check_names,
+    read_pack_archive,
+    read_pack_file,
+    write_pack_file,
+)
 from tests.cli.commands import run
 
 HEAD = "name: evil\nversion: 1.0.0\nlicence: MIT\ncredit: Nobody.\n"

@@ -25,7 +25,7 @@ from sheetgen.bounds import (
 )
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import cache_path, read_cache, store_in_cache
-from sheetgen.plugins.farm.rows import read_file
+from sheetgen.plugins.farm.stores import read_file
 from tests.cli.commands import ROOT
 from tests.shelf import TESTS
 

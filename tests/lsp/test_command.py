@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.plugins.editor import lsp_command
+from sheetgen.plugins.editor import commands
 from tests.cli.commands import ROOT, run, run_apart
 from tests.shelf import skip_without
 
 
 def test_without_the_extra_a_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lsp_command, "find_spec", lambda name: None)
+    monkeypatch.setattr(commands, "find_spec", lambda name: None)
     said = run("lsp")
     assert (said.status, said.out) == (1, "")
     assert said.err == "Error: the server needs pygls; install it: `pip install pygls`\n"

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sheetgen.plugins.editor.lsp.completion import list_completions
-from sheetgen.plugins.editor.lsp.files import RulesReader
+from sheetgen.plugins.editor.lsp.files import RulesReader, list_completions
 from tests.cli.commands import run
 
 NPC = """\

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.diag.findings import split_lines
-from sheetgen.plugins.editor.lsp.files import OpenFilesChecker, find_correction
+from sheetgen.plugins.editor.lsp.server import OpenFilesChecker, find_correction
 from tests.cli.commands import CHARACTERS
 
 KOR = "d6-pips/kor_ashveld"

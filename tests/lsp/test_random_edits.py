@@ -12,16 +12,16 @@ import pytest
 
 from sheetgen.books.checking import check_paths
 from sheetgen.diag.findings import DesignError, Finding, in_order
-from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
-from sheetgen.plugins.editor.lsp.files import (
+from sheetgen.plugins.editor.lsp.files import find_definitions, hover_text, list_completions
+from sheetgen.plugins.editor.lsp.server import (
     Document,
     OpenFilesChecker,
     Session,
-    find_definitions,
+    diagnostic,
+    document_symbols,
     is_ours,
+    location,
 )
-from sheetgen.plugins.editor.lsp.server import diagnostic, document_symbols, location
-from sheetgen.plugins.editor.lsp.text import find_symbols
 from tests.cli.commands import ROOT, run
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,7 @@ def assert_answers_are_sound(session: Session, document: Document, offset: int) 
     assert found is None or (found[0] and 0 <= found[1] <= found[2] <= len(text.text))
     for span in find_definitions(file, offset):
         assert location(session, span).uri
-    document_symbols(text, find_symbols(text.text))
+    document_symbols(text)
     if text.text[offset - 1 : offset + 1] != "\r\n":  # No position is within a line break.
         assert text.position(offset) == utf16_position(text.text, offset)
         assert text.offset(*text.position(offset)) == offset

@@ -34,7 +34,7 @@ def test_a_shown_row_follows_its_table_with_findings(tmp_path: Path) -> None:
 
     def shown(table: str) -> tuple[object, list[str]]:
         (tmp_path / "people.csv").write_text(table)
-        facts = previewer.preview(request).facts
+        facts = previewer.answer(request).facts
         return facts["parts"], [finding["message"] for finding in facts["findings"]]
 
     assert shown("who\nAna\nBo\n") == (["Bo"], [])

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sheetgen.plugins.editor.preview.previewer import PreviewRequest
-from sheetgen.plugins.editor.preview.server import ChildProcess, print_or_finding, serve_prints
+from sheetgen.plugins.editor.preview.previewer import Previewer, PreviewRequest
+from sheetgen.plugins.editor.preview.server import ChildProcess
 
 
 def test_a_stopped_print_is_a_finding(tmp_path: Path) -> None:
     path = tmp_path / "game.yaml"
     path.write_text("ruleset: d6-pips\nname: Ada\n", encoding="utf-8")
-    prints = ChildProcess(serve_prints, path)
+    prints = ChildProcess(Previewer, path)
     try:
-        result = print_or_finding(
-            prints, path, PreviewRequest(), lambda seconds: "it took too long"
-        )
+        result = prints.run(PreviewRequest(), lambda seconds: "it took too long")
     finally:
         prints.end()
     assert not result.content

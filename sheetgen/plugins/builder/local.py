@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pkgutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, Final
 from sheetgen.load.cache import read_shared_texts
 from sheetgen.load.files import FileState, file_state, read_text, record_reads
 from sheetgen.plugins.builder.session import Answer, FormSession
-from sheetgen.plugins.builder.site import POLICY
+from sheetgen.plugins.builder.site import POLICY, builder_file
 from sheetgen.write import overwrite_file
 
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
@@ -44,8 +43,8 @@ class LocalForm:
         """Return a file of the page, its media type and its policy; None if there is no such."""
         if (file := _FILES.get(name)) is None:
             return None
-        content = pkgutil.get_data(__package__, f"page/{file}") or b""
-        content = content.replace(b"@policy@", POLICY.encode()).replace(b"@games@", b"[]")
+        content = builder_file(file).replace(b"@policy@", POLICY.encode())
+        content = content.replace(b"@games@", b"[]")
         return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
@@ -83,10 +82,8 @@ class LocalForm:
             return {**answer, "digest": digest}
         if read_shared_texts().get(os.path.realpath(self._path), text) != text:
             return {"refused": "an editor has changes of this file that are not saved; save them"}
-        content = new.encode("utf-8")
-        before = _BOM + text.encode("utf-8")
-        if hashlib.sha256(before).hexdigest() == digest:
-            content = _BOM + content
+        bom = _BOM if hashlib.sha256(_BOM + text.encode("utf-8")).hexdigest() == digest else b""
+        content = bom + new.encode("utf-8")
         if (failed := overwrite_file(self._path, content, digest)) is not None:
             return {"refused": failed.message}
         return {**answer, "digest": hashlib.sha256(content).hexdigest()}

@@ -6,18 +6,16 @@ from typing import Final
 
 from sheetgen.plugin import Command, Plugin
 
-_COMMANDS: Final = (
-    Command(
-        "site",
-        "Publish",
-        "sheetgen.plugins.builder.site_command:command",
-        "Write a web page that builds, checks and prints characters, and needs no server.",
-    ),
-)
-
 PLUGIN: Final = Plugin(
     name="builder",
     summary="characters built in a browser",
-    commands=_COMMANDS,
+    commands=(
+        Command(
+            "site",
+            "Publish",
+            "sheetgen.plugins.builder.site:site_command",
+            "Write a web page that builds, checks and prints characters, and needs no server.",
+        ),
+    ),
     hooks={"form": "sheetgen.plugins.builder.local:LocalForm"},
 )

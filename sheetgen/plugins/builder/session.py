@@ -15,7 +15,7 @@ import base64
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.check.character.advancement import find_advancement, list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
-from sheetgen.check.character.ledger import Offer, has_pool, price_of
+from sheetgen.check.character.ledger import has_pool, price_of
 from sheetgen.check.character.values import find_trait, list_entries, list_items, parse_number
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity, errors
@@ -145,25 +145,10 @@ class FormSession:
             return load_character(path, self.context.rulesets, {})
 
     def opened(self, text: str) -> Opened:
-        """Return a text checked.
-
-        Raises:
-            CannotEdit: It names no ruleset.
-        """
+        """Return a text checked; or raise `CannotEdit` if it names no ruleset."""
         if (found := self.check(text)) is None:
             raise CannotEdit("the file cannot be read")
         return found
-
-    def copy(self, text: str) -> tuple[Opened, WorkingCopy]:
-        """Return a text checked, and a copy of it to edit."""
-        opened = self.opened(text)
-        return opened, WorkingCopy(text, opened.draft)
-
-
-def describe_game(name: str, rules: Ruleset) -> Answer:
-    """Return what a page shows of a game: its name in files, its title and its kinds of files."""
-    kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.kinds.items()]
-    return {"id": name, "title": rules.title, "kinds": kinds}
 
 
 def _new(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -180,8 +165,7 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
     answer: Answer = {"text": text, "fields": [], "pools": [], "values": [], "name": ""}
     if opened is None:
         return {**answer, "title": "", "findings": _findings(session.findings, None, text)}
-    draft, rules = opened.draft, opened.rules
-    build = opened.one.build
+    draft, rules, build = opened.draft, opened.rules, opened.one.build
     assert build is not None
     return {
         **answer,
@@ -207,23 +191,26 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
 
 def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> list[Answer]:
     """Return findings with the key that each is about, and the corrections that it knows."""
-    places = list(_places(opened)) if opened is not None else []
-    listed = []
+    listed, missing = [], dict[str, str]()
+    if opened is not None:
+        missing = {opened.draft.key_name(str(id_)): str(id_) for id_ in opened.rules.character}
     for finding in found:
-        line = finding.span.line
+        line, hint = finding.span.line, finding.hint
         ours = opened is not None and finding.span.file == opened.draft.source.file
-        key = next((id_ for id_, first in places if first <= line), "") if ours else ""
-        key = key or _missing_key(finding, opened)
+        key = _key_at(opened.draft, line) if opened is not None and ours else ""
+        lacks = finding.code is codes.MISSING_KEY
+        if lacks and not key:
+            quoted = finding.message.split("`")[1::2]
+            key = next((missing[name] for name in quoted if name in missing), "")
         one = {
             "severity": finding.severity.word,
             "code": finding.code.id,
             "message": finding.message,
-            "hint": str(finding.hint),
+            "hint": str(hint),
             "key": key,
             "line": line if ours else 0,
-            "lacks": finding.code is codes.MISSING_KEY and bool(key),
+            "lacks": lacks and bool(key),
         }
-        hint = finding.hint
         if isinstance(hint, Hint) and hint.old and hint.at is None and ours:
             at = {"line": line, "column": finding.span.column}
             one["fix"] = {"label": hint.label, **at, "old": hint.old, "new": hint.new}
@@ -231,84 +218,79 @@ def _findings(found: tuple[Finding, ...], opened: Opened | None, text: str) -> l
     return listed
 
 
-def _places(opened: Opened) -> Iterator[tuple[str, int]]:
-    """Yield the keys of a file with their first lines, the last key first."""
-    names = ((id_, name.span.line) for id_, name in opened.draft.key_names.items())
-    yield from sorted(names, key=lambda pair: -pair[1])
-
-
-def _missing_key(finding: Finding, opened: Opened | None) -> str:
-    """Return the key that a finding says is missing."""
-    if opened is None or finding.code is not codes.MISSING_KEY:
-        return ""
-    draft = opened.draft
-    named = {draft.key_name(str(id_)): str(id_) for id_ in opened.rules.character}
-    quoted = finding.message.split("`")[1::2]
-    return next((named[name] for name in quoted if name in named), "")
+def _key_at(draft: Draft, line: int) -> str:
+    """Return the key of a file that a line belongs to; empty for a line above all keys."""
+    names = draft.key_names.items()
+    above = [(name.span.line, id_) for id_, name in names if name.span.line <= line]
+    return max(above, key=lambda one: one[0], default=(0, ""))[1]
 
 
 def _field(opened: Opened, id_: str, key: Key) -> Answer:
     """Return a key of the file as a field of the form."""
-    control = CONTROLS.get(str(key.kind), "yaml")
+    draft, rules = opened.draft, opened.rules
+    control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
+    of = str(key.of[0]) if key.of else id_
+    label = key.label if key.kind != "raises" else ""  # whose label is an order, such as `Pick`
+    if not label:
+        named = rules.choices.get(of) or rules.groups.get(of)
+        label = (named.label if named is not None and not key.of else "") or id_.replace("_", " ")
+        label = label[:1].upper() + label[1:]
     found: Answer = {
         "key": id_,
         "control": control,
-        "label": _label(opened, id_, key),
-        "help": " ".join(filter(None, (opened.draft.fill_options(key.text), key.why))),
+        "label": label,
+        "help": " ".join(filter(None, (draft.fill_options(key.text), key.why))),
         "required": key.required,
-        "here": id_ in opened.draft.entries,
+        "here": node is not None,
+        "value": _raw(node),
     }
-    node = opened.draft.entries.get(id_)
-    return found | _FILL[control](opened, id_, key, node)
-
-
-def _label(opened: Opened, id_: str, key: Key) -> str:
-    if key.label and key.kind != "raises":  # whose label is an order, such as `Pick`
-        return key.label
-    rules, of = opened.rules, str(key.of[0]) if key.of else id_
-    named = rules.choices.get(of) or rules.groups.get(of)
-    shown = (named.label if named is not None and not key.of else "") or id_.replace("_", " ")
-    return shown[:1].upper() + shown[1:]
+    if control in ("list", "sessions", "yaml"):
+        spot = WorkingCopy(opened.text, draft).value_at(id_)
+        data = spot.data() if spot is not None else None
+    match control:
+        case "text":
+            found |= {"lines": key.lines, "words": list(key.values)}
+        case "list":
+            lines = data if isinstance(data, list) else [] if data in (None, "") else [data]
+            found["value"] = [one if isinstance(one, str) else format_flow(one) for one in lines]
+        case "number":
+            found["least"] = draft.eval_int(key.least) if key.least is not None else None
+            found["most"] = draft.eval_int(key.most) if key.most is not None else None
+        case "flag":
+            found["value"] = isinstance(node, ScalarNode) and node.value is True
+        case "choose":
+            catalogue = rules.choices.get(of)
+            found["value"] = [_chosen(opened, item) for item in _items(key, node)]
+            found["most"] = _most(draft, key)
+            found["free"] = key.open or (catalogue is not None and catalogue.open)
+            found["counted"] = key.kind in _COUNTED
+        case "rate":
+            del found["value"]
+            found["rows"] = list(_rows(draft, key.of or (id_,)))
+        case "sessions":
+            rows = data if isinstance(data, list) else []
+            found["value"] = [row if isinstance(row, dict) else {"session": row} for row in rows]
+            gains = [(pool.adds, pool.label) for pool in rules.pools.values() if pool.adds]
+            found["gains"] = [{"key": str(adds), "label": label} for adds, label in gains]
+        case "advances":
+            listed = ((name.raw, list_items(items)) for name, items in _entries(node))
+            by_session = listed if isinstance(node, Pairs) else [("", items_of(node))]
+            found["value"] = [
+                {"session": session, "what": _raw(item)}
+                for session, items in by_session
+                for item in items
+            ]
+        case _:
+            found |= {"value": "" if data is None else format_flow(data), "example": key.example}
+    return found
 
 
 def _raw(node: Node | None) -> str:
     return node.raw if isinstance(node, ScalarNode) else ""
 
 
-def _text_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    return {"value": _raw(node), "lines": key.lines, "words": list(key.values)}
-
-
-def _list_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    data = _data(opened, id_)
-    lines = data if isinstance(data, list) else [] if data in (None, "") else [data]
-    return {"value": [one if isinstance(one, str) else format_flow(one) for one in lines]}
-
-
-def _data(opened: Opened, id_: str) -> Data:
-    """Return the plain data under a key."""
-    spot = WorkingCopy(opened.text, opened.draft).value_at(id_)
-    return spot.data() if spot is not None else None
-
-
-def _number_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    draft = opened.draft
-    least = draft.eval_int(key.least) if key.least is not None else None
-    most = draft.eval_int(key.most) if key.most is not None else None
-    return {"value": _raw(node), "least": least, "most": most}
-
-
-def _flag_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    return {"value": isinstance(node, ScalarNode) and node.value is True}
-
-
-def _choose_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    return {
-        "value": [_chosen(opened, key, item) for item in _items(key, node)],
-        "most": _most(opened.draft, key),
-        "free": _is_free(opened, id_, key),
-        "counted": key.kind in _COUNTED,
-    }
+def _entries(node: Node | None) -> Sequence[tuple[ScalarNode, Node]]:
+    return node.entries if isinstance(node, Pairs) else ()
 
 
 def _items(key: Key, node: Node | None) -> tuple[Node, ...]:
@@ -318,69 +300,45 @@ def _items(key: Key, node: Node | None) -> tuple[Node, ...]:
     return tuple(list_entries(node) if key.kind in _COUNTED else list_items(node))
 
 
-def _chosen(opened: Opened, key: Key, item: Node) -> Answer:
+def _chosen(opened: Opened, item: Node) -> Answer:
     """Return one pick: its name, how often it is taken, and what it names."""
-    name: Node = item
-    detail: Node | None = None
-    if isinstance(item, Pairs) and item.entries:
-        name, detail = item.entries[0]
-    raw = _raw(name)
-    known = (*opened.draft.picks, *opened.draft.refused_picks)
+    draft = opened.draft
+    name, detail = (*_entries(item), (item, None))[0]
+    known = (*draft.picks, *draft.refused_picks)
     pick: Pick | None = next((p for p in known if p.span == name.span and not p.because), None)
-    owned: Owned | None = next((o for o in opened.draft.items if o.span == name.span), None)
-    plain, times = split_times(raw)
-    if pick is not None and pick.entry:
-        entry = opened.draft.entry_of(pick)
-        asked = _asked(opened, entry)
-        told = _points(opened.draft, detail) if "spread" in asked else pick.named or _detail(detail)
-        found = {"name": pick.name, "id": pick.entry, "times": pick.times, "text": pick.text}
-        return {**found, "detail": told, **asked}
-    if owned is not None:
-        item_text = str(opened.rules.gear[owned.item].text) if owned.item else ""
-        return {
-            "name": owned.name,
-            "id": owned.item,
-            "times": owned.count,
-            "text": item_text,
-            "detail": "",
-            "cost": owned.cost,
-        }
-    return {"name": plain or raw, "id": "", "times": times, "text": "", "detail": _detail(detail)}
-
-
-def _detail(detail: Node | None) -> Any:
+    owned: Owned | None = next((o for o in draft.items if o.span == name.span), None)
+    plain, times = split_times(_raw(name))
+    told: Any = _raw(detail)
     if isinstance(detail, Pairs):
-        return {key.raw: _raw(node) for key, node in detail.entries}
-    return _raw(detail)
-
-
-def _points(draft: Draft, detail: Node | None) -> dict[str, int]:
-    """Return the points that a pick spreads, by the names of traits."""
-    points = {}
-    for name, value in detail.entries if isinstance(detail, Pairs) else ():
-        if (trait := find_trait(draft, name)) is not None:
-            steps = parse_number(draft, value, name.raw, draft.in_dice(trait))
-            points[draft.name_of(trait)] = steps or 0
-    return points
+        told = {key.raw: _raw(node) for key, node in detail.entries}
+    found: Answer = {"name": plain or _raw(name), "id": "", "times": times, "text": ""}
+    if pick is not None and pick.entry:
+        asked = _asked(opened, draft.entry_of(pick))
+        found = {"name": pick.name, "id": pick.entry, "times": pick.times, "text": pick.text}
+        points: dict[str, int] = {}  # that it spreads, by the names of traits
+        for trait_name, value in _entries(detail) if "spread" in asked else ():
+            if (trait := find_trait(draft, trait_name)) is not None:
+                steps = parse_number(draft, value, trait_name.raw, draft.in_dice(trait))
+                points[draft.name_of(trait)] = steps or 0
+        return {**found, "detail": points if "spread" in asked else pick.named or told, **asked}
+    if owned is not None:
+        text = str(opened.rules.gear[owned.item].text) if owned.item else ""
+        found = {"name": owned.name, "id": owned.item, "times": owned.count, "text": text}
+        return {**found, "detail": "", "cost": owned.cost}
+    return {**found, "detail": told}
 
 
 def _asked(opened: Opened, entry: Choice | None) -> Answer:
     """Return what a pick has to say besides its name."""
     if entry is None:
         return {}
-    groups = opened.rules.groups
+    groups, name_of = opened.rules.groups, opened.draft.name_of
     spread = entry.grants.spread if entry.grants else None
     if spread is not None:
-        of = groups[str(spread.of)].traits if spread.of else ()
-        among = [*map(str, spread.among or of)]
+        among = spread.among or (groups[str(spread.of)].traits if spread.of else ())
         points = opened.draft.eval_int(spread.points)
-        return {
-            "spread": {
-                "points": points,
-                "most": spread.most,
-                "of": [opened.draft.name_of(trait) for trait in among],
-            }
-        }
+        of = [name_of(str(trait)) for trait in among]
+        return {"spread": {"points": points, "most": spread.most, "of": of}}
     if entry.asks is not None:
         group = groups.get(entry.asks)
         named = [str(trait.name) for trait in group.traits.values()] if group else []
@@ -398,130 +356,68 @@ def _most(draft: Draft, key: Key) -> int | None:
     return None
 
 
-def _is_free(opened: Opened, id_: str, key: Key) -> bool:
-    """Whether names of one's own may be chosen."""
-    catalogue = opened.rules.choices.get(str(key.of[0]) if key.of else id_)
-    return key.open or (catalogue is not None and catalogue.open)
-
-
-def _rate_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    draft, rules = opened.draft, opened.rules
-    rows = []
-    for group_id in key.of or (id_,):
-        group = rules.groups[str(group_id)]
-        for trait in draft.traits_of(str(group_id)):
+def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
+    """Yield the traits that a key rates, each with its rating, price and limit."""
+    for group_id in map(str, groups):
+        group, shown = draft.rules.groups[group_id], partial(draft.rules.rating_text, group_id)
+        for trait in draft.traits_of(group_id):
             own = draft.own(trait) + (draft.base(trait) if group.stated else 0)
-            price = draft.price(trait, draft.own(trait) + 1) if group.price is not None else None
-            limit = draft.limits.get(trait)
-            rows.append(
-                {
-                    "id": trait,
-                    "name": draft.name_of(trait),
-                    "group": group.label,
-                    "under": draft.name_of(str(under)) if (under := _under(draft, trait)) else "",
-                    "own": own,
-                    "shown": rules.rating_text(str(group_id), own) if own else "",
-                    "total": rules.rating_text(str(group_id), draft.total(trait)),
-                    "price": price,
-                    "limit": limit,
-                }
-            )
-    return {"rows": rows}
+            yield {
+                "id": trait,
+                "name": draft.name_of(trait),
+                "group": group.label,
+                "under": draft.name_of(under) if (under := _under(draft, trait)) else "",
+                "own": own,
+                "shown": shown(own) if own else "",
+                "total": shown(draft.total(trait)),
+                "price": draft.price(trait, draft.own(trait) + 1) if group.price else None,
+                "limit": draft.limits.get(trait),
+            }
 
 
-def _under(draft: Draft, trait: str) -> str | None:
+def _under(draft: Draft, trait: str) -> str:
     found = draft.index.traits.get(trait)
-    under = found[1].under if found is not None else None
-    return str(under) if under else None
-
-
-def _sessions_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    gains = [
-        {"key": str(pool.adds), "label": pool.label}
-        for pool in opened.rules.pools.values()
-        if pool.adds
-    ]
-    data = _data(opened, id_)
-    rows = [
-        row if isinstance(row, dict) else {"session": row}
-        for row in (data if isinstance(data, list) else [])
-    ]
-    return {"value": [{str(k): v for k, v in row.items()} for row in rows], "gains": gains}
-
-
-def _advances_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    rows = []
-    if isinstance(node, Pairs):
-        rows = [
-            {"session": name.raw, "what": _raw(item)}
-            for name, items in node.entries
-            for item in list_items(items)
-        ]
-    else:
-        rows = [{"session": "", "what": _raw(item)} for item in items_of(node)]
-    return {"value": rows}
-
-
-def _yaml_field(opened: Opened, id_: str, key: Key, node: Node | None) -> Answer:
-    data = _data(opened, id_)
-    return {"value": "" if data is None else format_flow(data), "example": key.example}
-
-
-_FILL: Final[Mapping[str, Callable[[Opened, str, Key, Node | None], Answer]]] = {
-    "text": _text_field,
-    "list": _list_field,
-    "number": _number_field,
-    "flag": _flag_field,
-    "choose": _choose_field,
-    "rate": _rate_field,
-    "sessions": _sessions_field,
-    "advances": _advances_field,
-    "yaml": _yaml_field,
-}
+    return str(found[1].under or "") if found is not None else ""
 
 
 # Changes of a file.
 
 
-def _put(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Write a text, number, flag or list; an empty one takes the key out."""
-    opened, work = session.copy(str(request["text"]))
+def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Write a text, number, flag or list; an empty one takes the key out.
+
+    Items of a list that stay as they are keep their comments.
+    """
     key, value = str(request["key"]), request["value"]
-    rule = opened.rules.character[key]
+    rule = work.draft.rules.character[key]
     if value is False or value in ("", None, []):  # a number may be 0
         work.drop_key(key)
     elif rule.kind == "number" and str(value).lstrip("-").isdecimal():
         work.put_key(key, int(value))
     elif isinstance(value, list):
-        _put_list(work, key, [str(one) for one in value if str(one).strip()])
+        lines = [str(one) for one in value if str(one).strip()]
+        spot, name = work.value_at(key), work.key_name(key)
+        before = spot.data() if spot is not None else None
+        if name is None or not isinstance(before, list):
+            work.put_key(key, lines)
+            return
+        shown = [one if isinstance(one, str) else format_flow(one) for one in before]
+        for place, old in reversed([*enumerate(shown)]):
+            if old not in lines and len(shown) > len(lines):
+                work.drop((name, place))
+                del shown[place]
+        for place, new in enumerate(lines[: len(shown)]):
+            if shown[place] != new:
+                work.text = edit.put_value(work.text, (name, place), new)
+        work.append(key, list(lines[len(shown) :]))
     else:
         work.put_key(key, value)
-    return _open(session, {"text": work.text})
 
 
-def _put_list(work: WorkingCopy, key: str, lines: list[str]) -> None:
-    """Write a list of texts; items that stay as they are keep their comments."""
-    spot, name = work.value_at(key), work.key_name(key)
-    before = spot.data() if spot is not None else None
-    if name is None or not isinstance(before, list):
-        work.put_key(key, lines)
-        return
-    shown = [one if isinstance(one, str) else format_flow(one) for one in before]
-    for place, old in reversed([*enumerate(shown)]):
-        if old not in lines and len(shown) > len(lines):
-            work.drop((name, place))
-            del shown[place]
-    for place, new in enumerate(lines[: len(shown)]):
-        if shown[place] != new:
-            work.text = edit.put_value(work.text, (name, place), new)
-    work.append(key, list(lines[len(shown) :]))
-
-
-def _write(session: FormSession, request: Mapping[str, Any]) -> Answer:
+def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     """Write a value that is given as YAML."""
-    opened, work = session.copy(str(request["text"]))
     key, typed = str(request["key"]), str(request["value"])
-    if key not in opened.rules.character:
+    if key not in work.draft.rules.character:
         raise CannotEdit(f"a file has no `{key}`")
     if re.search(r"(^|[\[{,: ])[&*]", typed):  # an alias may stand for a billion values
         raise CannotEdit("anchors and aliases cannot be written here")
@@ -534,21 +430,14 @@ def _write(session: FormSession, request: Mapping[str, Any]) -> Answer:
         work.drop_key(key)
     else:
         work.put_key(key, value)
-    return _open(session, {"text": work.text})
 
 
-def _choose(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Add a pick, replace it, or take it out (`name` is empty)."""
-    _, work = session.copy(str(request["text"]))
-    _pick(work, request)
-    return _open(session, {"text": work.text})
-
-
-def _pick(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Change a pick of a key: `at` is its number, without it the pick is new.
+def _choose(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Add a pick, replace it, or take it out (`name` is empty).
 
     Args:
-        request: `name`, and if it has them `detail` (a text, or points by trait) and `times`.
+        request: `at` is the number of the pick; without it, the pick is new. `name`, and if it has
+            them `detail` (a text, or points by trait) and `times`.
     """
     key, at, name = str(request["key"]), request.get("at"), str(request.get("name", ""))
     rule, spot, called = work.draft.rules.character[key], work.value_at(key), work.key_name(key)
@@ -574,7 +463,14 @@ def _pick(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     elif at is None:
         work.append(key, [value])
     elif spot.kind == "map":
-        _pick_in_map(work, (called, spot.keys[int(at)].raw), name, detail or times)
+        path = (called, spot.keys[int(at)].raw)
+        if not name:
+            work.drop(path)
+        elif work.root().at(path).kind == "leaf":
+            work.text = edit.rename_key(work.text, path, name)
+            work.text = edit.put_value(work.text, (called, name), detail or times)
+        else:
+            raise CannotEdit("it has details of its own")
     elif name:
         work.text = edit.put_value(work.text, (called, int(at)), value)
     elif len(spot.items) == 1:
@@ -583,62 +479,54 @@ def _pick(work: WorkingCopy, request: Mapping[str, Any]) -> None:
         work.drop((called, int(at)))
 
 
-def _pick_in_map(work: WorkingCopy, path: KeyPath, name: str, value: Data) -> None:
-    """Replace an entry of a mapping of names to counts or details."""
-    if not name:
-        work.drop(path)
-    elif work.root().at(path).kind == "leaf":
-        work.text = edit.rename_key(work.text, path, name)
-        work.text = edit.put_value(work.text, (path[0], name), value)
-    else:
-        raise CannotEdit("it has details of its own")
-
-
-def _count(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Write how often a pick is taken; what else the file says of it stays."""
-    _, work = session.copy(str(request["text"]))
-    key, at, times = str(request["key"]), int(request["at"]), int(request["times"])
+def _place_of_pick(work: WorkingCopy, key: str, at: int) -> tuple[KeyPath, bool]:
+    """Return the path of a pick of a key, and whether it is a name without a value of its own."""
     called, spot = work.key_name(key), work.value_at(key)
-    if called is None or spot is None or times < 1:
+    if called is None or spot is None:
         raise CannotEdit("there is no such pick")
     path: KeyPath = (called, at) if spot.kind == "list" else (called,)
     node = work.root().at(path)
     if node.kind == "leaf":
-        plain = split_times(node.raw)[0]
-        value = f"{plain} x{times}" if times > 1 else plain
-        work.text = edit.put_value(work.text, path, value)
+        return path, True
+    return (*path, node.keys[0 if spot.kind == "list" else at].raw), False
+
+
+def _count(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Write how often a pick is taken; what else the file says of it stays."""
+    key, at, times = str(request["key"]), int(request["at"]), int(request["times"])
+    if times < 1:
+        raise CannotEdit("there is no such pick")
+    path, alone = _place_of_pick(work, key, at)
+    node = work.root().at(path)
+    plain = split_times(node.raw if alone else str(path[-1]))[0]
+    name = f"{plain} x{times}" if times > 1 else plain
+    if alone:
+        work.text = edit.put_value(work.text, path, name)
+    elif node.kind == "map":
+        counted = next((one.raw for one in node.keys if folded(one.raw) == "count"), "count")
+        work.text = edit.add_entry(work.text, path, counted, times)
+    elif node.kind == "leaf" and not node.style and node.raw.isdecimal():
+        work.text = edit.put_value(work.text, path, times)
     else:
-        path = (*path, node.keys[0 if spot.kind == "list" else at].raw)
-        of_one = work.root().at(path)
-        if of_one.kind == "map":
-            counted = next((k.raw for k in of_one.keys if folded(k.raw) == "count"), "count")
-            work.text = edit.add_entry(work.text, path, counted, times)
-        elif of_one.kind == "leaf" and not of_one.style and of_one.raw.isdecimal():
-            work.text = edit.put_value(work.text, path, times)
-        else:
-            plain = split_times(str(path[-1]))[0]
-            name = f"{plain} x{times}" if times > 1 else plain
-            work.text = edit.rename_key(work.text, path, name)
-    return _open(session, {"text": work.text})
+        work.text = edit.rename_key(work.text, path, name)
 
 
-def _spread(session: FormSession, request: Mapping[str, Any]) -> Answer:
+def _spread(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     """Write how many points of a pick go to a trait, which is named as the form shows it."""
-    opened, work = session.copy(str(request["text"]))
     key, at, to = str(request["key"]), int(request["at"]), int(request["to"])
-    draft, called, spot = opened.draft, work.key_name(key), work.value_at(key)
-    asked = str(request["trait"])
+    draft, asked = work.draft, str(request["trait"])
     named = find_trait(draft, ScalarNode(draft.source.start, asked, asked))
-    if called is None or spot is None or named is None:
+    if named is None:
         raise CannotEdit("there is no such pick")
-    trait, shown = draft.name_of(named), _points_text(draft, named, to)
-    path: KeyPath = (called, at) if spot.kind == "list" else (called,)
+    trait, group, points = draft.name_of(named), draft.group_of(named) or "", to
+    # A file has dice as a code, other points as a number.
+    coded = draft.rules.groups[group].rating == "dice" and draft.in_dice(named)
+    shown = draft.rules.rating_text(group, points) if coded else points
+    path, alone = _place_of_pick(work, key, at)
     node = work.root().at(path)
-    if node.kind == "leaf":
+    if alone:
         work.text = edit.put_value(work.text, path, {node.raw: {trait: shown}})
-        return _open(session, {"text": work.text})
-    path = (*path, node.keys[0 if spot.kind == "list" else at].raw)
-    node = work.root().at(path)
+        return
     there = next((one.raw for one in node.keys if work.is_trait(one.raw, named)), None)
     signed = any(node.at((one.raw,)).raw.startswith("+") for one in node.keys)
     shown = f"+{shown}" if signed and isinstance(shown, str) else shown
@@ -646,21 +534,11 @@ def _spread(session: FormSession, request: Mapping[str, Any]) -> Answer:
         work.drop((*path, there))
     else:
         work.text = edit.add_entry(work.text, path, there or trait, shown)
-    return _open(session, {"text": work.text})
 
 
-def _points_text(draft: Draft, trait: str, points: int) -> int | str:
-    """Return points as a file has them: dice as a code, others as a number."""
-    group = draft.rules.groups[draft.group_of(trait) or ""]
-    coded = group.rating == "dice" and draft.in_dice(trait)
-    return draft.rules.rating_text(draft.group_of(trait) or "", points) if coded else points
-
-
-def _rate(session: FormSession, request: Mapping[str, Any]) -> Answer:
+def _rate(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     """Write the rating of a trait."""
-    _, work = session.copy(str(request["text"]))
     _set_rating(work, str(request["key"]), str(request["trait"]), int(request["to"]))
-    return _open(session, {"text": work.text})
 
 
 def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
@@ -676,8 +554,7 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
     value: Data = shown_rating(work, group, to)
     if draft.rules.character[key].kind == "codes" and _under(draft, trait):
         value = f"+{str(value).removeprefix('+')}"
-    if entry is not None and work.root().at((called, entry)).kind == "map":
-        node = work.root().at((called, entry))
+    if entry is not None and (node := work.root().at((called, entry))).kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in ("dots", "dice", "rank")), None)
         part = rated or str(draft.rules.groups[group].rating)
         work.text = edit.add_entry(work.text, (called, entry), part, value)
@@ -685,12 +562,29 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
     work.put_entry(key, entry or draft.name_of(trait), value)
 
 
-def _play(session: FormSession, request: Mapping[str, Any]) -> Answer:
+def _play(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     """Add a session, with what it gained."""
-    _, work = session.copy(str(request["text"]))
     row = {str(k): v for k, v in dict(request["row"]).items() if v not in ("", None)}
     work.append(str(request["key"]), [row])
-    return _open(session, {"text": work.text})
+
+
+def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Buy the step with a number of the offers."""
+    offer, draft = [*list_offers(work.draft)][int(request["number"])], work.draft
+    if offer.kind not in _BOUGHT:
+        raise CannotEdit("this step is written by hand")
+    group = draft.group_of(offer.id) or "" if offer.kind == "trait" else ""
+    rule = draft.rules.groups.get(group)
+    rated = work.find_key("ratings", group) if rule is not None and rule.stated else None
+    if rated is not None:
+        _set_rating(work, rated, offer.id, offer.after + draft.base(offer.id))
+    elif (key := work.find_key("advances")) is not None:
+        append_advances(work, key, [offer.what], "")
+    else:
+        raise CannotEdit("no key of the file holds advances")
+
+
+_BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
 def _fix(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -715,72 +609,49 @@ def _options(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """
     opened = session.opened(str(request["text"]))
     key = str(request["key"])
-    rule = opened.rules.character[key]
-    listed = [*_listed(opened, key, rule)]
+    listed = [*_listed(opened, key, opened.rules.character[key])]
     start = int(request.get("from", -1))
     if start >= 0:
-        try_one = partial(_reason, session, opened, key, rule, request.get("at"))
-        for option in listed[start : start + _BATCH]:
-            option["why"] = try_one(option)
         listed = listed[start : start + _BATCH]
+        for option in listed:
+            option["why"] = _reason(session, opened, key, request.get("at"), option)
     return {"options": listed}
 
 
 def _listed(opened: Opened, id_: str, key: Key) -> Iterator[Answer]:
     rules, draft = opened.rules, opened.draft
+
+    def option(of: str, name: str, text: str, price: int | None = None) -> Answer:
+        return {"id": str(of), "name": str(name), "text": text, "price": price}
+
     if key.kind in ("choice", "choices"):
-        catalogue = rules.choices[str(key.of[0]) if key.of else id_]
-        for entry_id, entry in catalogue.entries.items():
-            pick = Pick(
-                id_,
-                str(key.of[0]) if key.of else id_,
-                str(entry_id),
-                entry.name,
-                draft.source.start,
-            )
+        of = str(key.of[0]) if key.of else id_
+        for entry_id, entry in rules.choices[of].entries.items():
+            pick = Pick(id_, of, str(entry_id), entry.name, draft.source.start)
             pool, price = price_of(draft, pick) if entry.price is not None else ("", None)
-            yield {
-                "id": str(entry_id),
-                "name": str(entry.name),
-                "text": draft.fill_options(entry.text),
-                "tags": [str(tag) for tag in entry.tags],
-                "price": draft.eval_int(price) if price is not None else None,
-                "pool": pool,
-                **_asked(opened, entry),
-            }
+            cost = draft.eval_int(price) if price is not None else None
+            found = option(entry_id, entry.name, draft.fill_options(entry.text), cost)
+            yield {**found, "tags": [*map(str, entry.tags)], "pool": pool, **_asked(opened, entry)}
     elif key.kind in ("item", "items"):
         for item_id, item in rules.gear.items():
-            if not key.of or set(map(str, key.of)) & set(map(str, item.tags)):
-                yield {
-                    "id": str(item_id),
-                    "name": str(item.name),
-                    "text": str(item.text or item.special),
-                    "tags": [str(tag) for tag in item.tags],
-                    "price": item.cost,
-                    "pool": str(key.pool or ""),
-                }
+            if not key.of or {*map(str, key.of)} & {*map(str, item.tags)}:
+                found = option(item_id, item.name, str(item.text or item.special), item.cost)
+                yield {**found, "tags": [*map(str, item.tags)], "pool": str(key.pool or "")}
     elif key.kind == "raises":
         for group_id in key.of:
-            for trait, rule in rules.groups[str(group_id)].traits.items():
-                yield {
-                    "id": str(trait),
-                    "name": str(rule.name),
-                    "text": str(rule.text),
-                    "tags": [draft.name_of(under)] if (under := _under(draft, str(trait))) else [],
-                    "price": None,
-                    "pool": "",
-                }
+            for trait_id, trait in rules.groups[str(group_id)].traits.items():
+                under = _under(draft, str(trait_id))
+                tags = [draft.name_of(under)] if under else []
+                yield {**option(trait_id, trait.name, str(trait.text)), "tags": tags, "pool": ""}
 
 
-def _reason(
-    session: FormSession, opened: Opened, key: str, rule: Key, at: Any, option: Answer
-) -> str:
+def _reason(session: FormSession, opened: Opened, key: str, at: Any, option: Answer) -> str:
     """Return why an option cannot be taken; empty if it can."""
     work = WorkingCopy(opened.text, opened.draft)
     named = option.get("asks", {}).get("of", [])
     request = {"key": key, "at": at, "name": option["name"], "detail": (named or [None])[0]}
     try:
-        _pick(work, request)
+        _choose(work, request)
         tried = session.load(work.text)
     except CannotEdit as error:
         return str(error)
@@ -803,74 +674,26 @@ def _is_undone(one: Character, finding: Finding) -> bool:
     if one.source is None or one.rules is None:
         return False
     draft = check_draft(one.source, one.rules)
-    first = [(-name.span.line, id_) for id_, name in draft.key_names.items()]
-    at = next((id_ for line, id_ in sorted(first) if -line <= finding.span.line), "")
-    absent = [str(id_) for id_ in one.rules.character if id_ not in draft.entries]
-    start = finding.span.line == draft.source.start.line
-    return any(_is_short(draft, id_) for id_ in (absent if start else [at] if at else []))
-
-
-def _is_short(draft: Draft, id_: str) -> bool:
-    """Whether a key still takes picks."""
-    key = draft.rules.character[id_]
-    most = _most(draft, key)
-    return most is not None and len(_items(key, draft.entries.get(id_))) < most
+    if finding.span.line == draft.source.start.line:
+        keys = [str(id_) for id_ in one.rules.character if id_ not in draft.entries]
+    else:
+        keys = [*filter(None, [_key_at(draft, finding.span.line)])]
+    for id_ in keys:
+        key = draft.rules.character[id_]
+        most = _most(draft, key)
+        if most is not None and len(_items(key, draft.entries.get(id_))) < most:
+            return True
+    return False
 
 
 def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """List every step that can be bought now, and why others cannot."""
-    draft = session.opened(str(request["text"])).draft
-    found = []
+    draft, found = session.opened(str(request["text"])).draft, []
     for number, offer in enumerate(list_offers(draft)):
         why = offer.refused or ("" if offer.price <= draft.left(offer.pool) else "too dear now")
-        found.append(
-            {
-                "number": number,
-                "what": offer.what,
-                "step": offer.step,
-                "kind": offer.kind,
-                "price": offer.price,
-                "pool": offer.pool,
-                "why": why,
-                "can": offer.kind in _BUY,
-            }
-        )
+        shown = {name: getattr(offer, name) for name in ("what", "step", "kind", "price", "pool")}
+        found.append({"number": number, **shown, "why": why, "can": offer.kind in _BOUGHT})
     return {"offers": found}
-
-
-def _buy(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Buy the step with a number of the offers."""
-    opened, work = session.copy(str(request["text"]))
-    offer = [*list_offers(opened.draft)][int(request["number"])]
-    if offer.kind not in _BUY:
-        raise CannotEdit("this step is written by hand")
-    _BUY[offer.kind](work, offer)
-    return _open(session, {"text": work.text})
-
-
-def _buy_step(work: WorkingCopy, offer: Offer) -> None:
-    group = work.draft.group_of(offer.id) or ""
-    rule = work.draft.rules.groups.get(group)
-    key = work.find_key("ratings", group) if rule is not None and rule.stated else None
-    if key is not None:
-        _set_rating(work, key, offer.id, offer.after + work.draft.base(offer.id))
-    else:
-        _advance(work, offer.what)
-
-
-def _advance(work: WorkingCopy, name: str) -> None:
-    key = work.find_key("advances")
-    if key is None:
-        raise CannotEdit("no key of the file holds advances")
-    append_advances(work, key, [name], "")
-
-
-_BUY: Final[Mapping[str, Callable[[WorkingCopy, Offer], None]]] = {
-    "trait": _buy_step,
-    "named": lambda work, offer: _advance(work, offer.what),
-    "gear": lambda work, offer: _advance(work, offer.what),
-}
-"""How a step of each kind of offer is written."""
 
 
 def _compare(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -936,20 +759,34 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
     raise CannotEdit(worst[0].message if worst else "there is nothing to print")
 
 
+def _changing(
+    change: Callable[[WorkingCopy, Mapping[str, Any]], None],
+) -> Callable[[FormSession, Mapping[str, Any]], Answer]:
+    """Return the answer to a request that changes the file: the form of what it becomes."""
+
+    def answer(session: FormSession, request: Mapping[str, Any]) -> Answer:
+        text = str(request["text"])
+        work = WorkingCopy(text, session.opened(text).draft)
+        change(work, request)
+        return _open(session, {"text": work.text})
+
+    return answer
+
+
 ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = {
     "new": _new,
     "open": _open,
-    "put": _put,
-    "write": _write,
-    "choose": _choose,
-    "count": _count,
-    "spread": _spread,
-    "rate": _rate,
-    "play": _play,
+    "put": _changing(_put),
+    "write": _changing(_write),
+    "choose": _changing(_choose),
+    "count": _changing(_count),
+    "spread": _changing(_spread),
+    "rate": _changing(_rate),
+    "play": _changing(_play),
+    "buy": _changing(_buy),
     "fix": _fix,
     "options": _options,
     "offers": _offers,
-    "buy": _buy,
     "compare": _compare,
     "print": _print,
     "read": _read,

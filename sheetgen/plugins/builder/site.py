@@ -1,4 +1,4 @@
-"""The files of the builder's page: the runtime, sheetgen, its games and their plates."""
+"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+from sheetgen.cli import console
+from sheetgen.cli.parameters import argument, option
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
+from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Refused, Span, errors
 from sheetgen.load.cache import pack_store, shipped_path
 from sheetgen.load.designs.designs import engine_version
@@ -30,10 +34,10 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
-from sheetgen.plugins.builder.session import Answer, describe_game
+from sheetgen.plugins.builder.session import Answer
 from sheetgen.render.fonts.font_files import dump_face
 from sheetgen.render.pdf.plate_files import split_pieces
-from sheetgen.write import pack_archive
+from sheetgen.write import pack_archive, write_bytes, write_new
 
 RUNTIME: Final = (
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),
@@ -69,6 +73,53 @@ POLICY_OF_ONE: Final = (
 """The same for the page in one file, which asks for nothing at all."""
 
 
+def site_command(
+    folder: Annotated[Path, argument("The folder to write, or with --one-file the file.")],
+    games: Annotated[
+        list[str] | None,
+        argument("Rulesets: names, or paths of folders; without any, all.", "RULESET…"),
+    ] = None,
+    runtime: Annotated[
+        Path | None, option("--runtime FOLDER", "The unpacked npm package `pyodide`.")
+    ] = None,
+    one_file: Annotated[
+        bool, option("--one-file", "Write one HTML file, which opens by double click.")
+    ] = False,
+    force: Annotated[bool, option("--force", "Replace files that are there.")] = False,
+) -> None:
+    """Write a web page that builds, checks and prints characters, and needs no server.
+
+    The page is a folder of files for any web space, or one file. Python runs in the browser; what
+    is typed stays there. It needs the runtime once, when the page is written:
+    `npm pack pyodide`, unpacked.
+
+    Example: sheetgen site builder ./my-game --runtime package
+
+    Guide: docs/guides/builder.md
+    """
+    reporter = console.Reporter()
+    try:
+        files = build_site(tuple(games or ()), runtime)
+    except Refused as refused:
+        reporter.report([refused.finding])
+        reporter.exit()
+        return
+    if one_file:
+        files, folder = {folder.name: join_site(files)}, folder.parent
+    for name, content in sorted(files.items()):
+        target = folder / name
+        if force:
+            write_bytes(target, content)
+        elif failed := write_new(target, content):
+            hint = "add --force to write the page anew"
+            reporter.report([replace(failed, hint=hint)])
+            reporter.exit()
+            return
+    console.write_lines(str(folder / (next(iter(files)) if one_file else "index.html")))
+    size = sum(map(len, files.values())) / 1e6
+    console.write_lines(f"{size:.1f} MB in {len(files)} file{'s' * (len(files) > 1)}", err=True)
+
+
 def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     """Return the files of the page, by their paths in its folder.
 
@@ -79,8 +130,16 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     Raises:
         Refused: The runtime is missing, or a ruleset is not found or has errors.
     """
-    files = {f"pyodide/{name}": content for name, content in _runtime(runtime).items()}
-    files |= {name: _page_file(name) for name in PAGE}
+    try:
+        if runtime is None:
+            raise FileNotFoundError
+        files = {f"pyodide/{name}": (runtime / name).read_bytes() for name in RUNTIME}
+    except OSError as error:
+        missing = Path(error.filename).name if error.filename else ""
+        message = f"the runtime has no `{missing}`" if missing else "the page needs its runtime"
+        hint = "run `npm pack pyodide`, unpack it, and name the folder: `--runtime package`"
+        raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
+    files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
     files["app.zip"] = pack_archive(_app(games), "")
     shown = json.dumps(called).replace("<", "\\u003c").encode()
@@ -93,21 +152,13 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
     return files
 
 
-def _page_file(name: str) -> bytes:
+def builder_file(name: str) -> bytes:
+    """Return a file of the page as it is kept; empty if there is none."""
     return pkgutil.get_data(__package__, f"page/{name}") or b""
 
 
-def _runtime(folder: Path | None) -> dict[str, bytes]:
-    try:
-        if folder is None:
-            raise FileNotFoundError
-        return {name: (folder / name).read_bytes() for name in RUNTIME}
-    except OSError as error:
-        missing = Path(error.filename).name if error.filename else ""
-        message = f"the runtime has no `{missing}`" if missing else "the page needs its runtime"
-        hint = "run `npm pack pyodide`, unpack it, and name the folder: `--runtime package`"
-        place = Span("--runtime")
-        raise Refused(Finding(codes.UNREADABLE, place, message, hint)) from error
+def _refused(code: Code, place: str, message: str, hint: str) -> Refused:
+    return Refused(Finding(code, Span(place), message, hint))
 
 
 def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
@@ -124,33 +175,44 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
         taken = any(one["id"] == called for one in shown)
         if taken or (name != called and called in ruleset_ids()):
             message = f"two games would be called `{called}` on the page"
-            place, hint = Span(name), "rename one of the folders"
-            raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
+            raise _refused(codes.REPEATED_KEY, name, message, "rename one of the folders")
         games.append(Game(name, found.value))
-        shown.append(describe_game(called, rules.value))
+        kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.value.kinds.items()]
+        shown.append({"id": called, "title": rules.value.title, "kinds": kinds})
     return games, shown
 
 
 def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
     """Yield the files that the worker unpacks: path and content."""
-    yield from _package()
-    yield from _content(
-        [layer for game in games for folder in game.folders for layer in layers_of(folder)]
-    )
-    yield "app/sheetgen/_data/content/plates.store", _plates(games)
-    for name in _NEEDED:
-        yield from _distribution(name)
-    if find_spec("pypdf") is not None:
-        yield from _distribution("pypdf")
-        yield "app/pikepdf.py", _page_file("pikepdf.py")
-
-
-def _package() -> Iterator[tuple[str, bytes]]:
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
         if path.is_file() and not _LEFT_OUT.search(name):
             yield f"app/{name}", path.read_bytes()
+    yield from _content(
+        [layer for game in games for folder in game.folders for layer in layers_of(folder)]
+    )
+    store: dict[str, list[bytes]] = {}  # plates and fonts of the games in the standard look
+    counts: dict[str, int] = {}
+    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
+    for game in games:
+        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
+        counts[title] = counts.get(title, 0) + len(plates)
+        store |= plates
+    for font, letters in list_faces(STANDARD):
+        store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
+    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
+    yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
+    reads_pdfs = find_spec("pypdf") is not None
+    for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
+        for file in sorted(distribution(needed).files or (), key=str):
+            path = Path(str(file.locate()))
+            inner = ".dist-info" in str(file) and file.name not in ("METADATA", "LICENSE")
+            outside = ".." in file.parts or not path.is_file()
+            if not inner and not outside and not _LEFT_OUT.search(str(file)):
+                yield f"app/{file}", path.read_bytes()
+    if reads_pdfs:
+        yield "app/pikepdf.py", builder_file("pikepdf.py")
 
 
 def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
@@ -169,10 +231,17 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
         game = f"games/{folder.resolve().name}"
         if taken.setdefault(game, folder) != folder:
             message = f"two rulesets would be in the folder `{game}` of the page"
-            place, hint = Span(str(folder)), "rename one of the folders"
-            raise Refused(Finding(codes.REPEATED_KEY, place, message, hint))
-        for name, content in _own_files(folder):
-            yield f"{game}/{name}", content
+            raise _refused(codes.REPEATED_KEY, str(folder), message, "rename one of the folders")
+        # An author's folder may hold notes for nobody else.
+        rules = load_ruleset(folder, complete=True).value
+        kinds = {str(kind.folder) for kind in rules.kinds.values()} if rules is not None else set()
+        for name, content in _files(folder):
+            top_name, _, rest = name.partition("/")
+            design = any((folder / top_name / one).is_file() for one in (SHEET_FILE, CARD_FILE))
+            named = top_name in {"modules", "starters", *kinds} or top_name.startswith("LICENSE")
+            own = named or (rest and design) or (not rest and name.endswith(".yaml"))
+            if own or _LOOKS.search(name):
+                yield f"{game}/{name}", content
         if (pack := pack_of(folder)) is not None and pack.resolve() != folder.resolve():
             path = pack / PACK_FILE
             yield f"{game}/{PACK_FILE}", path.read_bytes()
@@ -183,42 +252,6 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not path.is_symlink() and not re.search(r"(^|/)\.", name):
             yield name, path.read_bytes()
-
-
-def _own_files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield what a ruleset is made of: an author's folder may hold notes for nobody else."""
-    rules = load_ruleset(folder, complete=True).value
-    kinds = {str(kind.folder) for kind in rules.kinds.values()} if rules is not None else set()
-    for name, content in _files(folder):
-        top, _, rest = name.partition("/")
-        design = rest and any((folder / top / file).is_file() for file in (SHEET_FILE, CARD_FILE))
-        named = top in {"modules", "starters", *kinds} or top.startswith("LICENSE")
-        if design or named or (not rest and name.endswith(".yaml")) or _LOOKS.search(name):
-            yield name, content
-
-
-def _distribution(name: str) -> Iterator[tuple[str, bytes]]:
-    for file in sorted(distribution(name).files or (), key=str):
-        path = Path(str(file.locate()))
-        inner = ".dist-info" in str(file) and file.name not in ("METADATA", "LICENSE")
-        outside = ".." in file.parts or not path.is_file()
-        if not inner and not outside and not _LEFT_OUT.search(str(file)):
-            yield f"app/{file}", path.read_bytes()
-
-
-def _plates(games: Iterable[Game]) -> bytes:
-    """Return the store of the games' plates and fonts, in the standard look."""
-    files: dict[str, list[bytes]] = {}
-    counts: dict[str, int] = {}
-    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
-    for game in games:
-        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
-        counts[title] = counts.get(title, 0) + len(plates)
-        files |= plates
-    for font, letters in list_faces(STANDARD):
-        files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
-    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
-    return pack_store(files, note)
 
 
 _STYLES: Final = '<link rel="stylesheet" href="builder.css">'

@@ -10,7 +10,7 @@ import dataclasses
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
@@ -34,7 +34,6 @@ from sheetgen.model.source import (
     Ref,
     Text,
 )
-from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
@@ -74,16 +73,48 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         value, closed = _values(rules, written, id_, key, based_on)
         if stock is not None and stock.shown and id_ == based_on:
             value = name_schema(stock, {})
-        value = {**value, **_about(rules, id_, key)}
-        rest += [closed] if closed is not None else []
         shown = id_.replace("_", " ")
+        parts = [escaped(key.text), KEY_KINDS[key.kind]]
+        if (pool := rules.pools.get(str(key.pool))) is not None:
+            parts.append(f"Paid with {escaped(pool.label)}.")
+        groups = (rules.groups[str(g)] for g in key.of if str(g) in rules.groups)
+        parts += [price_line(rules, group) for group in groups]
+        about = _joined(dict.fromkeys(parts))
+        value = {**value, "title": key.label or shown, "markdownDescription": about}
+        rest += [closed] if closed is not None else []
         properties[shown] = value
-        patterns[name_pattern(_one_name(written, id_))] = value
-        if _must_be_written(rules, id_, key):
-            rest.append(_required(written, shown, id_, based_on))
-    about = "The ruleset, and what is put over it."
-    ruleset = {"description": about, "type": [*TEXT, "array"]}
-    properties |= {"options": _options(rules), **pictures, "ruleset": ruleset}
+        patterns[_key_named(written, id_)] = value
+        # Whether every file has to have the key: neither a choice nor an option can spare it.
+        if key.required and (key.kind != "raises" or _constant(key.count or "1")):
+            catalogues = rules.choices.values()
+            entries = (entry for one in catalogues for entry in one.entries.values())
+            given = {str(one) for entry in entries if entry.grants for one in entry.grants.set}
+            if key.kind != "choice" or (str(key.of[0]) if key.of else id_) not in given:
+                # Without the key in any spelling, `shown` is missing.
+                spelt = [_key_named(written, one) for one in (id_, based_on) if one]
+                names = ({"type": "string", "pattern": one} for one in (*spelt, BEYOND_ASCII))
+                without = {"type": "object", "propertyNames": {"not": {"anyOf": [*names]}}}
+                needed = {"type": "object", "properties": {shown: {}}, "required": [shown]}
+                rest.append({"if": without, "then": needed})
+
+    def option(rule: Any) -> Schema:
+        words = [str(word) for word in rule.values]
+        known: Schema = {"anyOf": [{"enum": words}, {"type": TEXT}]}
+        if "yes or no" in words:
+            known = {"enum": [True, False, "yes", "no"]}
+        elif "number" in words:
+            known = {"type": ["integer", "string"]}
+        about = f"{escaped(rule.text)}\n\nDefault: {escaped(str(rule.default))}"
+        return {**known, "markdownDescription": about}
+
+    options = {
+        "type": ["object", "null"],
+        "description": "How this table reads the open points of the rules.",
+        "properties": {str(id_): option(rule) for id_, rule in rules.options.items()},
+        "additionalProperties": False,
+    }
+    ruleset = {"description": "The ruleset, and what is put over it.", "type": [*TEXT, "array"]}
+    properties |= {"options": options, **pictures, "ruleset": ruleset}
     return {
         "type": "object",
         "properties": properties,
@@ -104,77 +135,35 @@ def _values(
     index, build = index_of(rules), SCHEMAS_OF_KINDS[str(key.kind)]
     if key.kind not in NAMING_KINDS:
         return build(rules, index, id_, key), None
-    givers: dict[str, Schema | bool] = {
-        name_pattern(_one_name(written, str(other))): values
-        for other, rule in rules.character.items()
-        if (values := own_names(rules, index, str(other), rule, str(key.kind))) is not None
-    }
+    givers: dict[str, Schema | bool] = {}
+    for other, rule in rules.character.items():
+        pattern = _key_named(written, str(other))
+        # Values that give no names of the author's own.
+        if key.kind == "advances":
+            if rule.kind in ("item", "items") and rules.advances and rules.advances.gear:
+                given = {"not": {"type": "object"}}
+                detailed = mapping_schema(index.gear, given, {}, opened=False)
+                named = name_schema(index.gear, {}, counted=True)
+                givers[pattern] = _list_of(by_type(named, mapping=detailed))
+        elif rule.kind == "ratings":
+            names, _, opened = _traits(rules, index, str(other), rule)
+            if opened:
+                givers[pattern] = mapping_schema(names, _ANY, {}, opened=False)
     value = build(rules, index, id_, key, own=bool(givers))
     closed = build(rules, index, id_, key, own=False)
     if value == closed:
         return value, None
     if based_on in written.shown:
-        givers[name_pattern(_one_name(written, based_on))] = False
+        givers[_key_named(written, based_on)] = False
     none_given = {"type": "object", "patternProperties": {**givers, BEYOND_ASCII: False}}
-    this = {name_pattern(_one_name(written, id_)): closed}
+    this = {_key_named(written, id_): closed}
     return value, {"if": none_given, "then": {"type": "object", "patternProperties": this}}
 
 
-def _one_name(names: Names, id_: str) -> Names:
+def _key_named(names: Names, id_: str) -> str:
+    """Return the pattern of all spellings of one key."""
     ids = {form: found for form, found in names.ids.items() if id_ in found}
-    return Names(ids, {id_: names.shown[id_]}, names.spellings)
-
-
-def _must_be_written(rules: Ruleset, id_: str, key: Key) -> bool:
-    """Whether every file has to have `key`: neither a choice nor an option can spare it."""
-    if not key.required or (key.kind == "raises" and not _constant(key.count or "1")):
-        return False
-    catalogue = str(key.of[0]) if key.of else id_
-    entries = (entry for choices in rules.choices.values() for entry in choices.entries.values())
-    brought = {str(given) for entry in entries if entry.grants for given in entry.grants.set}
-    return key.kind != "choice" or catalogue not in brought
-
-
-def _required(names: Names, shown: str, id_: str, based_on: str) -> Schema:
-    """Return a condition: without the key in any spelling, `shown` is missing."""
-    spelt = [name_pattern(_one_name(names, one)) for one in (id_, based_on) if one]
-    there = [{"type": "string", "pattern": pattern} for pattern in (*spelt, BEYOND_ASCII)]
-    return {
-        "if": {"type": "object", "propertyNames": {"not": {"anyOf": there}}},
-        "then": {"type": "object", "properties": {shown: {}}, "required": [shown]},
-    }
-
-
-def _about(rules: Ruleset, id_: str, key: Key) -> Schema:
-    kind = KEY_KINDS[key.kind]
-    parts = [escaped(key.text), kind]
-    pool = rules.pools.get(str(key.pool))
-    if pool is not None:
-        parts.append(f"Paid with {escaped(pool.label)}.")
-    parts += [price_line(rules, rules.groups[str(g)]) for g in key.of if str(g) in rules.groups]
-    text = "\n\n".join(filter(None, dict.fromkeys(parts)))
-    return {"title": key.label or id_.replace("_", " "), "markdownDescription": text}
-
-
-def _options(rules: Ruleset) -> Schema:
-    def value(option: Any) -> Schema:
-        words = [str(word) for word in option.values]
-        if "yes or no" in words:
-            known: Schema = {"enum": [True, False, "yes", "no"]}
-        elif "number" in words:
-            known = {"type": ["integer", "string"]}
-        else:
-            known = {"anyOf": [{"enum": words}, {"type": TEXT}]}
-        about = f"{escaped(option.text)}\n\nDefault: {escaped(str(option.default))}"
-        return {**known, "markdownDescription": about}
-
-    properties = {str(id_): value(option) for id_, option in rules.options.items()}
-    return {
-        "type": ["object", "null"],
-        "description": "How this table reads the open points of the rules.",
-        "properties": properties,
-        "additionalProperties": False,
-    }
+    return name_pattern(Names(ids, {id_: names.shown[id_]}, names.spellings))
 
 
 Schema: TypeAlias = dict[str, Any]
@@ -251,61 +240,52 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
         plain: Of texts and numbers, and of lists and mappings without a schema of their own.
         array: Of each item of a list.
     """
-    schema = plain
     if mapping is not None:
         mapping = {"type": "object", **mapping}
-        schema = {"if": {"type": "object"}, "then": mapping, "else": schema}
+        plain = {"if": {"type": "object"}, "then": mapping, "else": plain}
     if array is not None:
         listed = {"type": "array", "items": array}
-        schema = {"if": {"type": "array"}, "then": listed, "else": schema}
-    return schema
+        plain = {"if": {"type": "array"}, "then": listed, "else": plain}
+    return plain
 
 
 def name_pattern(names: Names, *, counted: bool = False) -> str:
     """Return a pattern, for JavaScript, of all spellings in ASCII that `names` finds."""
     joined = {key.replace(" ", "") for key in names.ids if " " in key}
-    keys = (key for key in names.ids if key not in joined)
-    forms = {form for key in keys for form in _forms(key, names.spellings)}
-    words = "|".join(map(_spelling, sorted(forms))) or "(?!)"
+    forms: set[str] = set()  # Folded names, without their plural, in each spelling of their words.
+    for key in names.ids:
+        one = key[:-1] if key.endswith("s") else key
+        if key not in joined and one.isascii():
+            words = one.split(" ")
+            forms.add(one)
+            for other, word in names.spellings.items():
+                if word in words and other.isascii():
+                    forms.add(" ".join(other if one == word else one for one in words))
+    spelt = "|".join(map(_spelling, sorted(forms))) or "(?!)"
     first, count = (_FIRST, _COUNT) if counted else ("", "")
-    return rf"^[\W_]*{first}(?:{words})[\W_]*[sS]{{0,2}}{count}[\W_]*$"
-
-
-def _forms(key: str, spellings: Mapping[str, str]) -> Iterator[str]:
-    """Yield a folded name, without its plural, in each spelling of its words."""
-    key = key[:-1] if key.endswith("s") else key
-    if key.isascii():
-        yield key
-        words = key.split(" ")
-        for other, word in spellings.items():
-            if word in words and other.isascii():
-                yield " ".join(other if one == word else one for one in words)
+    return rf"^[\W_]*{first}(?:{spelt})[\W_]*[sS]{{0,2}}{count}[\W_]*$"
 
 
 def _spelling(key: str) -> str:
     """Return the pattern of a folded name: any case, with punctuation and blanks or without."""
-    return r"[\W_]*".join(any_case(word, r"\W*") for word in key.split(" "))
 
+    def either(letter: str) -> str:
+        return f"[{letter}{letter.upper()}]" if letter.isalpha() else letter
 
-def any_case(word: str, between: str = "") -> str:
-    """Return the pattern of a word in lower or upper case, with `between` after each letter."""
-    return between.join(f"[{one}{one.upper()}]" if one.isalpha() else one for one in word)
+    return r"[\W_]*".join(r"\W*".join(map(either, word)) for word in key.split(" "))
 
 
 def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
     """Return `schema` with `change` applied to each schema directly inside it."""
-
-    def changed(one: Any) -> Any:
-        return change(one) if isinstance(one, dict) else one
-
     found = dict(schema)
     for key, value in schema.items():
         if key in ("properties", "patternProperties", "definitions"):
-            found[key] = {name: changed(one) for name, one in value.items()}
+            below = value.items()
+            found[key] = {n: change(one) if isinstance(one, dict) else one for n, one in below}
         elif key in ("anyOf", "allOf"):
-            found[key] = [changed(one) for one in value]
-        elif key in _ONE:
-            found[key] = changed(value)
+            found[key] = [change(one) if isinstance(one, dict) else one for one in value]
+        elif key in _ONE and isinstance(value, dict):
+            found[key] = change(value)
     return found
 
 
@@ -333,17 +313,13 @@ def standard_schema(schema: Schema) -> Schema:
     elif isinstance(types, list) and (len(types) > _NULLABLE or "null" not in types):
         found["anyOf"] = [{"type": one} for one in found.pop("type")]
     if "properties" in found and "patternProperties" in found:
-        found["patternProperties"] = {
-            _without(pattern, found["properties"]): value
-            for pattern, value in found["patternProperties"].items()
-        }
+        patterns, found["patternProperties"] = found["patternProperties"], {}
+        for pattern, value in patterns.items():
+            keys = [key for key in found["properties"] if re.search(pattern, key)]
+            but = "|".join(_SYNTAX.sub(r"\\\g<0>", key) for key in keys)
+            other = rf"^(?!(?:{but})$)[\s\S]*(?:{pattern})" if keys else pattern
+            found["patternProperties"][other] = value
     return found
-
-
-def _without(pattern: str, keys: Iterable[str]) -> str:
-    """Return a pattern of what `pattern` matches, but for those of `keys`."""
-    matched = [_SYNTAX.sub(r"\\\g<0>", key) for key in keys if re.search(pattern, key)]
-    return rf"^(?!(?:{'|'.join(matched)})$)[\s\S]*(?:{pattern})" if matched else pattern
 
 
 _NULLABLE: Final = 2
@@ -387,7 +363,6 @@ _CODE: Final[Schema] = {
         {"type": "string", "pattern": r"^\s*\+?\s*\d{1,6}\s*([dD]\s*(\+\s*\d+\s*)?)?$"},
     ]
 }
-_FLAG: Final[Schema] = {"enum": [True, False, "yes", "no", "Yes", "No", "YES", "NO", None]}
 _AMOUNT: Final[Schema] = {"anyOf": [*_NUMBER["anyOf"], {"type": "null"}]}
 _SIGNED: Final[Schema] = {
     "anyOf": [
@@ -416,12 +391,6 @@ def _constant(formula: str | None) -> int | None:
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else None
 
 
-def _number(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
-    whole, *others = _SIGNED["anyOf"] if key.least is None else _AMOUNT["anyOf"]
-    most = _constant(key.most)
-    return {"anyOf": [whole if most is None else {**whole, "maximum": most}, *others]}
-
-
 def _alternatives(schema: Schema) -> list[Schema]:
     return _alternatives(schema["else"]) if "else" in schema else schema.get("anyOf", [schema])
 
@@ -433,20 +402,42 @@ def _or_nothing(schema: Schema) -> Schema:
     return {"anyOf": [*choices, {"type": "null"}]}
 
 
-def _text(_: Ruleset, __: Index, ___: str, key: Key) -> Schema:
-    words = names_of(((word, word, ()) for word in key.values), {})
-    return name_schema(words, {}) if key.values else {"type": TEXT}
-
-
-def _sessions(*_: Any) -> Schema:
-    one = long_form(
-        {
-            "session": {"description": "Its number or name.", "type": TEXT},
-            "gained": {"description": "What was gained.", **_NUMBER},
-            "note": {"description": "Printed beside it.", "type": TEXT},
-        }
-    )
-    return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
+def _plain(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
+    """Return the schema of values that name neither traits nor things of the ruleset."""
+    match key.kind:
+        case "text":
+            words = names_of(((word, word, ()) for word in key.values), {})
+            return name_schema(words, {}) if key.values else {"type": TEXT}
+        case "texts":
+            return _list_of({"type": [*TEXT, "object"]})
+        case "number":
+            whole, *others = _SIGNED["anyOf"] if key.least is None else _AMOUNT["anyOf"]
+            most = _constant(key.most)
+            return {"anyOf": [whole if most is None else {**whole, "maximum": most}, *others]}
+        case "flag":
+            return {"enum": [True, False, "yes", "no", "Yes", "No", "YES", "NO", None]}
+        case "sessions":
+            one = long_form(
+                {
+                    "session": {"description": "Its number or name.", "type": TEXT},
+                    "gained": {"description": "What was gained.", **_NUMBER},
+                    "note": {"description": "Printed beside it.", "type": TEXT},
+                }
+            )
+            return {"anyOf": [{"type": "array", "items": one}, {"type": "null"}, one]}
+        case "dice":
+            faces = [str(rung) for rung in rules.dice.ladder] if rules.dice else []
+            rungs = f"[dD]?\\s*0*({'|'.join(faces)})"
+            times = r"(\s*[x×]\s*\d{1,4}|\s+\d{1,4}\s*[x×])?"
+            several = rf"^\s*(\d{{1,4}}\s*[x×]?\s*)?{rungs}{times}\s*$"
+            counted = {"type": "object", "patternProperties": {several: _ANY}, **_NO_MORE}
+            return _list_of(by_type(_die(rules, several), mapping=counted))
+        case "printed":
+            derived = ((str(id_), rule.label, ()) for id_, rule in rules.derived.items())
+            names = names_of(derived, rules.spellings)
+            return mapping_schema(names, {"type": ["integer", "string"]}, {}, opened=False)
+        case _:  # the history of dice
+            return {"type": ["array", "object", "string", "null"]}
 
 
 def _traits(
@@ -459,28 +450,48 @@ def _traits(
     return names, describe_traits(rules, tuple(map(str, groups))), opened
 
 
-def _by_trait(value: Schema) -> Callable[..., Schema]:
-    def build(*of: Any, own: bool = True) -> Schema:
-        names, about, opened = _traits(*of, own=own)
-        return mapping_schema(names, value, about, opened=opened)
-
-    return build
-
-
 def _or_text(one: Schema, opened: bool = True) -> Schema:
     """Return the schema of a name; if others are allowed, of any text, too."""
     return {"anyOf": [*one["anyOf"], {"type": TEXT}]} if opened else one
 
 
-def _raises(*of: Any, own: bool = True) -> Schema:
-    names, about, opened = _traits(*of, own=own)
-    key: Key = of[3]
-    count, bounds = _constant(key.count) if key.kind == "raises" else None, dict[str, Any]()
-    if key.kind == "raises" and key.repeat is None:
-        bounds["uniqueItems"] = True
-        bounds |= {"minItems": count} if count is not None else {}
-    bounds |= {"maxItems": count} if count is not None else {}
-    return _list_of(_or_text(name_schema(names, about, counted=True), opened), **bounds)
+def _of_traits(rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = True) -> Schema:
+    """Return the schema of values by the names of traits, or of a list of such names.
+
+    Args:
+        own: Whether traits of the author's own may be named.
+    """
+    names, about, opened = _traits(rules, index, id_, key, own=own)
+    value: Schema = {"type": TEXT}  # of details
+    if key.kind == "ratings":
+        groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
+        kinds = {group.rating for group in groups if group is not None}
+        more = [_STEP_DIE] if "die" in kinds else []
+        if "signed" in kinds:
+            more += [{"type": "integer", "maximum": MOST_RATING}, _SIGNED["anyOf"][1]]
+        plain = [{**_CODE["anyOf"][0], "maximum": MOST_RATING}, _CODE["anyOf"][1], *more]
+        rated: Schema = {name: {"anyOf": plain} for name in ("dots", "dice", "ranks", "rating")}
+        rated |= {"stars": _NUMBER, "max": _NUMBER, "note": {"type": TEXT}}
+        value = by_type({"anyOf": [*plain, {"type": "null"}]}, mapping=long_form(rated))
+    elif key.kind in ("refunds", "losses"):
+        several = {"type": "array", "items": _NUMBER}
+        value = {"anyOf": [*_NUMBER["anyOf"], several, {"type": "null"}]}
+    elif key.kind == "pinned":
+        value = _die(rules)
+    elif key.kind == "codes":
+        value = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
+    elif key.kind in ("raises", "links"):
+        bounds, count = dict[str, Any](), None
+        if key.kind == "raises":
+            count = _constant(key.count)
+            if key.repeat is None:
+                bounds["uniqueItems"] = True
+                bounds |= {"minItems": count} if count is not None else {}
+        bounds |= {"maxItems": count} if count is not None else {}
+        one = _list_of(_or_text(name_schema(names, about, counted=True), opened), **bounds)
+        linked = {"additionalProperties": one, "propertyNames": {"maxLength": MOST_LETTERS}}
+        return one if key.kind == "raises" else {"type": ["object", "null"], **linked}
+    return mapping_schema(names, value, about, opened=opened)
 
 
 def _choice(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
@@ -561,34 +572,6 @@ NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "rais
 """Kinds of keys that may name a trait or an item of the author's own, given under another key."""
 
 
-def own_names(rules: Ruleset, index: Index, id_: str, key: Key, kind: str) -> Schema | None:
-    """Return the schema of values of a key that give no names of the author's own; or None.
-
-    Args:
-        kind: The kind of the key that may name them.
-    """
-    if kind == "advances":
-        if key.kind not in ("item", "items") or not (rules.advances and rules.advances.gear):
-            return None
-        one = name_schema(index.gear, {}, counted=True)
-        detailed = mapping_schema(index.gear, {"not": {"type": "object"}}, {}, opened=False)
-        return _list_of(by_type(one, mapping=detailed))
-    names, _, opened = _traits(rules, index, id_, key)
-    if key.kind != "ratings" or not opened:
-        return None
-    return mapping_schema(names, _ANY, {}, opened=False)
-
-
-def _dice(rules: Ruleset, *_: Any) -> Schema:
-    faces = [str(rung) for rung in rules.dice.ladder] if rules.dice else []
-    rungs = f"[dD]?\\s*0*({'|'.join(faces)})"
-    times = r"(\s*[x×]\s*\d{1,4}|\s+\d{1,4}\s*[x×])?"
-    several = rf"^\s*(\d{{1,4}}\s*[x×]?\s*)?{rungs}{times}\s*$"
-    one = _die(rules, several)
-    counted = {"type": "object", "patternProperties": {several: _ANY}}
-    return _list_of(by_type(one, mapping={**counted, "additionalProperties": False}))
-
-
 def _die(rules: Ruleset, pattern: str = "") -> Schema:
     faces = [int(rung) for rung in rules.dice.ladder] if rules.dice else []
     pattern = pattern or rf"^\s*([dD]\s*)?0*({'|'.join(map(str, faces))})\s*$"
@@ -598,66 +581,17 @@ def _die(rules: Ruleset, pattern: str = "") -> Schema:
     return {"anyOf": [listed, {"type": "string", "pattern": pattern}, *plain]}
 
 
-def _links(*of: Any, own: bool) -> Schema:
-    names, traits = {"maxLength": MOST_LETTERS}, _raises(*of, own=own)
-    return {"type": ["object", "null"], "additionalProperties": traits, "propertyNames": names}
-
-
-def _printed(rules: Ruleset, *_: Any) -> Schema:
-    derived = ((str(id_), rule.label, ()) for id_, rule in rules.derived.items())
-    names = names_of(derived, rules.spellings)
-    return mapping_schema(names, {"type": ["integer", "string"]}, {}, opened=False)
-
-
-_RATING: Final[dict[str, Schema]] = {
-    **dict.fromkeys(("stars", "max"), _NUMBER),
-    "note": {"type": TEXT},
-}
-_CODE_OR_NONE: Final[Schema] = {"anyOf": [*_CODE["anyOf"], {"type": "null"}]}
 _STEP_DIE: Final[Schema] = {"type": "string", "pattern": r"^[dD]([468]|10|12(\+[1-9]\d?)?)$"}
 
-
-def _ratings(rules: Ruleset, *of: Any) -> Schema:
-    _, id_, key = of
-    groups = (rules.groups.get(str(group)) for group in key.of or (id_,))
-    kinds = {group.rating for group in groups if group is not None}
-    more = [_STEP_DIE] if "die" in kinds else []
-    signed = {"type": "integer", "maximum": MOST_RATING}
-    more += [signed, _SIGNED["anyOf"][1]] if "signed" in kinds else []
-    code: Schema = {
-        "anyOf": [{**_CODE["anyOf"][0], "maximum": MOST_RATING}, _CODE["anyOf"][1], *more]
-    }
-    plain = {"anyOf": [*code["anyOf"], {"type": "null"}]}
-    rated = dict.fromkeys(("dots", "dice", "ranks", "rating"), code)
-    return _by_trait(by_type(plain, mapping=long_form(rated | _RATING)))(rules, *of)
-
-
-_STEPS: Final[Schema] = {
-    "anyOf": [*_NUMBER["anyOf"], {"type": "array", "items": _NUMBER}, {"type": "null"}]
-}
-
 SCHEMAS_OF_KINDS: Final[dict[str, Callable[..., Schema]]] = {
-    "text": _text,
-    "texts": lambda *_: _list_of({"type": [*TEXT, "object"]}),
-    "number": _number,
-    "flag": lambda *_: _FLAG,
-    "sessions": _sessions,
-    "choice": _choice,
-    "choices": _choice,
-    "ratings": _ratings,
-    "raises": _raises,
-    "refunds": _by_trait(_STEPS),
-    "losses": _by_trait(_STEPS),
-    "details": _by_trait({"type": TEXT}),
-    "links": _links,
-    "pinned": lambda rules, *of, own: _by_trait(_die(rules))(rules, *of, own=own),
-    "dice": _dice,
-    "dice_history": lambda *_: {"type": ["array", "object", "string", "null"]},
-    "item": _items,
-    "items": _items,
+    **dict.fromkeys(
+        ("text", "texts", "number", "flag", "sessions", "dice", "dice_history", "printed"), _plain
+    ),
+    **dict.fromkeys(("ratings", "refunds", "losses", "details", "pinned", "codes"), _of_traits),
+    **dict.fromkeys(("raises", "links"), _of_traits),
+    **dict.fromkeys(("choice", "choices"), _choice),
+    **dict.fromkeys(("item", "items"), _items),
     "advances": _advances,
-    "codes": _by_trait(_CODE_OR_NONE),
-    "printed": _printed,
 }
 """The schema of each kind of key; a test compares the kinds with `KEY_KINDS`."""
 
@@ -748,74 +682,6 @@ _LEAVES: Final[dict[Any, Schema]] = {
 }
 
 
-@frozen
-class _SchemaWriter:
-    """Writes schemas of models; those inside others go to `definitions`. See `model_schema`."""
-
-    known: Mapping[str, Collection[str]]
-    words: Mapping[str, Schema]
-    partial: bool
-    definitions: dict[str, Schema] = dataclasses.field(default_factory=dict)
-
-    def model(self, model: Any, *, partial: bool) -> Schema:
-        """Return the schema of a mapping that is read as `model`."""
-        properties, needed = {}, []
-        bases = filter(dataclasses.is_dataclass, model.__bases__)
-        inherited = {field.name for base in bases for field in dataclasses.fields(base)}
-        fields = model_fields(model).items()
-        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
-            text = key_text(model, spec.name)
-            value = self.value(spec.kind)
-            properties[key] = {**value, "markdownDescription": text} if text else value
-            if spec.needed and not partial:
-                needed.append(key)
-        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-        return {**schema, "required": needed} if needed else schema
-
-    def value(self, kind: Any) -> Schema:
-        """Return the schema of a value of the annotation `kind`."""
-        if kind in _LEAVES:
-            return dict(_LEAVES[kind])
-        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-            name = kind.__name__
-            if name not in self.definitions:
-                self.definitions[name] = {}  # it may refer to itself
-                self.definitions[name] = self.model(kind, partial=self.partial)
-                if hasattr(kind, "SHORT"):
-                    short = {"anyOf": [{"type": _SCALAR}, self.definitions[name]]}
-                    self.definitions[name] = short
-            return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
-        origin, args = get_origin(kind), get_args(kind)
-        if origin is Annotated:
-            return self.marked(args[0], args[1])
-        if origin in (Union, UnionType):
-            below = [self.value(one) for one in args if one is not NoneType]
-            nothing = [{"enum": NOTHING}] if NoneType in args else []
-            return {"anyOf": [*below, *nothing]}
-        if origin is tuple:
-            one = self.value(args[0])
-            return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
-        each = self.value(args[1])
-        schema: Schema = {"type": "object", "additionalProperties": each}
-        names = self.names(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
-        return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
-
-    def names(self, mark: Any) -> list[str]:
-        """Return the names to complete from at a mark."""
-        return sorted({*map(str, self.known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
-
-    def marked(self, kind: Any, mark: Any) -> Schema:
-        """Return the schema of a value with a mark: a range, some words, a name."""
-        if isinstance(mark, Range):
-            return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
-        if isinstance(mark, OneOf):
-            return {"enum": list(mark.words)}
-        if isinstance(mark, Ref) and mark.to in self.words:
-            return self.words[mark.to]
-        names, plain = self.names(mark), self.value(kind)
-        return {"anyOf": [{"enum": names}, plain]} if names else plain
-
-
 def model_schema(
     model: Any,
     known: Mapping[str, Collection[str]],
@@ -824,7 +690,7 @@ def model_schema(
     shared: bool = False,
     over: bool = False,
 ) -> Schema:
-    """Return the schema of a file that is read as `model`.
+    """Return the schema of a file that is read as `model`; models inside it are `definitions`.
 
     Args:
         known: Names to complete from, by `Ref.to`.
@@ -832,8 +698,62 @@ def model_schema(
         shared: Whether several files share the keys of the top.
         over: Whether the file changes others, so that keys may be missing everywhere.
     """
-    writer = _SchemaWriter(known, words or {}, over)
-    return {**writer.model(model, partial=shared or over), "definitions": writer.definitions}
+    definitions: dict[str, Schema] = {}
+
+    def mapping_of(model: Any, *, partial: bool) -> Schema:
+        properties, needed = {}, []
+        bases = filter(dataclasses.is_dataclass, model.__bases__)
+        inherited = {field.name for base in bases for field in dataclasses.fields(base)}
+        fields = model_fields(model).items()
+        for key, spec in sorted(fields, key=lambda one: one[1].name in inherited):
+            text = key_text(model, spec.name)
+            value = value_of(spec.kind)
+            properties[key] = {**value, "markdownDescription": text} if text else value
+            if spec.needed and not partial:
+                needed.append(key)
+        schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        return {**schema, "required": needed} if needed else schema
+
+    def value_of(kind: Any) -> Schema:
+        """Return the schema of a value of an annotation."""
+        if kind in _LEAVES:
+            return dict(_LEAVES[kind])
+        if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+            name = kind.__name__
+            if name not in definitions:
+                definitions[name] = {}  # it may refer to itself
+                definitions[name] = mapping_of(kind, partial=over)
+                if hasattr(kind, "SHORT"):
+                    definitions[name] = {"anyOf": [{"type": _SCALAR}, definitions[name]]}
+            return {"allOf": [{"$ref": f"#/definitions/{name}"}]}
+        origin, args = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            plain, mark = args[:2]
+            if isinstance(mark, Range):
+                return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
+            if isinstance(mark, OneOf):
+                return {"enum": list(mark.words)}
+            if isinstance(mark, Ref) and words and mark.to in words:
+                return words[mark.to]
+            names = names_at(mark)
+            return {"anyOf": [{"enum": names}, value_of(plain)]} if names else value_of(plain)
+        if origin in (Union, UnionType):
+            below = [value_of(one) for one in args if one is not NoneType]
+            nothing = [{"enum": NOTHING}] if NoneType in args else []
+            return {"anyOf": [*below, *nothing]}
+        if origin is tuple:
+            one = value_of(args[0])
+            return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
+        each = value_of(args[1])
+        schema: Schema = {"type": "object", "additionalProperties": each}
+        names = names_at(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
+        return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
+
+    def names_at(mark: Any) -> list[str]:
+        """Return the names to complete from at a mark."""
+        return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+
+    return {**mapping_of(model, partial=shared or over), "definitions": definitions}
 
 
 COMMON: Final = {

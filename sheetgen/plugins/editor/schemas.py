@@ -101,28 +101,51 @@ def file_schema(rules: Ruleset, kind: str) -> Schema:
 
 
 def schema_tree(rules: Ruleset, kind: str) -> Schema:
-    """Return the schema of `file_schema` with its parts in their places, not shared."""
+    """Return the schema of `file_schema` with its parts in their places, not shared.
+
+    A file of a kind has one entry, or `entries` of several.
+    """
     if kind == CHARACTER:
         schema = character_schema(rules)
         named = {"kind": {"type": TEXT, "enum": [CHARACTER, *map(str, rules.kinds)]}}
         return {**schema, "properties": {**schema["properties"], **(named if rules.kinds else {})}}
     if kind in rules.kinds:
-        return _kind_schema(rules, kind)
+        one = _entry_schema(rules, kind)
+        properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
+        entry = {**one, "properties": properties}
+        items = {"entries": {"type": "array", "items": entry}}
+        several = {**entry, "properties": {**properties, **items}}
+        several.pop("allOf", None)
+        given = {"type": "object", "properties": {"entries": {}}, "required": ["entries"]}
+        return {"if": given, "then": several, "else": entry, "type": "object"}
     if kind == ENCOUNTER:
         return _encounter_schema(rules)
     model, shared = _MODELS[kind]
     over = shared and len(rules.composition.origins) > 1
     known = {**known_names_of(rules, index_of(rules)), **face_names(), **names_to_suggest(rules)}
-    words = _words_of_books() if model is Book else {}
+    words: dict[str, Schema] = {}  # that options of a book may be, by `Ref.to`
+    if model is Book:
+        listed: dict[str, Iterable[str]] = {
+            "paper": _papers(),
+            "theme": theme_ids(),
+            "preset": load_presets(),
+            "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
+            "way to print backs": BACKS,
+            "size of cards": CARDS,
+        }
+        words = {to: _words(of) for to, of in listed.items()}
+        lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
+        words["size of cards"]["anyOf"] += lengths
+        words["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
     schema = model_schema(model, known, words, shared=shared, over=over)
     if model is Book:
-        entry = schema["definitions"][BookEntry.__name__]
         schema["properties"]["out"]["anyOf"][0] = _INSIDE
-        schema["definitions"][BookEntry.__name__] = {**entry, **_rules_of_entries(rules)}
+        schema["definitions"][BookEntry.__name__] |= _rules_of_entries(rules)
     if model is Head:
         added = model_schema(Ruleset, known, shared=True, over=True)
         schema["definitions"] |= added.pop("definitions")
-        change = {"description": "New values by their places in the ruleset.", **_MAPPING}
+        about = "New values by their places in the ruleset."
+        change = {"description": about, "type": ["object", "null"]}
         schema["properties"] |= {"add": added, "change": change}
     if model is FaceFile:
         css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
@@ -130,7 +153,6 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     return schema
 
 
-_MAPPING: Final[Schema] = {"type": ["object", "null"]}
 _INSIDE: Final[Schema] = {
     "anyOf": [
         {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
@@ -138,23 +160,6 @@ _INSIDE: Final[Schema] = {
     ]
 }
 """A folder inside that of the book."""
-
-
-def _words_of_books() -> dict[str, Schema]:
-    """Return the schemas of the words that options of a book may be, by `Ref.to`."""
-    words = {
-        "paper": _papers(),
-        "theme": theme_ids(),
-        "preset": load_presets(),
-        "kind of print file": ("pdf", "html", *PICTURES, *deck_formats()),
-        "way to print backs": BACKS,
-        "size of cards": CARDS,
-    }
-    found = {to: _words(of) for to, of in words.items()}
-    lengths = ({"type": "number"}, {"type": "string", "pattern": r"^\s*\d"})
-    found["size of cards"]["anyOf"] += lengths
-    found["theme"]["anyOf"].append({"type": "string", "pattern": r"\.ya?ml$"})
-    return found
 
 
 def _words(of: Iterable[str]) -> Schema:
@@ -177,20 +182,12 @@ def _rules_of_entries(rules: Ruleset) -> Schema:
         own = papers if kind.own_sizes else papers | {"size": _words(CARDS)}
         then = {"type": "object", "properties": own}
         narrow += [{"if": named[name], "then": then}] if own else []
-    cards = {"enum": [str(rules.id)]}
-    of_this = {"type": "object", "properties": {"cards": cards, "kind": {}}}
+    of_this = {"type": "object", "properties": {"cards": {"enum": [str(rules.id)]}, "kind": {}}}
     kinds_of_cards = _words((*map(str, rules.kinds), *map(str, rules.card_sets)))
-    narrow.append(
-        {
-            "if": {**of_this, "required": ["cards", "kind"]},
-            "then": {"type": "object", "properties": {"kind": kinds_of_cards}},
-        }
-    )
-    return {
-        "oneOf": list(named.values()),
-        "dependencies": {"rows": ["template"]},
-        "allOf": narrow,
-    }
+    then = {"type": "object", "properties": {"kind": kinds_of_cards}}
+    narrow.append({"if": {**of_this, "required": ["cards", "kind"]}, "then": then})
+    rows = {"rows": ["template"]}
+    return {"oneOf": list(named.values()), "dependencies": rows, "allOf": narrow}
 
 
 def _papers() -> dict[str, None]:
@@ -212,17 +209,6 @@ def names_to_suggest(rules: Ruleset) -> dict[str, Collection[str]]:
     }
 
 
-def _kind_schema(rules: Ruleset, kind: str) -> Schema:
-    """Return the schema of a file of a kind: one entry, or `entries` of several."""
-    one = _entry_schema(rules, kind)
-    properties = {"kind": {"type": TEXT, "enum": [kind]}, **one["properties"]}
-    entry = {**one, "properties": properties}
-    several = {**entry, "properties": {**properties, "entries": {"type": "array", "items": entry}}}
-    several.pop("allOf", None)
-    listed = {"type": "object", "properties": {"entries": {}}, "required": ["entries"]}
-    return {"if": listed, "then": several, "else": entry, "type": "object"}
-
-
 def _entry_schema(rules: Ruleset, kind: str) -> Schema:
     """Return the schema of an entry of a kind, which may be based on what comes with the rules."""
     stock = entries_of(Path(rules.place.file).parent, rules.kinds[kind])
@@ -234,30 +220,37 @@ def _entry_schema(rules: Ruleset, kind: str) -> Schema:
 
 
 def _encounter_schema(rules: Ruleset) -> Schema:
-    combatants = [_combatant(rules, str(id_)) for id_ in rules.kinds]
     of_file = model_schema(CombatantsOfFile, {})
-    bases = [str(kind.based_on) for kind in rules.kinds.values() if kind.based_on]
+    combatants: list[Schema] = []
+    bases: list[str] = []
+    for id_, kind in rules.kinds.items():
+        one = _entry_schema(rules, str(id_))
+        one.pop("allOf", None)
+        own = {
+            "count": of_file["properties"]["count"],
+            "kind": {"type": TEXT, "enum": [str(id_)]},
+        }
+        based_on = str(kind.based_on or "")
+        bases += [based_on] if based_on else []
+        main = {key: one["properties"][key] for key in (based_on,) if key in one["properties"]}
+        one |= {"properties": {**main, **own, **one["properties"]}}
+        combatants.append(one if based_on else {**one, "required": ["kind"]})
     first: Schema = {key: {} for key in (*bases, "count", "kind", "file")}  # To be offered first.
     names = {"type": "string", "pattern": "|".join(map(key_pattern, (*bases, "kind", "file")))}
-    nobody = {"type": "object", "propertyNames": {"not": names}}
-    named: Schema = {"not": nobody}
+    nobody: Schema = {"type": "object", "propertyNames": {"not": names}}
+    combatant = {
+        "type": "object",
+        "properties": first,
+        "anyOf": [*combatants, of_file],
+        "not": nobody,
+    }
     tables = list(list_page_names(rules))
-    words = {"printed table": {"enum": tables}} if tables else {}
-    schema = model_schema(EncounterFile, {}, words)
+    schema = model_schema(EncounterFile, {}, {"printed table": {"enum": tables}} if tables else {})
+    most = MOST["combatants"]
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
         **schema["properties"],
-        "combatants": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST["combatants"],
-            "items": {
-                "type": "object",
-                "properties": first,
-                "anyOf": [*combatants, of_file],
-                **named,
-            },
-        },
+        "combatants": {"type": "array", "minItems": 1, "maxItems": most, "items": combatant},
         "options": character_schema(rules)["properties"]["options"],
     }
     patterns = {key_pattern(key): value for key, value in values.items()}
@@ -265,17 +258,6 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     needed = {"type": "object", "properties": {"combatants": {}}, "required": ["combatants"]}
     missing: Schema = {"if": {"type": "object", **nobody}, "then": needed}
     return {**schema, "properties": values, "patternProperties": patterns, **missing}
-
-
-def _combatant(rules: Ruleset, kind: str) -> Schema:
-    one = _entry_schema(rules, kind)
-    count = model_schema(CombatantsOfFile, {})["properties"]["count"]
-    own = {"count": count, "kind": {"type": TEXT, "enum": [kind]}}
-    based_on = str(rules.kinds[kind].based_on or "")
-    main = {key: one["properties"][key] for key in (based_on,) if key in one["properties"]}
-    combatant = {**one, "properties": {**main, **own, **one["properties"]}}
-    combatant.pop("allOf", None)
-    return combatant if based_on else {**combatant, "required": ["kind"]}
 
 
 SETTINGS: Final = Path(".vscode") / "settings.json"
@@ -405,14 +387,14 @@ def _patterns(folder: Path, files: dict[str, list[str]]) -> dict[str, list[str]]
     schemas = {path: name for name, paths in files.items() for path in paths}
     below: dict[str, set[str]] = {}
     for file in yaml_files(folder):
-        path = file.relative_to(folder)
-        below.setdefault(path.parent.as_posix(), set()).add(schemas.get(path.as_posix(), ""))
-    found: dict[str, dict[str, None]] = {name: {} for name in files}
+        path = file.relative_to(folder).as_posix()
+        below.setdefault(path.rpartition("/")[0], set()).add(schemas.get(path, ""))
+    found: dict[str, list[str]] = {name: [] for name in files}
     for named, name in schemas.items():
-        parent, _, _ = named.rpartition("/")
-        alone = parent and len(below[parent]) == 1
-        found[name][f"{parent}/*.yaml" if alone else named] = None
-    return {name: list(patterns) for name, patterns in found.items()}
+        parent = named.rpartition("/")[0]
+        pattern = f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else named
+        found[name] += [pattern] if pattern not in found[name] else []
+    return found
 
 
 def _write_settings(folder: Path, files: dict[str, list[str]], reporter: console.Reporter) -> None:

@@ -24,14 +24,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sheetgen.books.workers import (
-    JobResult,
-    JobResults,
-    JobRun,
-    JobRunner,
-    lost_result,
-    run_jobs,
-)
+from sheetgen.books.workers import JobResult, JobResults, JobRun, JobRunner, lost_result, run_jobs
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Refused, Span
 from sheetgen.diag.visible import mask_secrets
@@ -46,20 +39,15 @@ from sheetgen.write import remove_file, write_draft
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-_TASK_SECONDS: Final = 6.0
-"""How long a task should take: long beside the scheduler's 10 ms, short beside a restart."""
-
+_TASK_SECONDS: Final = 6.0  # A task's: long beside the scheduler's 10 ms, short beside a restart
 _FIRST_CHUNK: Final = 16
 _LARGEST_CHUNK: Final = 1000
 _AHEAD: Final = 4  # Tasks for each worker that run or wait; this bounds the memory of the scheduler
-
-_SETTINGS: Final = {
+_SETTINGS: Final = {  # of a local cluster
     # A job that ends its process is found by splitting its chunk: few retries are enough.
     "distributed.scheduler.allowed-failures": 1,
     "distributed.worker.profile.enabled": False,
 }
-"""Settings of a local cluster."""
-
 _TRIES: Final = 3
 """How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
 
@@ -114,12 +102,8 @@ def connect_cluster(address: str, workers: int) -> Iterator[Client]:
         try:
             stack.enter_context(dask.config.set(_SETTINGS))
             if address == LOCAL:
-                cluster = LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",
-                    silence_logs=50,
-                )
+                options = {"dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+                cluster = LocalCluster(n_workers=workers, threads_per_worker=1, **options)
                 client = Client(stack.enter_context(cluster), timeout=_PATIENCE)
             else:
                 where = address if "://" in address else _read_scheduler_file(Path(address))
@@ -137,14 +121,11 @@ def _read_scheduler_file(path: Path) -> str:
     """Return the address in a scheduler file, which may come a bit later; or raise ValueError."""
     end = time.monotonic() + _PATIENCE
     while True:
-        try:
-            address = json.loads(read_document(path, _MOST_FILE).value or b"")["address"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            if time.monotonic() > end:
-                raise ValueError("this is neither an address nor a scheduler file") from None
-            time.sleep(0.1)
-        else:
-            return str(address)
+        with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
+            return str(json.loads(read_document(path, _MOST_FILE).value or b"")["address"])
+        if time.monotonic() > end:
+            raise ValueError("this is neither an address nor a scheduler file")
+        time.sleep(0.1)
 
 
 def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
@@ -191,19 +172,17 @@ def check_workers(client: Client, drafts: str, stamp: str) -> None:
         remove_file(probe)
     for worker, answer in answers.items():
         if isinstance(answer, ModuleNotFoundError):
-            raise _unfit(worker, f"has no module `{answer.name}`", "install sheetgen there")
-        if isinstance(answer, BaseException):
-            raise _unfit(worker, f"cannot work: {answer}", "run `sheetgen doctor` there")
-        found, content = answer
-        if found != stamp:
+            why, hint = f"has no module `{answer.name}`", "install sheetgen there"
+        elif isinstance(answer, BaseException):
+            why, hint = f"cannot work: {answer}", "run `sheetgen doctor` there"
+        elif answer[0] != stamp:
             why = "has another version of sheetgen, of its fonts or of WeasyPrint"
-            raise _unfit(worker, why, "install the same versions there")
-        if content != name:
-            raise _unfit(worker, f"does not see `{drafts}`", "write to a folder that all share")
-
-
-def _unfit(worker: str, why: str, hint: str) -> ClusterError:
-    return ClusterError(f"the worker {worker} {why}", hint)
+            hint = "install the same versions there"
+        elif answer[1] != name:
+            why, hint = f"does not see `{drafts}`", "write to a folder that all share"
+        else:
+            continue
+        raise ClusterError(f"the worker {worker} {why}", hint)
 
 
 def _describe_worker(probe: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ PLUGIN: Final = Plugin(
     hooks={
         "book": "sheetgen.plugins.farm.stores:open_book",
         "cluster": "sheetgen.plugins.farm.cluster:open_cluster",
-        "rows": "sheetgen.plugins.farm.rows:read_table",
+        "rows": "sheetgen.plugins.farm.stores:read_table",
         "store": "sheetgen.plugins.farm.stores:open_object_store",
     },
 )

@@ -10,7 +10,7 @@ PLUGIN: Final = Plugin(
     name="packs",
     summary="rulesets, characters and pictures in one file, to pass on and to add",
     commands=tuple(
-        Command(name, "Exchange", f"sheetgen.plugins.packs.commands:{name}_command", about)
+        Command(name, "Exchange", f"sheetgen.plugins.packs.packs:{name}_command", about)
         for name, about in (
             (
                 "pack",
@@ -20,5 +20,5 @@ PLUGIN: Final = Plugin(
             ("remove", "Remove a pack from `packs/` of this folder."),
         )
     ),
-    hooks={"packs": "sheetgen.plugins.packs.commands:list_packs"},
+    hooks={"packs": "sheetgen.plugins.packs.packs:list_packs"},
 )

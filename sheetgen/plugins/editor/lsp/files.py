@@ -1,38 +1,52 @@
-"""The open files of an editor: their texts, findings, rules and schemas, also half typed."""
+"""Files of an editor, also half typed: what their names mean, and which may be written."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from sheetgen.books.checking import check_paths
-from sheetgen.check.character.builds import check_draft, complete_source, stock_names
+from sheetgen.check.character.advancement import list_offers
+from sheetgen.check.character.builds import build_rating, check_draft, complete_source, stock_names
 from sheetgen.check.character.draft import Draft
+from sheetgen.check.character.ledger import has_pool
+from sheetgen.check.character.ratings import limit_of
 from sheetgen.check.character.values import OUR_KEYS
-from sheetgen.diag.findings import DesignError, Finding, Hint, Span, errors, in_order, split_lines
-from sheetgen.diag.words import begin_run
+from sheetgen.diag.findings import Span, errors
 from sheetgen.load import characters
-from sheetgen.load.cache import share_text, withdraw_text
-from sheetgen.load.characters import RulesetCache, find_file_type, load_from_source
-from sheetgen.load.files import read_text, read_unsaved, record_reads
+from sheetgen.load.characters import PART, RulesetCache, load_from_source
+from sheetgen.load.files import (
+    SUFFIXES,
+    FileState,
+    file_names,
+    file_state,
+    read_unsaved,
+    record_reads,
+)
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_of, kind_rules
 from sheetgen.load.rulesets.rulesets import (
     Folders,
     find_ruleset,
+    is_ruleset,
     load_ruleset,
     rulesets_of,
     switches_of,
 )
+from sheetgen.load.yaml.format import format_scalars
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.build import code_text
+from sheetgen.model.requests import PrintRequest, SelectionRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
+from sheetgen.plan.pages.tables import find_references
 from sheetgen.plugins.editor.character_schemas import (
+    FORMULA,
     NOTHING,
     Schema,
     describe_choices,
@@ -40,13 +54,24 @@ from sheetgen.plugins.editor.character_schemas import (
     describe_traits,
     escaped,
 )
-from sheetgen.plugins.editor.lsp.text import KEY, CursorPlace, OpenText, Step, find_place
+from sheetgen.plugins.editor.lsp.text import (
+    ITEM,
+    KEY,
+    VALUE,
+    CursorPlace,
+    OpenText,
+    Step,
+    find_place,
+)
 from sheetgen.plugins.editor.schemas import BOOK, CHARACTER, ENCOUNTER, part_kind, schema_tree
+from sheetgen.prints.kinds import find_kind
+from sheetgen.prints.tables import ScreenRequest, TableRequest
 from sheetgen.records import frozen
 from sheetgen.registry import prints
+from sheetgen.rules.formulas.evaluate import number_text
 from sheetgen.rules.formulas.expressions import COUNTING, NAMING, WRITING
 from sheetgen.rules.index import folded, index_of, split_times
-from sheetgen.rules.tables.things import known_names
+from sheetgen.rules.tables.things import catalogues, known_names, things_of_kind
 
 Texts: TypeAlias = Mapping[str, str]  # The texts of open files by their real paths
 
@@ -93,23 +118,23 @@ class RulesReader:
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
     usable: dict[Path, Ruleset] = field(default_factory=dict)
-    stamps: dict[str, object] = field(default_factory=dict)
-    typed: dict[str, object] = field(default_factory=dict)
+    stamps: dict[str, FileState] = field(default_factory=dict)
+    typed: dict[str, FileState] = field(default_factory=dict)
 
     def forget_changed(self, texts: Texts, asked: Path) -> None:
         """Forget all rulesets if a file that they were read from has changed."""
         left = {path: stamp for path, stamp in self.typed.items() if path != str(asked)}
         self.stamps = {**left, **self.stamps}
-        if any(_stamp(path, texts) != stamp for path, stamp in self.stamps.items()):
+        if any(file_state(path, texts) != stamp for path, stamp in self.stamps.items()):
             self.rulesets, self.stamps, self.typed = RulesetCache(), {}, {}
 
     def remember(self, reads: set[str], texts: Texts, without: Path) -> None:
         """Keep the states of files that were read, and of their folders."""
         for path in reads & {str(without)}:
-            self.typed.setdefault(path, _stamp(path, texts))
+            self.typed.setdefault(path, file_state(path, texts))
         for path in reads - {str(without)}:
             for one in (path, os.path.dirname(path)):
-                self.stamps.setdefault(one, _stamp(one, texts))
+                self.stamps.setdefault(one, file_state(one, texts))
 
     def open_file(self, path: Path, text: str, texts: Texts, offset: int | None = None) -> OpenFile:
         """Return what the names in a file mean.
@@ -121,7 +146,7 @@ class RulesReader:
         with read_unsaved(texts), record_reads() as reads:
             found = self._open(path, text)
             folder = found.folders[0] if found.sort == characters.PART and found.folders else None
-            broken = folder is not None and self._complete((folder,), {}) is None
+            broken = folder is not None and self.complete_rules((folder,), {}) is None
         self.remember(reads, texts, path)
         place = find_place(text, offset) if broken and offset is not None else None
         if place is None or folder is None:
@@ -135,67 +160,43 @@ class RulesReader:
         return found
 
     def _open(self, path: Path, text: str) -> OpenFile:
-        sort = characters.find_file_type(path)
-        folder = characters.find_ruleset_above(path)
-        if sort in (characters.CHARACTER, characters.TEMPLATE, characters.ENCOUNTER):
-            return self._by_head(path, text, sort)
+        sort, folder = characters.find_file_type(path), characters.find_ruleset_above(path)
+        found = OpenFile(path, text, sort)
         if sort == characters.PART and folder is not None:
-            kind = part_kind(path, folder)
-            rules = self._complete((folder,), {}) or self.usable.get(folder)
+            rules = self.complete_rules((folder,), {}) or self.usable.get(folder)
             if rules is not None:
                 self.usable[folder] = rules
-            return OpenFile(path, text, sort, rules, kind, (folder,))
-        kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
-        if kind:
+            return replace(found, rules=rules, kind=part_kind(path, folder), folders=(folder,))
+        if sort not in (characters.CHARACTER, characters.TEMPLATE, characters.ENCOUNTER):
+            kind = BOOK if sort == characters.BOOK else _DESIGNS.get(path.name, "")
             first = (rulesets_folder() / ruleset_ids()[0],)
-            return OpenFile(path, text, sort, self._complete(first, {}), kind)
-        return OpenFile(path, text, sort)
-
-    def _by_head(self, path: Path, text: str, sort: str) -> OpenFile:
+            return (
+                replace(found, rules=self.complete_rules(first, {}), kind=kind) if kind else found
+            )
         entries = [match[0] for match in _HEAD.finditer(text.lstrip("\ufeff"))]
         plain = [entry for entry in entries if not entry.startswith("options")]
         # What is half typed among them is left out.
         heads = (parse_yaml("\n".join(e), str(path)).value for e in (entries, plain, plain[:1]))
         source = next((head for head in heads if head is not None), None)
         if source is None or not isinstance(source.root, Pairs):
-            return OpenFile(path, text, sort)
+            return found
         folders = rulesets_of(source, source.root, path).value or ()
-        rules = self._complete(folders, switches_of(source.root, {})) if folders else None
+        rules = self.complete_rules(folders, switches_of(source.root, {})) if folders else None
         if rules is None:
-            return OpenFile(path, text, sort, folders=folders)
-        kind = kind_of(source, rules, []) or CHARACTER
-        kind = ENCOUNTER if sort == characters.ENCOUNTER else kind
-        return OpenFile(path, text, sort, rules, kind, folders)
+            return replace(found, folders=folders)
+        kind = ENCOUNTER
+        if sort != characters.ENCOUNTER:
+            kind = kind_of(source, rules, []) or CHARACTER
+        return replace(found, rules=rules, kind=kind, folders=folders)
 
-    def _complete(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
+    def complete_rules(self, folders: Folders, switches: Mapping[str, bool]) -> Ruleset | None:
+        """Return the complete ruleset of some folders; None if it has errors."""
         key = folders, frozenset(switches.items())
         if key not in self.rulesets.loaded:
             loaded = load_ruleset(folders, complete=True, switches=switches)
             self.rulesets.put(folders, switches, loaded)
         found = self.rulesets.loaded[key]
         return None if errors(found.findings) else found.value
-
-    def printed_rules(
-        self, file: OpenFile, place: CursorPlace
-    ) -> Iterator[tuple[str, tuple[str, ...], Ruleset]]:
-        """Yield what the entry of a book at a place prints: kind of print, `kind`, and rules."""
-        for text in _without_word(file.text, place):
-            source = parse_yaml(text, str(file.path)).value
-            root = source.root if source is not None else None
-            listed = root.get(ENTRIES) if isinstance(root, Pairs) else None
-            number = next((step for step in place.path if isinstance(step, int)), 0)
-            entry = next(islice(items_of(listed) if listed is not None else (), number, None), None)
-            if not isinstance(entry, Pairs):
-                continue
-            given = entry.get("kind")
-            kinds = tuple(map(raw_text, items_of(given) if given is not None else ()))
-            for key, node in entry.entries:
-                for one in items_of(node) if key.raw in prints() else ():
-                    found = find_ruleset(raw_text(one), one.span, file.path.parent).value
-                    rules = self._complete(found, {}) if found else None
-                    if rules is not None:
-                        yield key.raw, kinds, rules
-                        return
 
     def schema(self, file: OpenFile) -> SchemaNode | None:
         """Return the schema of a file, if it is of a kind that has one."""
@@ -234,17 +235,6 @@ class RulesReader:
         return None
 
 
-def _stamp(path: str, texts: Texts) -> object:
-    text = texts.get(os.path.realpath(path))
-    if text is not None:
-        return text
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
-
-
 def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     """Yield `text` without what is typed at a place: the word, then the whole line."""
     yield text[: place.start] + text[place.end :]
@@ -253,7 +243,7 @@ def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     yield text[:start] + (text[end:] if end >= 0 else "")
 
 
-TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE, STOCK = "trait", "choice", "item", "advance", "stock"
+TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE = "trait", "choice", "item", "advance"
 _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("choice", "choices"), (CHOICE,)),
     **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
@@ -267,11 +257,17 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
 
 @frozen
 class NamedThing:
-    """Something that a word names; `holder` is its group, catalogue or kind, or ""."""
+    """Something that a word names.
 
-    sort: str
-    id: str
-    holder: str = ""
+    Attributes:
+        trait: Its id, if it is a trait.
+        place: Where the ruleset's files define it.
+        describe: Returns Markdown about it: its text, price, limit and requirement.
+    """
+
+    trait: str
+    place: Span | None
+    describe: Callable[[], str]
 
 
 def rules_of(file: OpenFile) -> Ruleset | None:
@@ -324,93 +320,67 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
     rules = rules_of(file)
     if rules is None:
         return []
-    name = split_times(place.word)[0]
-    whole = file.rules or rules
+    name, whole = split_times(place.word)[0], file.rules or rules
     step = place.path[-1] if place.path and place.sort != KEY else ""
-    based = [
-        NamedThing(STOCK, number, str(id_))
-        for id_, kind in whole.kinds.items()
-        if kind.based_on and isinstance(step, str) and folded(step) == folded(kind.based_on)
-        for number in stock_names(stock_of(whole, str(id_)), whole.spellings).find(place.word)
-    ]
+    based = []
+    for kind in whole.kinds.values():
+        if kind.based_on and isinstance(step, str) and folded(step) == folded(kind.based_on):
+            stock = [*entries_of(Path(whole.place.file).parent, kind)]
+            for number in stock_names(stock, whole.spellings).find(place.word):
+                source = stock[int(number)]
+                named = source.get("name")
+                at = named.span if named is not None else source.start
+                based.append(NamedThing("", at, partial(_describe_source, source)))
     if based:
         return based
-    if file.kind == ENCOUNTER:
-        sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
-        return list(_find(rules, name, sorts, (), tuple(map(str, rules.choices))))
-    found = find_key(rules, place.path)
-    if found is None:
-        return []
-    id_, key, below = found
-    if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
-        return list(_find(rules, name, (TRAIT,), (), ()))  # What the choice asks for.
-    of = tuple(map(str, key.of)) or (id_,)
-    groups = tuple(group for group in of if group in rules.groups)
-    return list(_find(rules, name, _SORTS_OF_KEYS.get(str(key.kind), ()), groups, of))
+    index = index_of(rules)
+    sorts: tuple[str, ...] = (TRAIT, CHOICE, ITEM_OF_GEAR)
+    groups, of = tuple[str, ...](), tuple(map(str, rules.choices))
+    if file.kind != ENCOUNTER:
+        if (found := find_key(rules, place.path)) is None:
+            return []
+        id_, key, below = found
+        of = tuple(map(str, key.of)) or (id_,)
+        groups = tuple(group for group in of if group in rules.groups)
+        sorts = _SORTS_OF_KEYS.get(str(key.kind), ())
+        if key.kind in ("choice", "choices") and any(isinstance(step, str) for step in below):
+            sorts, groups = (TRAIT,), ()  # What the choice asks for.
+    things: list[NamedThing] = []
+
+    def add(id_: str, holder: Mapping[Any, object], texts: Any, *of: Any) -> None:
+        trait, at = id_ if texts is describe_traits else "", place_of_id(holder, id_)
+        things.append(NamedThing(trait, at, lambda: texts(whole, *of).get(id_, "")))
+
+    for sort in sorts:
+        if sort == TRAIT:
+            for id_ in (index.among(groups) if groups else index.all_traits).find(name):
+                group = index.traits[id_][0]
+                add(id_, whole.groups[group].traits, describe_traits, (group,))
+        elif sort == CHOICE:
+            for catalogue in filter(index.by_catalogue.__contains__, of):
+                for id_ in index.by_catalogue[catalogue].find(name):
+                    add(id_, whole.choices[catalogue].entries, describe_choices, catalogue)
+        elif sort == ITEM_OF_GEAR:
+            for id_ in index.gear.find(name):
+                add(id_, whole.gear, describe_gear)
+        else:
+            steps = whole.advances.named if whole.advances is not None else {}
+            for id_ in index.advances.find(name):
+                things.append(NamedThing("", place_of_id(steps, id_), str))
+    return things
 
 
-def stock_of(rules: Ruleset, kind: str) -> tuple[Source, ...]:
-    """Return the sources of what comes with the rules of one kind."""
-    return tuple(entries_of(Path(rules.place.file).parent, rules.kinds[kind]))
+def _describe_source(source: Source) -> str:
+    """Return Markdown with what a file of the ruleset says."""
+    entries = source.root.entries if isinstance(source.root, Pairs) else ()
+    written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
+    return "\n".join(f"- {escaped(key)}: {escaped(_plain(node))}" for key, node in written)
 
 
 def _plain(node: Node) -> str:
     if isinstance(node, Pairs):
         return ", ".join(f"{key.raw} {_plain(below)}" for key, below in node.entries)
     return ", ".join(map(_plain, node.items)) if isinstance(node, Many) else raw_text(node)
-
-
-def _find(
-    rules: Ruleset, name: str, sorts: Iterable[str], groups: tuple[str, ...], of: tuple[str, ...]
-) -> Iterator[NamedThing]:
-    index = index_of(rules)
-    for sort in sorts:
-        if sort == TRAIT:
-            names = index.among(groups) if groups else index.all_traits
-            yield from (NamedThing(TRAIT, id_, index.traits[id_][0]) for id_ in names.find(name))
-        elif sort == CHOICE:
-            for catalogue in filter(index.by_catalogue.__contains__, of):
-                ids = index.by_catalogue[catalogue].find(name)
-                yield from (NamedThing(CHOICE, id_, catalogue) for id_ in ids)
-        elif sort == ITEM_OF_GEAR:
-            yield from (NamedThing(ITEM_OF_GEAR, id_) for id_ in index.gear.find(name))
-        else:
-            yield from (NamedThing(ADVANCE, id_) for id_ in index.advances.find(name))
-
-
-def describe_thing(rules: Ruleset, thing: NamedThing) -> str:
-    """Return Markdown about a thing: its text, price, limit and requirement."""
-    if thing.sort == STOCK:
-        root = stock_of(rules, thing.holder)[int(thing.id)].root
-        entries = root.entries if isinstance(root, Pairs) else ()
-        written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
-        return "\n".join(f"- {escaped(key)}: {escaped(_plain(node))}" for key, node in written)
-    texts: dict[str, str] = {}
-    if thing.sort == TRAIT:
-        texts = describe_traits(rules, (thing.holder,))
-    elif thing.sort == CHOICE:
-        texts = describe_choices(rules, thing.holder)
-    elif thing.sort == ITEM_OF_GEAR:
-        texts = describe_gear(rules)
-    return texts.get(thing.id, "")
-
-
-def place_of_thing(rules: Ruleset, thing: NamedThing) -> Span | None:
-    """Return where the ruleset's files define a thing."""
-    if thing.sort == STOCK:
-        source = stock_of(rules, thing.holder)[int(thing.id)]
-        name = source.get("name")
-        return name.span if name is not None else source.start
-    holder: Mapping[Any, object] = {}
-    if thing.sort == TRAIT:
-        holder = rules.groups[thing.holder].traits
-    elif thing.sort == CHOICE:
-        holder = rules.choices[thing.holder].entries
-    elif thing.sort == ITEM_OF_GEAR:
-        holder = rules.gear
-    elif rules.advances is not None:
-        holder = rules.advances.named
-    return place_of_id(holder, thing.id)
 
 
 def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
@@ -420,8 +390,7 @@ def place_of_id(mapping: Mapping[Any, object], id_: str) -> Span | None:
 
 def find_definitions(file: OpenFile, offset: int) -> list[Span]:
     """Return where the word at an offset is defined."""
-    place = find_place(file.text, offset)
-    rules = rules_of(file)
+    place, rules = find_place(file.text, offset), rules_of(file)
     if ids := find_ids(file, offset):
         return [id_.span for id_ in ids]
     if place is None:
@@ -430,8 +399,7 @@ def find_definitions(file: OpenFile, offset: int) -> list[Span]:
         return [Span(str(Path(folder) / "ruleset.yaml")) for folder in file.folders]
     if rules is None:
         return []
-    whole = file.rules or rules
-    spans = [place_of_thing(whole, thing) for thing in find_things(file, place)]
+    spans = [thing.place for thing in find_things(file, place)]
     if file.kind == ENCOUNTER and place.path[:1] == ("tables",):
         spans = [place_of_id(rules.tables, place.word)]
     if not spans:
@@ -452,9 +420,16 @@ def find_ids(file: OpenFile, offset: int) -> list[Text]:
 
     They are the keys that define these ids: the one at the offset, or else all with that id.
     """
-    if file.rules is None or file.kind not in ("ruleset", "module"):
+    rules = file.rules
+    if rules is None or file.kind not in ("ruleset", "module"):
         return []
-    text, known = OpenText(file.text), list(_definitions(file.rules))
+    holders = [getattr(rules, field.name) for field in fields(rules) if field.name != _SPELLINGS]
+    holders += [group.traits for group in rules.groups.values()]
+    holders += [catalogue.entries for catalogue in rules.choices.values()]
+    holders += [rules.odds.rolls, rules.odds.grids] if rules.odds is not None else []
+    mappings = (holder for holder in holders if isinstance(holder, Mapping))
+    known = [key for holder in mappings for key in holder if isinstance(key, Text)]
+    text = OpenText(file.text)
     for id_ in known:
         start, end = text.span_offsets(id_.span)
         if id_.span.file == str(file.path) and start <= offset <= end:
@@ -464,21 +439,9 @@ def find_ids(file: OpenFile, offset: int) -> list[Text]:
         return []
     # A part of a name with dots, such as `choices.knack`, or all of it, such as an option's.
     dotted = next(m for m in _DOTTED.finditer(file.text) if m.start() <= word.start() < m.end())
-    names = dotted[0], word[0]
     # The name of a formula has its parameters behind it.
-    found = ([id_ for id_ in known if id_.partition("(")[0] == name] for name in names)
+    found = ([i for i in known if i.partition("(")[0] == name] for name in (dotted[0], word[0]))
     return next(filter(None, found), [])
-
-
-def _definitions(rules: Ruleset) -> Iterator[Text]:
-    """Yield the keys of a ruleset's files that define ids."""
-    holders = [getattr(rules, field.name) for field in fields(rules) if field.name != _SPELLINGS]
-    holders += [group.traits for group in rules.groups.values()]
-    holders += [catalogue.entries for catalogue in rules.choices.values()]
-    holders += [rules.odds.rolls, rules.odds.grids] if rules.odds is not None else []
-    for holder in holders:
-        if isinstance(holder, Mapping):
-            yield from (key for key in holder if isinstance(key, Text))
 
 
 _MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
@@ -497,13 +460,20 @@ class SchemaNode:
     parts: tuple[Schema, ...]
 
     def at(self, path: tuple[Step, ...]) -> SchemaNode:
-        """Return the node at `path` below this one."""
+        """Return the node at `path` below this one: by a key's name, its spellings, or any key."""
         node = self
         for step in path:
-            if isinstance(step, int):
-                found: list[Any] = [part["items"] for part in node.parts if "items" in part]
-            else:
-                found = [below for part in node.parts for below in _below_key(part, step)]
+            found: list[Any] = []
+            for part in node.parts:
+                like = part.get("patternProperties", {}).items()
+                if isinstance(step, int):
+                    found += [part["items"]] if "items" in part else []
+                elif step in part.get("properties", {}):
+                    found.append(part["properties"][step])
+                elif spelt := [below for one, below in like if below and re.search(one, step)]:
+                    found += spelt
+                elif isinstance(part.get("additionalProperties"), dict):
+                    found.append(part["additionalProperties"])
             node = _node(self.root, found)
         return node
 
@@ -539,207 +509,254 @@ class SchemaNode:
 
 
 def _node(root: Schema, schemas: list[Any]) -> SchemaNode:
-    return SchemaNode(root, tuple(p for one in schemas for p in _parts(root, one, _MOST_DEPTH)))
+    def parts(schema: Any, depth: int) -> Iterator[Schema]:
+        if not isinstance(schema, dict) or not depth:
+            return
+        yield schema
+        if "$ref" in schema:
+            yield from parts(root["definitions"][schema["$ref"].rpartition("/")[2]], depth - 1)
+        below = (schema.get("then"), schema.get("else"))
+        for one in (*below, *schema.get("anyOf", ()), *schema.get("allOf", ())):
+            yield from parts(one, depth - 1)
+
+    return SchemaNode(root, tuple(part for one in schemas for part in parts(one, _MOST_DEPTH)))
 
 
-def _parts(root: Schema, schema: Any, depth: int) -> Iterator[Schema]:
-    if not isinstance(schema, dict) or not depth:
-        return
-    yield schema
-    if "$ref" in schema:
-        name = schema["$ref"].rpartition("/")[2]
-        yield from _parts(root, root["definitions"][name], depth - 1)
-    for key in ("then", "else"):
-        yield from _parts(root, schema.get(key), depth - 1)
-    for key in ("anyOf", "allOf"):
-        for one in schema.get(key, ()):
-            yield from _parts(root, one, depth - 1)
+_QUOTED: Final = re.compile(r"^[\s\-?:,\[\]{}#&*!|>'\"%@`]|: | #|:$")
+_QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
 
 
-def _below_key(schema: Schema, key: str) -> Iterator[Any]:
-    """Yield the schemas of the value under `key`: by its name, its spellings, or of any key."""
-    if key in (properties := schema.get("properties", {})):
-        yield properties[key]
-        return
-    patterns = schema.get("patternProperties", {}).items()
-    if found := [below for pattern, below in patterns if below and re.search(pattern, key)]:
-        yield from found
-    elif isinstance(schema.get("additionalProperties"), dict):
-        yield schema["additionalProperties"]
+_TABLES: Final = (".csv", ".parquet")
+_FILES: Final = {"template": SUFFIXES, **dict.fromkeys(("rows", "file"), _TABLES)}
+_ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 
 @frozen
-class Document:
-    """A file that is open in the editor: its address, and the path that the address has."""
-
-    uri: str
-    path: str
-    text: OpenText
-    version: int | None = None
-    saved: bool = True
-
-
-@dataclass
-class Session:
-    """What the server knows of an editor.
+class Completion:
+    """Something that may be written: `text` between the offsets `start` and `end`.
 
     Attributes:
-        documents: The open files by their real paths.
-        findings: What the last check of each open file found, by its path.
-        encoding: In whose code units the editor counts columns.
+        label: What the editor lists.
+        sort: KEY, or VALUE for all else.
+        about: Markdown.
     """
 
-    documents: dict[str, Document] = field(default_factory=dict)
-    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
-    encoding: str = "utf-16"
-    reader: RulesReader = field(default_factory=RulesReader)
-
-    def texts(self) -> dict[str, str]:
-        """Return the texts of the open files by their real paths."""
-        return {real: document.text.text for real, document in self.documents.items()}
-
-    def put(self, uri: str, path: str, text: str, version: int | None, *, saved: bool) -> str:
-        """Keep the text of an open file, and return its real path; share it while it is unsaved."""
-        real = os.path.realpath(path)
-        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version, saved)
-        if saved:
-            withdraw_text(real)
-        else:
-            share_text(real, text)
-        return real
-
-    def close(self, path: str) -> str:
-        """Forget an open file, and return its real path."""
-        real = os.path.realpath(path)
-        closed = self.documents.pop(real, None)
-        if closed is not None:
-            self.findings.pop(closed.path, None)
-        withdraw_text(real)
-        return real
-
-    def document(self, path: str) -> Document | None:
-        """Return the open file at a path."""
-        return self.documents.get(os.path.realpath(path))
-
-    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
-        """Return what the names in an open file mean, where its author types at an offset."""
-        text = document.text.text
-        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
-
-    def text_of(self, file: str) -> OpenText:
-        """Return the text of a file, open or not; an empty one if it cannot be read."""
-        document = self.document(file)
-        if document is not None:
-            return document.text
-        read = read_text(Path(file)).value
-        return OpenText(read[0] if read is not None else "", self.encoding)
-
-    def all_findings(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about all open files by the file that each is in."""
-        return findings_by_file(self.findings, self.texts())
-
-    def corrections(self, document: Document, start: int, end: int) -> Iterable[Correction]:
-        """Yield the corrections of findings between two offsets of an open file."""
-        lines = split_lines(document.text.text.lstrip("\ufeff"))
-        for finding in self.all_findings().get(os.path.abspath(document.path), ()):
-            first, last = document.text.span_offsets(finding.span)
-            correction = find_correction(finding, lines)
-            if correction is not None and first <= end and start <= last:
-                yield correction
-
-
-_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
-
-
-@dataclass
-class OpenFilesChecker:
-    """Checks open files; `reads` has the real paths of the files that the check of each read."""
-
-    reader: RulesReader = field(default_factory=RulesReader)
-    reads: dict[str, set[str]] = field(default_factory=dict)
-
-    def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
-        """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
-
-        Args:
-            texts: The unsaved texts by the real paths of their files.
-        """
-        begin_run()
-        self.reader.forget_changed(texts, Path(path))
-        with read_unsaved(texts), record_reads() as reads:
-            try:
-                paths = [Path(path)] if is_ours(Path(path), texts) else []
-                checked = check_paths(paths, {}, rulesets=self.reader.rulesets)
-                found = in_order(finding for one in checked for finding in one.findings)
-            except DesignError as error:
-                found = error.findings
-        self.reader.remember(reads, texts, Path(path))
-        self.reads[path] = set(map(os.path.realpath, reads))
-        return found
-
-    def dependents(self, path: str) -> set[str]:
-        """Return the open files whose last check may have read the file at a real path."""
-        if path in map(os.path.realpath, self.reader.stamps):
-            return set(self.reads)  # The rulesets of all of them are read once.
-        return {other for other, reads in self.reads.items() if path in reads}
-
-    def forget(self, path: str) -> None:
-        """Forget a file that was closed."""
-        self.reads.pop(path, None)
-
-
-def is_ours(path: Path, texts: Texts) -> bool:
-    """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
-
-    `sheetgen check` takes a file for a character unless something shows another type.
-    """
-    text = texts.get(os.path.realpath(path), "")
-    return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
-
-
-def findings_by_file(
-    findings: Mapping[str, Iterable[Finding]], texts: Texts
-) -> dict[str, tuple[Finding, ...]]:
-    """Return the findings about several open files by the file that each is in.
-
-    A finding that is in no file, such as one about a folder, is put into the file that was checked.
-    """
-    by_file: dict[str, dict[Finding, None]] = {}
-    for checked, found in findings.items():
-        by_file.setdefault(checked, {})
-        for finding in found:
-            file = os.path.abspath(finding.span.file)
-            is_file = os.path.isfile(file) or os.path.realpath(file) in texts
-            if finding.span.is_option or not is_file:
-                file = checked
-            by_file.setdefault(file, {})[finding] = None
-    return {file: in_order(found) for file, found in by_file.items()}
-
-
-@frozen
-class Correction:
-    """An edit that does what the hint of a finding says: `text` in the place of a span."""
-
-    title: str
-    span: Span
+    label: str
     text: str
-    finding: Finding
+    start: int
+    end: int
+    sort: str = VALUE
+    about: str = ""
 
 
-def find_correction(finding: Finding, lines: list[str]) -> Correction | None:
-    """Return the edit that corrects a finding in the lines of a file; None without one."""
-    hint = finding.hint
-    if not isinstance(hint, Hint) or not (hint.old or hint.at):
+def list_completions(
+    file: OpenFile, offset: int, reader: RulesReader, texts: Texts
+) -> list[Completion]:
+    """Return what may be written at an offset of a file."""
+    if (found := find_place(file.text, offset)) is None:
+        return []
+    place: CursorPlace = found
+
+    def key_of(key: str, about: str) -> Completion:
+        text = _written(key, place)
+        if not re.match(r"\s*:", file.text[place.end : place.end + 20]):
+            text += ": "
+        return Completion(key, text, place.start, place.end, KEY, about)
+
+    def value_of(value: str, about: str = "", before: str = "") -> Completion:
+        text = before + _written(value, place)
+        return Completion(value, text, place.start, place.end, VALUE, about)
+
+    if place.path == ("ruleset",) or place.path[:-1] == ("ruleset",):
+        return [value_of(name) for name in _rulesets(file)]
+    schema = reader.schema(file)
+    if schema is None:
+        return [key_of("ruleset", "The ruleset.")] if place.sort == KEY and not place.path else []
+    node = schema.at(place.path)
+    before = file.text[place.start : offset]
+    braces = file.sort == PART and before.rfind("{") > before.rfind("}")
+    if place.sort != KEY and (braces or any(p.get("$comment") == FORMULA for p in node.parts)):
+        # The name at the cursor in a formula, or in the braces of a text.
+        name, rest = re.findall(r"[\w.]*$", before)[0], re.findall(r"^\w*", file.text[offset:])[0]
+        place = replace(place, start=offset - len(name), end=offset + len(rest))
+        names = formula_names(rules_of(file), place.path if file.sort == PART else ())
+        return [value_of(name, names[name]) for name in names]
+    written = {folded(other) for other in place.others}
+    keys = {key: about for key, about in node.keys().items() if folded(key) not in written}
+    values = node.values()
+    if place.sort == VALUE and not values:
+        values = dict.fromkeys(_higher_ratings(file, place, reader, texts), "")
+    if file.kind == BOOK:
+        names = dict.fromkeys(_names_in_book(file, place, reader), "")
+        values = {**names, **values} if "kind" in place.path else {**values, **names}
+        printed = written.intersection(prints())
+        keys = {key: text for key, text in keys.items() if not printed or key not in prints()}
+    elif file.kind == ENCOUNTER and place.path[-1:] == ("file",):
+        values = dict.fromkeys(_files_beside(file, SUFFIXES), "")
+    if place.sort == KEY and (keys or not any("items" in part for part in node.parts)):
+        return [key_of(key, about) for key, about in keys.items()]
+    if place.sort == KEY:
+        item = "- " if not place.flow else ""
+        return [value_of(v, about, item) for v, about in node.at((0,)).values().items()]
+    left = {v: about for v, about in values.items() if folded(v) not in written or not v}
+    more = [key for key in keys if key not in values] if place.sort == ITEM else []
+    return [value_of(v, left[v]) for v in left] + [key_of(key, keys[key]) for key in more]
+
+
+def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> Iterator[str]:
+    """Yield names at a place of a book: ids of entries, files, or what an entry prints some of."""
+    key = next((str(step) for step in reversed(place.path) if isinstance(step, str)), "")
+    if place.path[:1] == ("combined",) and key == "of":
+        yield from _ENTRY_ID.findall(file.text)
+    elif key in prints():
+        kind = find_kind(key)
+        files = () if kind.job == "ruleset" else SUFFIXES
+        yield from _files_beside(file, (*files, *_TABLES) if kind.joins else files)
+    elif key in _FILES:
+        yield from _files_beside(file, _FILES[key])
+    if key not in ("kind", "only", "group"):
+        return
+    number = next((step for step in place.path if isinstance(step, int)), 0)
+    for text in _without_word(file.text, place):
+        source = parse_yaml(text, str(file.path)).value
+        listed = items_of(source.get(ENTRIES)) if source is not None else ()
+        entry = listed[number] if number < len(listed) else None
+        for name, node in entry.entries if isinstance(entry, Pairs) else ():
+            for one in items_of(node) if name.raw in prints() else ():
+                found = find_ruleset(raw_text(one), one.span, file.path.parent).value
+                rules = reader.complete_rules(found, {}) if found else None
+                if rules is not None and isinstance(entry, Pairs):
+                    kinds = tuple(map(raw_text, items_of(entry.get("kind"))))
+                    yield from _names_in_print(key, find_kind(name.raw).request, kinds, rules)
+                    return
+
+
+def _names_in_print(
+    key: str, request: type[PrintRequest], kinds: Collection[str], rules: Ruleset
+) -> Iterator[str]:
+    """Yield the kinds, names (`only`) or groups of what a print shows of a ruleset."""
+    if key == "kind":
+        yield from map(str, (*rules.kinds, *rules.card_sets))
+    elif request is TableRequest and key == "only":
+        yield from (*find_references(rules), *map(str, rules.tables))
+    elif request is ScreenRequest and key == "only":
+        yield from (id_ for one in rules.screens.values() for id_ in one.panels)
+        yield from rules.screens
+    elif issubclass(request, SelectionRequest):
+        folder = Path(rules.place.file).parent
+        for id_, kind in rules.kinds.items():
+            for source in entries_of(folder, kind) if id_ in kinds or not kinds else ():
+                value = source.get("name" if key == "only" else "group")
+                yield from (raw_text(value),) if value is not None else ()
+        sets = [one for id_, one in rules.card_sets.items() if id_ in kinds or not kinds]
+        for of in (of for one in sets for of in one.of) if key == "only" else ():
+            yield from things_of_kind(rules, of).shown.values() if of in catalogues(rules) else ()
+
+
+def _files_beside(file: OpenFile, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the names of the files with these suffixes in the folder of a file, without it."""
+    names = sorted(file_names(file.path.parent))
+    return [name for name in names if name.endswith(suffixes) and name != file.path.name]
+
+
+def _written(text: str, place: CursorPlace) -> str:
+    """Return a name as YAML: in quotes where it needs them."""
+    if _QUOTED.search(text) or (place.flow and _QUOTED_IN_FLOW.search(text)):
+        return next(format_scalars(text, flow=place.flow))
+    return text
+
+
+def _rulesets(file: OpenFile) -> Iterator[str]:
+    """Yield the rulesets that a file may name: those that come with us, and folders beside it."""
+    yield from ruleset_ids()
+    folder = file.path.parent
+    try:
+        yield from (f"./{name}" for name in sorted(file_names(folder)) if is_ruleset(folder / name))
+    except OSError:
+        return
+    if is_ruleset(folder.parent):
+        yield ".."
+
+
+_MOST_STEPS = 12  # Ratings that are offered for one trait
+
+
+def _higher_ratings(
+    file: OpenFile, place: CursorPlace, reader: RulesReader, texts: Texts
+) -> Iterator[str]:
+    """Yield the higher ratings of the trait at a place, as they are written."""
+    rules = rules_of(file)
+    found = find_key(rules, place.path) if rules is not None else None
+    if found is None or len(found[2]) != 1 or found[1].kind not in ("ratings", "codes"):
+        return
+    draft = reader.draft(file, place, texts, without=True)
+    traits = draft.index.all_traits.find(str(found[2][0])) if draft is not None else ()
+    if draft is None or found[0] not in draft.rules.character or len(traits) != 1:
+        return
+    group, own, limit = draft.group_rule(traits[0]), draft.own(traits[0]), limit_of(draft, *traits)
+    dice = draft.in_dice(traits[0])
+    if draft.is_stated(traits[0]) and group.price is not None and group.pool is not None:
+        steps = range(own + 1, own + _MOST_STEPS + 1)
+    else:
+        die = 3 if draft.rules.pips and dice else 1
+        steps = range(die, die * (_MOST_STEPS + 1), die)
+    for step in steps:
+        if limit is None or step <= limit:
+            yield code_text(step, pips=draft.rules.pips) if dice else str(step)
+
+
+def hover_text(
+    file: OpenFile, offset: int, reader: RulesReader, texts: Texts
+) -> tuple[str, int, int] | None:
+    """Return Markdown about the word at an offset, and the offsets of the word; None for none."""
+    place = find_place(file.text, offset)
+    if place is None or not place.word:
         return None
-    if not hint.old:
-        end = Span(finding.span.file, len(lines), len(lines[-1]) + 1, 0)
-        text = f"\n{hint.new}" if lines[-1] else f"{hint.new}\n"
-        return Correction(hint.label, end, text, finding)
-    span = hint.at or finding.span
-    if not 1 <= span.line <= len(lines):
-        return None
-    place = lines[span.line - 1][span.column - 1 : span.column - 1 + span.width]
-    if place.count(hint.old) != 1:
-        return None
-    at = span.within(place.index(hint.old), len(hint.old))
-    return Correction(hint.label, at, hint.new, finding)
+    draft, parts = reader.draft(file, place, texts), list[str]()
+    for thing in find_things(file, place):
+        if thing.trait and draft is not None and draft.group_of(thing.trait):
+            parts.append(_rating(draft, thing.trait))
+            offers = (one for one in list_offers(draft, (thing.trait,)) if one.kind == "trait")
+            if (offer := next(offers, None)) is not None:
+                step = offer.refused
+                if not step and has_pool(draft, offer.pool):
+                    left = number_text(draft.left(offer.pool) - offer.price)
+                    label = draft.rules.pools[offer.pool].label
+                    step = f"{number_text(offer.price)} {label}, {left} left after it"
+                parts += [f"Next step: {escaped(step)}"] if step else []
+        parts.append(thing.describe())
+    if not parts:
+        schema, is_key = reader.schema(file), place.sort == KEY
+        if schema is None:
+            return None
+        node = schema.at((*place.path, place.word) if is_key else place.path)
+        parts.append(node.text() if is_key else node.values().get(place.word, node.text()))
+        found = find_key(draft.rules, (*place.path, place.word)) if draft is not None else None
+        if draft is not None and found is not None and not found[2] and is_key:
+            # The points that the key pays with or earns.
+            for id_, pool in draft.rules.pools.items():
+                if found[0] in (pool.adds, found[1].pool, id_) and id_ in draft.lines:
+                    gained = sum(line.gained for line in draft.lines[str(id_)])
+                    rest = draft.left(str(id_))
+                    numbers = f"{gained} gained, {gained - rest} spent, {rest} left"
+                    parts.append(f"{escaped(pool.label)}: {numbers.replace('-', '−')}")
+    text = "\n\n".join(dict.fromkeys(filter(None, parts)))
+    return (text, place.start, place.end) if text else None
+
+
+def _rating(draft: Draft, trait: str) -> str:
+    """Return a trait's rating, and where it comes from."""
+    rating = build_rating(draft, trait)
+    shown = partial(draft.rules.rating_text, rating.group)
+    text = f"**{escaped(rating.name)}**"
+    if rating.total or rating.own:
+        text += f" {shown(rating.total)}"
+    if 0 < rating.own != rating.total:
+        text += f" ({shown(rating.own)} of its own)"
+    if rating.limit is not None:
+        text += f", at most {shown(rating.limit)}"
+    parts = (
+        f"- {escaped(part.why)}: {'−' if part.steps < 0 else '+'}{shown(abs(part.steps))}"
+        for part in rating.parts
+    )
+    return "\n".join((text, "", *parts)) if rating.parts else text

@@ -1,4 +1,4 @@
-"""The server: requests and notifications of the Language Server Protocol, over pygls."""
+"""The server: what it knows of an editor, and the Language Server Protocol, over pygls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, BinaryIO, Final, TypeAlias, TypeVar, cast
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeAlias, cast
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -18,15 +21,192 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from sheetgen import __version__
-from sheetgen.diag.findings import Finding, Severity, Span
+from sheetgen.books.checking import check_paths
+from sheetgen.diag.findings import DesignError, Finding, Hint, Severity, Span, in_order, split_lines
 from sheetgen.diag.visible import visible
-from sheetgen.load.cache import withdraw_all_texts, withdraw_text
-from sheetgen.plugins.editor.lsp.completion import hover_text, list_completions
-from sheetgen.plugins.editor.lsp.files import Document, OpenFilesChecker, Session, find_definitions
-from sheetgen.plugins.editor.lsp.text import KEY, OpenText, Symbol, find_symbols
+from sheetgen.diag.words import begin_run
+from sheetgen.load import characters
+from sheetgen.load.cache import share_text, withdraw_all_texts, withdraw_text
+from sheetgen.load.characters import find_file_type
+from sheetgen.load.files import read_text, read_unsaved, record_reads
+from sheetgen.plugins.editor.lsp.files import (
+    OpenFile,
+    RulesReader,
+    Texts,
+    find_definitions,
+    hover_text,
+    list_completions,
+)
+from sheetgen.plugins.editor.lsp.text import KEY, OpenText, block_lines
+from sheetgen.records import frozen
 
-T = TypeVar("T")
-Answer: TypeAlias = Callable[[Session, Document, Any], Any]
+
+@frozen
+class Document:
+    """A file that is open in the editor: its address, and the path that the address has."""
+
+    uri: str
+    path: str
+    text: OpenText
+    version: int | None = None
+
+
+@dataclass
+class Session:
+    """What the server knows of an editor.
+
+    Attributes:
+        documents: The open files by their real paths.
+        findings: What the last check of each open file found, by its path.
+        encoding: In whose code units the editor counts columns.
+    """
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    encoding: str = "utf-16"
+    reader: RulesReader = field(default_factory=RulesReader)
+
+    def texts(self) -> dict[str, str]:
+        """Return the texts of the open files by their real paths."""
+        return {real: document.text.text for real, document in self.documents.items()}
+
+    def put(self, uri: str, path: str, text: str, version: int | None, *, saved: bool) -> str:
+        """Keep the text of an open file, and return its real path; share it while it is unsaved."""
+        real = os.path.realpath(path)
+        self.documents[real] = Document(uri, path, OpenText(text, self.encoding), version)
+        if saved:
+            withdraw_text(real)
+        else:
+            share_text(real, text)
+        return real
+
+    def close(self, path: str) -> str:
+        """Forget an open file, and return its real path."""
+        real = os.path.realpath(path)
+        closed = self.documents.pop(real, None)
+        if closed is not None:
+            self.findings.pop(closed.path, None)
+        withdraw_text(real)
+        return real
+
+    def document(self, path: str) -> Document | None:
+        """Return the open file at a path."""
+        return self.documents.get(os.path.realpath(path))
+
+    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
+        """Return what the names in an open file mean, where its author types at an offset."""
+        text = document.text.text
+        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
+
+    def text_of(self, file: str) -> OpenText:
+        """Return the text of a file, open or not; an empty one if it cannot be read."""
+        document = self.document(file)
+        if document is not None:
+            return document.text
+        read = read_text(Path(file)).value
+        return OpenText(read[0] if read is not None else "", self.encoding)
+
+    def all_findings(self) -> dict[str, tuple[Finding, ...]]:
+        """Return the findings about all open files by the file that each is in.
+
+        A finding that is in no file, such as one about a folder, is put into the file that was
+        checked.
+        """
+        by_file: dict[str, dict[Finding, None]] = {}
+        for checked, found in self.findings.items():
+            by_file.setdefault(checked, {})
+            for finding in found:
+                file = os.path.abspath(finding.span.file)
+                is_file = os.path.isfile(file) or os.path.realpath(file) in self.documents
+                if finding.span.is_option or not is_file:
+                    file = checked
+                by_file.setdefault(file, {})[finding] = None
+        return {file: in_order(found) for file, found in by_file.items()}
+
+    def corrections(self, document: Document, start: int, end: int) -> Iterable[Correction]:
+        """Yield the corrections of findings between two offsets of an open file."""
+        lines = split_lines(document.text.text.lstrip("\ufeff"))
+        for finding in self.all_findings().get(os.path.abspath(document.path), ()):
+            first, last = document.text.span_offsets(finding.span)
+            correction = find_correction(finding, lines)
+            if correction is not None and first <= end and start <= last:
+                yield correction
+
+
+_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass
+class OpenFilesChecker(RulesReader):
+    """Checks open files; `reads` has the real paths of the files that the check of each read."""
+
+    reads: dict[str, set[str]] = field(default_factory=dict)
+
+    def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
+        """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
+
+        Args:
+            texts: The unsaved texts by the real paths of their files.
+        """
+        begin_run()
+        self.forget_changed(texts, Path(path))
+        with read_unsaved(texts), record_reads() as reads:
+            try:
+                paths = [Path(path)] if is_ours(Path(path), texts) else []
+                checked = check_paths(paths, {}, rulesets=self.rulesets)
+                found = in_order(finding for one in checked for finding in one.findings)
+            except DesignError as error:
+                found = error.findings
+        self.remember(reads, texts, Path(path))
+        self.reads[path] = set(map(os.path.realpath, reads))
+        return found
+
+    def dependents(self, path: str) -> set[str]:
+        """Return the open files whose last check may have read the file at a real path."""
+        if path in map(os.path.realpath, self.stamps):
+            return set(self.reads)  # The rulesets of all of them are read once.
+        return {other for other, reads in self.reads.items() if path in reads}
+
+
+def is_ours(path: Path, texts: Texts) -> bool:
+    """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
+
+    `sheetgen check` takes a file for a character unless something shows another type.
+    """
+    text = texts.get(os.path.realpath(path), "")
+    return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
+
+
+@frozen
+class Correction:
+    """An edit that does what the hint of a finding says: `text` in the place of a span."""
+
+    title: str
+    span: Span
+    text: str
+    finding: Finding
+
+
+def find_correction(finding: Finding, lines: list[str]) -> Correction | None:
+    """Return the edit that corrects a finding in the lines of a file; None without one."""
+    hint = finding.hint
+    if not isinstance(hint, Hint) or not (hint.old or hint.at):
+        return None
+    if not hint.old:
+        end = Span(finding.span.file, len(lines), len(lines[-1]) + 1, 0)
+        text = f"\n{hint.new}" if lines[-1] else f"{hint.new}\n"
+        return Correction(hint.label, end, text, finding)
+    span = hint.at or finding.span
+    if not 1 <= span.line <= len(lines):
+        return None
+    place = lines[span.line - 1][span.column - 1 : span.column - 1 + span.width]
+    if place.count(hint.old) != 1:
+        return None
+    at = span.within(place.index(hint.old), len(hint.old))
+    return Correction(hint.label, at, hint.new, finding)
+
+
+Cursor: TypeAlias = types.CompletionParams | types.HoverParams | types.DefinitionParams
 
 DELAY: Final = 0.05  # Seconds without typing after which open files are checked
 _WATCHES: Final = "workspace.did_change_watched_files.dynamic_registration"
@@ -98,19 +278,16 @@ class SheetServer(LanguageServer):
             document = self.session.documents.get(real)
             if document is None:
                 continue
-            texts = self.session.texts()
-            found = await self.work(self.checker.check, document.path, texts)
+            # One at a time, in another thread.
+            check, texts = self.checker.check, self.session.texts()
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(self._worker, check, document.path, texts)
             current = self.session.documents.get(real)
             if current is not None and current.text is document.text:
                 self.session.findings[document.path] = found
                 self.publish(document.uri)
                 # Its rules and its schema are read before they are asked for.
                 self.session.reader.schema(self.session.open_file(document))
-
-    async def work(self, function: Callable[..., T], *arguments: Any) -> T:
-        """Return the result of a function that checks files: one at a time, in another thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, function, *arguments)
 
     def publish(self, checked: str = "") -> None:
         """Send the diagnostics of the file that was checked, and of those where they changed."""
@@ -136,12 +313,6 @@ class SheetServer(LanguageServer):
 def create_server() -> SheetServer:
     """Return a server with its handlers."""
     server = SheetServer()
-    _handle_documents(server)
-    _handle_requests(server)
-    return server
-
-
-def _handle_documents(server: SheetServer) -> None:
     session = server.session
 
     @server.feature(types.INITIALIZED)
@@ -166,18 +337,16 @@ def _handle_documents(server: SheetServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
-        document = server.document_at(params.text_document.uri)
-        if document is not None:
+        if (document := server.document_at(params.text_document.uri)) is not None:
             real = os.path.realpath(document.path)
             withdraw_text(real)
             server.schedule(real)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
-        document = server.document_at(params.text_document.uri)
-        if document is not None:
+        if (document := server.document_at(params.text_document.uri)) is not None:
             server.schedule(session.close(document.path))
-            server.checker.forget(document.path)
+            server.checker.reads.pop(document.path, None)
             server.publish()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -188,12 +357,10 @@ def _handle_documents(server: SheetServer) -> None:
     def shut_down(_: None) -> None:
         withdraw_all_texts()
 
-
-def _handle_requests(server: SheetServer) -> None:
-    def handle(method: str, answer: Answer, options: Any = None) -> None:
+    def handle(method: str, answer: Callable[..., Any], options: Any = None) -> None:
         def handler(params: Any) -> Any:
             document = server.document_at(params.text_document.uri)
-            return answer(server.session, document, params) if document is not None else None
+            return answer(session, document, params) if document is not None else None
 
         server.feature(method, options)(handler)
 
@@ -203,51 +370,53 @@ def _handle_requests(server: SheetServer) -> None:
     handle(types.TEXT_DOCUMENT_CODE_ACTION, list_actions)
     handle(
         types.TEXT_DOCUMENT_DOCUMENT_SYMBOL,
-        lambda _, document, __: document_symbols(document.text, find_symbols(document.text.text)),
+        lambda _, document, __: document_symbols(document.text),
     )
     handle(types.TEXT_DOCUMENT_DEFINITION, find_definition)
+    return server
 
 
-Cursor: TypeAlias = types.CompletionParams | types.HoverParams | types.DefinitionParams
+_markdown: Final = partial(types.MarkupContent, types.MarkupKind.Markdown)
+
+
+def _offset(text: OpenText, position: types.Position) -> int:
+    return text.offset(position.line, position.character)
+
+
+def _range(text: OpenText, start: int, end: int) -> types.Range:
+    return types.Range(types.Position(*text.position(start)), types.Position(*text.position(end)))
 
 
 def complete(session: Session, document: Document, at: Cursor) -> list[types.CompletionItem]:
     """Return what may be written at a cursor."""
-    offset = offset_at(document.text, at.position)
+    offset = _offset(document.text, at.position)
     file = session.open_file(document, offset)
-    found = list_completions(file, offset, session.reader, session.texts())
     kinds = types.CompletionItemKind
     return [
         types.CompletionItem(
             one.label,
             kind=kinds.Property if one.sort == KEY else kinds.Value,
-            detail=one.detail or None,
-            documentation=markdown(one.about) if one.about else None,
+            documentation=_markdown(one.about) if one.about else None,
             sort_text=f"{number:05}",
             filter_text=one.label,
-            text_edit=text_edit(document.text, one.start, one.end, one.text),
+            text_edit=types.TextEdit(_range(document.text, one.start, one.end), one.text),
         )
-        for number, one in enumerate(found)
+        for number, one in enumerate(
+            list_completions(file, offset, session.reader, session.texts())
+        )
     ]
 
 
 def hover(session: Session, document: Document, at: Cursor) -> types.Hover | None:
     """Return what there is to read about the word at a cursor."""
-    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    file, offset = session.open_file(document), _offset(document.text, at.position)
     found = hover_text(file, offset, session.reader, session.texts())
-    if found is None:
-        return None
-    return types.Hover(markdown(found[0]), text_range(document.text, *found[1:]))
-
-
-def markdown(text: str) -> types.MarkupContent:
-    """Return Markdown for the editor."""
-    return types.MarkupContent(types.MarkupKind.Markdown, text)
+    return types.Hover(_markdown(found[0]), _range(document.text, *found[1:])) if found else None
 
 
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
     """Return where the word at a cursor is defined."""
-    file, offset = session.open_file(document), offset_at(document.text, at.position)
+    file, offset = session.open_file(document), _offset(document.text, at.position)
     return [location(session, span) for span in find_definitions(file, offset)]
 
 
@@ -259,21 +428,21 @@ def list_actions(
     A line that is added is preferred only where nothing on the line can be corrected.
     """
     text = document.text
-    start, end = offset_at(text, params.range.start), offset_at(text, params.range.end)
+    start, end = _offset(text, params.range.start), _offset(text, params.range.end)
     found = sorted(session.corrections(document, start, end), key=lambda one: not one.span.width)
     first = {one.finding.span.line: one for one in reversed(found)}
-    return [
-        types.CodeAction(
+    actions = []
+    for one in found:
+        edit = types.TextEdit(_range(text, *text.span_offsets(one.span)), one.text)
+        action = types.CodeAction(
             one.title,
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic(one.finding, text)],
             is_preferred=first[one.finding.span.line] is one,
-            edit=types.WorkspaceEdit(
-                {document.uri: [text_edit(text, *text.span_offsets(one.span), one.text)]}
-            ),
+            edit=types.WorkspaceEdit({document.uri: [edit]}),
         )
-        for one in found
-    ]
+        actions.append(action)
+    return actions
 
 
 _SEVERITIES: Final = {
@@ -286,7 +455,7 @@ _SEVERITIES: Final = {
 def location(session: Session, span: Span) -> types.Location:
     """Return a span in any file."""
     text = session.text_of(span.file)
-    where = text_range(text, *text.span_offsets(span))
+    where = _range(text, *text.span_offsets(span))
     return types.Location(uri_of(session, span.file), where)
 
 
@@ -302,7 +471,7 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
     lines += [f"rule: {finding.rule}"] if finding.rule else []
     lines += [f"hint: {finding.hint}"] if finding.hint else []
     return types.Diagnostic(
-        text_range(text, *text.span_offsets(finding.span)),
+        _range(text, *text.span_offsets(finding.span)),
         "\n".join(map(visible, lines)),
         severity=_SEVERITIES[finding.severity],
         code=finding.code.id,
@@ -310,34 +479,43 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
     )
 
 
-def document_symbols(text: OpenText, found: Iterable[Symbol]) -> list[types.DocumentSymbol]:
-    """Return the outline of `text`."""
-    return [
-        types.DocumentSymbol(
-            one.name,
+_MOST_SYMBOLS: Final = 5_000
+
+
+def document_symbols(text: OpenText) -> list[types.DocumentSymbol]:
+    """Return the outline of a text, which may be half typed; items of lists have their names."""
+    top: list[types.DocumentSymbol] = []
+    # Each with its column, and what is in it.
+    opened: list[tuple[int, types.DocumentSymbol, list[types.DocumentSymbol]]] = []
+    count, end = 0, 0
+    for line, _ in block_lines(text.text):
+        begins = line.dashes[0] + 1 if line.dashes else line.column
+        while opened and opened[-1][0] >= begins:
+            opened.pop()[1].range.end = types.Position(*text.position(end))
+        value = text.text[line.after or line.start + line.column : line.end].strip()
+        name, at = line.key or value, line.start + line.column
+        end = max(line.end, at)
+        if not name or count >= _MOST_SYMBOLS:
+            continue
+        count += 1
+        if line.dashes and line.key is not None:
+            # The first key of an item is its name: `- name: X`.
+            name, value = (value if line.key == "name" and value else name), ""
+        name_end = line.key_end if line.key is not None else at + len(value)
+        below: list[types.DocumentSymbol] = []
+        symbol = types.DocumentSymbol(
+            name[:100],
             types.SymbolKind.Field,
-            text_range(text, one.start, one.end),
-            text_range(text, one.start, one.name_end),
-            detail=one.detail or None,
-            children=document_symbols(text, one.below),
+            _range(text, at, end),
+            _range(text, at, min(name_end, at + 100)),
+            detail=(value[:100] if line.key is not None else "") or None,
+            children=below,
         )
-        for one in found
-    ]
-
-
-def text_edit(text: OpenText, start: int, end: int, new: str) -> types.TextEdit:
-    """Return the edit that puts `new` between two offsets."""
-    return types.TextEdit(text_range(text, start, end), new)
-
-
-def offset_at(text: OpenText, position: types.Position) -> int:
-    """Return the offset of a position."""
-    return text.offset(position.line, position.character)
-
-
-def text_range(text: OpenText, start: int, end: int) -> types.Range:
-    """Return the range between two offsets."""
-    return types.Range(types.Position(*text.position(start)), types.Position(*text.position(end)))
+        (opened[-1][2] if opened else top).append(symbol)
+        opened.append((line.dashes[-1] if line.dashes else line.column, symbol, below))
+    for _, symbol, _ in opened:
+        symbol.range.end = types.Position(*text.position(end))
+    return top
 
 
 _PARSE_ERROR: Final = -32700
@@ -411,8 +589,16 @@ class MessageStream:
                 raise JsonRpcException("this is not JSON in UTF-8", _PARSE_ERROR) from None
             if not _is_message(message):
                 raise JsonRpcException("this is no message of JSON-RPC 2.0", _INVALID_REQUEST)
-            if "method" in message:
-                self._check_order(message)
+            if (method := message.get("method")) is not None:
+                starts = method == "initialize"
+                if self._ended and method != "exit":
+                    raise JsonRpcException("the server was shut down", _INVALID_REQUEST)
+                if starts and self._initialized:
+                    raise JsonRpcException("the server is initialized already", _INVALID_REQUEST)
+                if not (starts or method == "exit" or self._initialized):
+                    raise JsonRpcException("the server is not initialized yet", _NOT_INITIALIZED)
+                self._initialized |= starts
+                self._ended |= method == "shutdown"
                 self.structure(message)
         except JsonRpcException as error:
             if not _is_message(message) or "id" in message:
@@ -423,18 +609,6 @@ class MessageStream:
                 self.target.flush()
             return b""
         return clean
-
-    def _check_order(self, message: dict[str, Any]) -> None:
-        """Refuse requests before `initialize` and after `shutdown`."""
-        method, starts = message["method"], message["method"] == "initialize"
-        if self._ended and method != "exit":
-            raise JsonRpcException("the server was shut down", _INVALID_REQUEST)
-        if starts and self._initialized:
-            raise JsonRpcException("the server is initialized already", _INVALID_REQUEST)
-        if not (starts or method == "exit" or self._initialized):
-            raise JsonRpcException("the server is not initialized yet", _NOT_INITIALIZED)
-        self._initialized |= starts
-        self._ended |= method == "shutdown"
 
 
 def _id_of(message: object) -> object:

@@ -6,7 +6,7 @@ import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -41,83 +41,62 @@ class CursorPlace:
 
 def find_place(text: str, offset: int) -> CursorPlace | None:
     """Return what the cursor at `offset` is at; None in a comment or a text of several lines."""
-    first = _start_of_block(text, offset)
-    last: BlockLine | None = None
-    for line in block_lines(text, first):
-        if line.start > offset:
-            break
-        last = line
     own = read_line(text, _start_of_line(text, offset), end_of_line(text, offset))
     if offset > own.end:
         return None  # In a comment.
-    if last is None:
-        return _free_place(text, offset, own, first)
-    value = value_start(text, last)
-    if text[value : value + 1] in ("[", "{") and value < offset:
-        end, closed = flow_end(text, value, last.column)
-        if offset < end or (offset == end and not closed):
-            return _flow_place(text, offset, value, end, last.path)
-    if last.start != own.start:
-        if BLOCK_TEXT.fullmatch(text, value, last.end) and offset - own.start > last.column:
-            return None
-        return _free_place(text, offset, own, first)
-    return _line_place(text, offset, last, first)
+    first = own.start  # The nearest line, here or above, with a key at its start.
+    while first > 0:
+        line = read_line(text, first, end_of_line(text, first))
+        if line.key is not None and line.column == 0 and first < offset:
+            break
+        first = _start_of_line(text, first - 1)
+    last: BlockLine | None = None
+    frames: list[_Open] = []  # Those of the lines above.
+    for line, opened in block_lines(text, first):
+        if line.start > offset:
+            break
+        last = line
+        frames = opened if line.start < own.start else frames
+    if last is not None:
+        value = value_start(text, last)
+        if text[value : value + 1] in ("[", "{") and value < offset:
+            end, closed = flow_end(text, value, last.column)
+            if offset < end or (offset == end and not closed):
+                return _flow_place(text, offset, value, end, last.path)
+        if last.start != own.start:
+            if BLOCK_TEXT.fullmatch(text, value, last.end) and offset - own.start > last.column:
+                return None
+            last = None
+    column = own.start + own.column
+    if last is None:  # A line that is blank, or that has a word which may become a key.
+        blank = column >= own.end
+        start, at = min(column, offset), offset - own.start
+        key = BlockLine(own.start, own.end, min(own.column, at) if blank else own.column, key="")
+        path = tuple(step for _, step in _enter(frames, key))[:-1]
+        word = text[start : own.end].rstrip()
+        others = _keys_beside(text, first, path, -1)
+        return CursorPlace(path, KEY, start, max(start + len(word), offset), word, others=others)
+    if offset < column:
+        return None
+    if last.key is None:
+        return _word_place(text, offset, last.path, ITEM, column, last.end)
+    if offset < last.after:
+        path, others = last.path[:-1], _keys_beside(text, first, last.path[:-1], column)
+        word = _unquoted(text[column : last.key_end])
+        end = max(last.key_end, offset)
+        return CursorPlace(path, KEY, column, end, word, others=others)
+    return _word_place(text, offset, last.path, VALUE, last.after, last.end)
 
 
 def _start_of_line(text: str, offset: int) -> int:
     return max(text.rfind(mark, 0, offset) for mark in "\n\r\x85\u2028\u2029") + 1
 
 
-def _start_of_block(text: str, offset: int) -> int:
-    """Return the start of the nearest line, at the cursor or before it, with a key at its start."""
-    start = _start_of_line(text, offset)
-    while start > 0:
-        line = read_line(text, start, end_of_line(text, start))
-        if line.key is not None and line.column == 0 and start + line.column < offset:
-            return start
-        start = _start_of_line(text, start - 1)
-    return 0
-
-
-def _line_place(text: str, offset: int, line: BlockLine, first: int) -> CursorPlace | None:
-    """Return the place in a line with a key or a dash."""
-    column = line.start + line.column
-    if offset < column:
-        return None
-    if line.key is None:
-        return _word_place(text, offset, line.path, ITEM, column, line.end)
-    if offset < line.after:
-        path, others = line.path[:-1], _keys_beside(text, first, line.path[:-1], column)
-        end = line.key_end
-        word = _unquoted(text[column:end])
-        return CursorPlace(path, KEY, column, max(end, offset), word, others=others)
-    return _word_place(text, offset, line.path, VALUE, line.after, line.end)
-
-
-def _free_place(text: str, offset: int, own: BlockLine, first: int) -> CursorPlace:
-    """Return the place in a line that is blank, or that has a word which may become a key."""
-    start = own.start + own.column
-    column = min(own.column, offset - own.start) if start >= own.end else own.column
-    start = min(start, offset)
-    blocks = OpenBlocks()
-    for line in block_lines(text, first):
-        if line.start >= own.start:
-            break
-        blocks.enter(line)
-    blocks.close(column, lists=True)
-    path = blocks.path()
-    if blocks.frames and blocks.frames[-1].column == column:
-        path = path[:-1]
-    word = text[start : own.end].rstrip()
-    others = _keys_beside(text, first, path, -1)
-    return CursorPlace(path, KEY, start, max(start + len(word), offset), word, others=others)
-
-
 def _keys_beside(text: str, first: int, path: tuple[Step, ...], without: int) -> frozenset[str]:
     """Return the keys of the mapping at `path`, but for one that begins at the offset `without`."""
     begin = first if path else 0
     found: set[str] = set()
-    for line in block_lines(text, begin):
+    for line, _ in block_lines(text, begin):
         if path and line.path[: len(path)] != path and line.start > first and found:
             break
         if line.key is not None and line.path[:-1] == path and line.start + line.column != without:
@@ -148,12 +127,10 @@ def _flow_place(
     others: list[list[str]] = []
     word = start
 
-    def content(at: int) -> str:
-        return _unquoted(text[word:at].strip())
-
     for at, mark in flow_marks(text, start, end):
         if at >= offset:
             break
+        content = _unquoted(text[word:at].strip())
         if mark in "[{":
             opened.append(mark)
             steps.append(0 if mark == "[" else "")
@@ -161,14 +138,11 @@ def _flow_place(
         elif mark in "]}" and opened:
             opened.pop(), steps.pop(), others.pop()
         elif mark == ":" and opened and opened[-1] == "{":
-            steps[-1] = content(at)
-            others[-1].append(content(at))
+            steps[-1] = content
+            others[-1].append(content)
         elif mark == "," and opened:
-            if opened[-1] == "[":
-                others[-1].append(content(at))
-                steps[-1] = int(steps[-1]) + 1
-            else:
-                steps[-1] = ""
+            others[-1] += [content] if opened[-1] == "[" else []
+            steps[-1] = int(steps[-1]) + 1 if opened[-1] == "[" else ""
         word = at + 1
     if not opened:
         return None
@@ -188,17 +162,14 @@ def _behind(text: str, start: int, end: int, bracket: str) -> Iterator[str]:
     """Yield the keys or items between `start`, the end of a word in brackets, and their end."""
     depth, word = 0, -1
     for at, mark in flow_marks(text, start, end):
-        if mark in "]}":
-            depth -= 1
+        depth -= mark in "]}"
         if depth <= 0 and word >= 0 and mark == (":" if bracket == "{" else mark):
             yield _unquoted(text[word:at].strip())
             word = -1
         if depth < 0:
             return
-        if mark in "[{":
-            depth += 1
-        elif mark == "," and depth == 0:
-            word = at + 1
+        depth += mark in "[{"
+        word = at + 1 if mark == "," and depth == 0 else word
 
 
 Step: TypeAlias = str | int
@@ -229,56 +200,44 @@ class BlockLine:
     path: tuple[Step, ...] = ()
 
 
-@dataclass
-class _OpenBlock:
-    """A collection that is open: its column, and the key or index that was last."""
-
-    column: int
-    step: Step
+_Open: TypeAlias = tuple[int, Step]
+"""A collection that is open: its column, and the key or index that was last."""
 
 
-@dataclass
-class OpenBlocks:
-    """The open collections while lines are read downwards."""
+def _enter(frames: list[_Open], line: BlockLine) -> list[_Open]:
+    """Return the open collections after a line: what it ends is closed, what it begins is open."""
 
-    frames: list[_OpenBlock] = field(default_factory=list)
-
-    def enter(self, line: BlockLine) -> None:
-        """Close what a line ends, and open what it begins."""
-        for column in line.dashes:
-            self.close(column, lists=False)
-            last = self.frames[-1] if self.frames else None
-            if last is not None and last.column == column and isinstance(last.step, int):
-                last.step += 1
-            else:
-                self.frames.append(_OpenBlock(column, 0))
-        if line.key is not None:
-            self.close(line.column, lists=True)
-            if self.frames and self.frames[-1].column == line.column:
-                self.frames[-1].step = line.key
-            else:
-                self.frames.append(_OpenBlock(line.column, line.key))
-
-    def close(self, column: int, *, lists: bool) -> None:
+    def close(column: int, *, lists: bool) -> list[_Open]:
         """Close collections that are indented deeper than `column`, and lists at it."""
-        while self.frames:
-            last = self.frames[-1]
-            at_it = lists and last.column == column and isinstance(last.step, int)
-            if last.column <= column and not at_it:
-                break
-            self.frames.pop()
+        left = len(frames)
+        while left and (
+            frames[left - 1][0] > column
+            or (lists and frames[left - 1][0] == column and isinstance(frames[left - 1][1], int))
+        ):
+            left -= 1
+        return frames[:left]
 
-    def path(self) -> tuple[Step, ...]:
-        """Return the path of what was entered last."""
-        return tuple(frame.step for frame in self.frames)
+    for column in line.dashes:
+        frames = close(column, lists=False)
+        last = frames[-1] if frames else None
+        if last is not None and last[0] == column and isinstance(last[1], int):
+            frames[-1] = column, last[1] + 1
+        else:
+            frames.append((column, 0))
+    if line.key is not None:
+        frames = close(line.column, lists=True)
+        if frames and frames[-1][0] == line.column:
+            frames.pop()
+        frames.append((line.column, line.key))
+    return frames
 
 
-def block_lines(text: str, first: int = 0) -> Iterator[BlockLine]:
-    """Yield the lines from the offset `first` that have a key or a dash, with their paths.
+def block_lines(text: str, first: int = 0) -> Iterator[tuple[BlockLine, list[_Open]]]:
+    """Yield the lines from the offset `first` that have a key or a dash, and what is open in them.
 
     Comments, and lines within brackets or texts of several lines, are left out.
     """
-    blocks = OpenBlocks()
+    frames: list[_Open] = []
     text_column = -1  # The column of the key whose text follows in deeper lines.
     closing = -1
     for line in _lines(text, first):
@@ -289,25 +248,20 @@ def block_lines(text: str, first: int = 0) -> Iterator[BlockLine]:
         text_column = -1
         if line.key is None and not line.dashes:
             continue
-        blocks.enter(line)
-        line.path = blocks.path()
+        frames = _enter(frames, line)
+        line.path = tuple(step for _, step in frames)
         value = value_start(text, line)
         if BLOCK_TEXT.fullmatch(text, value, line.end):
             text_column = line.dashes[-1] if line.key is None else line.column
         elif text[value : value + 1] in ("[", "{"):
             closing, _ = flow_end(text, value, line.column)
-        yield line
+        yield line, frames
 
 
 def _lines(text: str, first: int) -> Iterator[BlockLine]:
-    start = first
-    while start <= len(text):
-        match = _LINE.search(text, start)
-        assert match is not None
-        yield read_line(text, start, match.start())
-        if match.end() == match.start():
-            return
-        start = match.end()
+    for match in _LINE.finditer(text, first):
+        yield read_line(text, first, match.start())
+        first = match.end()
 
 
 def read_line(text: str, start: int, end: int) -> BlockLine:
@@ -316,11 +270,9 @@ def read_line(text: str, start: int, end: int) -> BlockLine:
     while text[at : at + 1] == "-" and (at + 1 >= end or text[at + 1] in " \t"):
         dashes.append(at - start)
         at = skip_blanks(text, at + 1, end)
-    if at < end and text[at] == "#":
-        end = at
+    end = at if text[at:end].startswith("#") else end
     line = BlockLine(start, end, at - start, tuple(dashes))
-    found = _key(text, at, end)
-    if found is not None:
+    if (found := _key(text, at, end)) is not None:
         line.key, line.key_end, line.after = found
     return line
 
@@ -362,13 +314,10 @@ def flow_end(text: str, start: int, column: int) -> tuple[int, bool]:
     """
     depth = 0
     for at, mark in flow_marks(text, start, len(text)):
-        if mark in "[{":
-            depth += 1
-        elif mark in "]}":
-            depth -= 1
-            if depth == 0:
-                return at + 1, True
-        elif mark == "\n":
+        depth += (mark in "[{") - (mark in "]}")
+        if mark in "]}" and depth == 0:
+            return at + 1, True
+        if mark == "\n":
             below = read_line(text, at + 1, end_of_line(text, at + 1))
             begins = below.key is not None or bool(below.dashes)
             if begins and (below.dashes[0] if below.dashes else below.column) <= column:
@@ -421,17 +370,16 @@ class OpenText:
 
     text: str
     encoding: str = "utf-16"
-    _starts: list[int] = field(init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self._starts = [0, *(match.end() for match in _BREAK.finditer(self.text))]
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *(match.end() for match in _BREAK.finditer(self.text))]
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a position; one outside the text is moved into it."""
         if line >= len(self._starts):
             return len(self.text)
-        start = self._starts[line]
-        content = self._line(line)
+        start, content = self._starts[line], self._line(line)
         if content.isascii():
             return start + min(column, len(content))
         units = itertools.accumulate(map(_UNITS[self.encoding], content))
@@ -440,8 +388,7 @@ class OpenText:
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column, both from 0, of an offset."""
         line = bisect_right(self._starts, offset) - 1
-        start = self._starts[line]
-        before = self._line(line)[: offset - start]
+        before = self._line(line)[: offset - self._starts[line]]
         return line, len(before) if before.isascii() else _UNITS[self.encoding](before)
 
     def _line(self, line: int) -> str:
@@ -466,48 +413,3 @@ class OpenText:
             found.append((start, end))
             start = end + (2 if self.text.startswith("\r\n", end) else 1)
         return found
-
-
-MOST_SYMBOLS = 5_000
-
-
-@dataclass
-class Symbol:
-    """An entry of the outline: offsets of it and of its name, and a value on the same line."""
-
-    name: str
-    start: int
-    name_end: int
-    end: int
-    column: int
-    detail: str = ""
-    below: list[Symbol] = field(default_factory=list)
-
-
-def find_symbols(text: str) -> list[Symbol]:
-    """Return the outline of `text`, which may be half typed; items of lists have their names."""
-    top: list[Symbol] = []
-    opened: list[Symbol] = []
-    count, end = 0, 0
-    for line in block_lines(text):
-        begins = line.dashes[0] if line.dashes else line.column
-        while opened and opened[-1].column >= begins + (1 if line.dashes else 0):
-            opened.pop().end = end
-        value = text[line.after or line.start + line.column : line.end].strip()
-        name, at = line.key or value, line.start + line.column
-        end = max(line.end, at)
-        if not name or count >= MOST_SYMBOLS:
-            continue
-        count += 1
-        if line.dashes and line.key is not None:
-            # The first key of an item is its name: `- name: X`.
-            name, value = (value if line.key == "name" and value else name), ""
-        column = line.dashes[-1] if line.dashes else line.column
-        name_end = line.key_end if line.key is not None else at + len(value)
-        detail = value[:100] if line.key is not None else ""
-        symbol = Symbol(name[:100], at, min(name_end, at + 100), end, column, detail)
-        (opened[-1].below if opened else top).append(symbol)
-        opened.append(symbol)
-    for symbol in opened:
-        symbol.end = end
-    return top

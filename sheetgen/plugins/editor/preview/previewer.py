@@ -1,4 +1,4 @@
-"""Print what a preview shows. This runs in a process of its own; see `process.py`."""
+"""Print what a preview shows, and answer its forms. Each runs in a process of its own."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from sheetgen.load.files import (
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.model.source import Pairs, ScalarNode
+from sheetgen.model.source import ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.cards import CARD_KIND
 from sheetgen.prints.context import PrintContext, PrintResult
@@ -102,10 +102,8 @@ class PreviewResult:
 
 def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
     """Return the digests of unsaved texts, by path."""
-    return {
-        path: hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-        for path, text in unsaved.items()
-    }
+    texts = {path: text.encode("utf-8", "replace") for path, text in unsaved.items()}
+    return {path: hashlib.sha256(content).hexdigest() for path, content in texts.items()}
 
 
 class Previewer:
@@ -113,6 +111,8 @@ class Previewer:
 
     The context of prints is kept while nothing has changed but files that no context holds.
     """
+
+    NAME: Final = "this print"
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -123,17 +123,25 @@ class Previewer:
         self._states: dict[str, FileState] = {}
         self._own: set[str] = set()
 
-    def entries(self) -> tuple[str, ...]:
-        """Return the ids of all entries."""
-        return tuple(self._list.entries)
+    @staticmethod
+    def refuse(finding: Finding) -> PreviewResult:
+        """Return the answer to a request that cannot be answered."""
+        return PreviewResult({"findings": show_findings([finding])})
 
-    def preview(self, request: PreviewRequest) -> PreviewResult:
+    def answer(self, request: PreviewRequest) -> PreviewResult:
         """Return the print that a request asks for."""
         start, since = time.perf_counter(), time.time_ns()
         begin_run()
         unsaved = text_digests(request.unsaved)
         with read_unsaved(request.unsaved):
-            self._forget_changes(unsaved)
+            was = self._states.items()
+            changed = {path for path, state in was if file_state(path, unsaved) != state}
+            if changed <= self._own:
+                self._states = {path: state for path, state in was if path not in changed}
+            else:  # all that was made from shared files is made anew
+                self._context, self._states, self._own = PrintContext(), {}, set()
+                known = self._choices.items()
+                self._choices = {id_: (frozenset("?"), choices) for id_, (_, choices) in known}
             self._list.refresh(unsaved, since)
             self._seen |= self._list.entries
             entry = self._seen.get(request.entry or next(iter(self._list.entries), ""))
@@ -165,9 +173,8 @@ class Previewer:
             try:
                 prints.extend(print_request(replace(own, formats=(format_,)), self._context))
                 done = [one for one in prints if one.files]
-                shown = done[request.part : request.part + 1] or done[:1]
-                for one in shown:
-                    content = render_content(one.files, request.dpi)
+                for one in done[request.part : request.part + 1] or done[:1]:
+                    content = tuple(_render(one.files, request.dpi))
             except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
                 findings.append(failed_print(Span(str(entry.path)), error))
             inputs = frozenset(folder for one in prints for folder in one.inputs)
@@ -208,34 +215,19 @@ class Previewer:
             self._choices[entry.id] = inputs, choices
         return choices
 
-    def _forget_changes(self, unsaved: Mapping[str, str]) -> None:
-        """Forget the files that changed, and all that was made from them."""
-        states = self._states.items()
-        changed = {path for path, state in states if file_state(path, unsaved) != state}
-        if changed <= self._own:
-            for path in changed:
-                del self._states[path]
-            return
-        self._context = PrintContext()
-        self._states, self._own = {}, set()
-        self._choices = {id_: (frozenset("?"), known) for id_, (_, known) in self._choices.items()}
 
-
-def render_content(files: Mapping[FileFormat, bytes], dpi: int) -> tuple[PreviewContent, ...]:
-    """Return the HTML among `files`, or the pages of the PDF as pictures."""
-
-    def content(type_: str, data: bytes, width: float = 0, height: float = 0) -> PreviewContent:
-        return PreviewContent(hashlib.sha256(data).hexdigest()[:32], type_, data, width, height)
-
+def _render(files: Mapping[FileFormat, bytes], dpi: int) -> Iterator[PreviewContent]:
+    """Yield the HTML among `files`, or the pages of the PDF as pictures."""
     if "html" in files:
-        return (content(PAGE, files["html"]),)
-    found = []
+        digest = hashlib.sha256(files["html"]).hexdigest()[:32]
+        yield PreviewContent(digest, PAGE, files["html"])
+        return
     with open_pages(files["pdf"]) as pages:
         for number in range(min(len(pages), _MOST_PAGES)):
             out = io.BytesIO()
             pages.render(number, dpi).save(out, "PNG", compress_level=1)  # fast: it stays here
-            found.append(content(PICTURE, out.getvalue(), *pages.size(number)))
-    return tuple(found)
+            digest = hashlib.sha256(out.getvalue()).hexdigest()[:32]
+            yield PreviewContent(digest, PICTURE, out.getvalue(), *pages.size(number))
 
 
 def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
@@ -316,9 +308,8 @@ class EntryList:
             found = [entry for path in paths for entry in self._entries_of(path)]
         more = (path for path in map(os.path.abspath, read) if path not in self.watched)
         self.watched |= {path: file_state(path, unsaved, since) for path in more}
-        found.sort(
-            key=lambda entry: (_ORDER.index(entry.sort), entry.id * (entry.sort != characters.BOOK))
-        )
+        book = characters.BOOK  # whose entries keep their order
+        found.sort(key=lambda one: (_ORDER.index(one.sort), one.id * (one.sort != book)))
         self.entries = {entry.id: entry for entry in found}
 
     def _files(self) -> Iterator[Path]:
@@ -346,9 +337,7 @@ class EntryList:
                 # The id of a job changes with its row; the page follows the row of a number.
                 id_ = f"{job.entry}/{job.number}" if job.row else job.id
                 cells = (text for _, text in job.row[1] if text) if job.row else ()
-                yield PreviewEntry(
-                    id_, characters.BOOK, path, job.full_request, next(iter(cells), "")
-                )
+                yield PreviewEntry(id_, sort, path, job.full_request, next(iter(cells), ""))
         elif sort == characters.PART:
             if (folder := characters.find_ruleset_above(path)) is not None:
                 yield PreviewEntry(self._id(folder), RULESET, folder)
@@ -367,6 +356,38 @@ def is_form(entry: PreviewEntry) -> bool:
     """Whether an entry is a file that can be filled in as a form."""
     own = entry.request is None and find_hook("form") is not None
     return own and entry.sort == characters.CHARACTER
+
+
+class FormList:
+    """Answers requests about files, each named by the id of its entry; needs a plug-in with forms.
+
+    `{"do": "files"}` lists the files; all other requests are for the form of `entry`.
+    """
+
+    NAME: Final = "this"
+
+    def __init__(self, path: Path) -> None:
+        self._list = EntryList(path)
+        self._forms: dict[Path, Any] = {}
+
+    @staticmethod
+    def refuse(finding: Finding) -> Mapping[str, Any]:
+        """Return the answer to a request that cannot be answered."""
+        return {"refused": finding.message}
+
+    def answer(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the answer to a request; if there is none, `refused` says why."""
+        self._list.refresh({}, time.time_ns())
+        entries = {id_: one for id_, one in self._list.entries.items() if is_form(one)}
+        if request.get("do") == "files":
+            return {"files": [*entries]}
+        entry = entries.get(str(request.get("entry")))
+        if entry is None:
+            return {"refused": "this file is not there any more"}
+        if entry.path not in self._forms:
+            self._forms[entry.path] = find_hook("form")(entry.path)
+        answer: Mapping[str, Any] = self._forms[entry.path].answer(request)
+        return answer
 
 
 _ORDER: Final = (RULESET, characters.BOOK, characters.ENCOUNTER, characters.CHARACTER)
@@ -394,25 +415,19 @@ def list_choices(
     if loaded.kind is not None:
         own = () if loaded.kind.card else (sheet,)
         return (_choice(CARD_KIND, CardRequest((file,))), *own, *more)
-    return (sheet, *_of_character(loaded, file), *more)
-
-
-def _of_character(loaded: characters.LoadedEntry, file: str) -> Iterator[PreviewChoice]:
-    """Yield cards of what a character has, and the tables, screen and odds of its ruleset."""
-    root = loaded.source.root if loaded.source is not None else None
-    named = root.get("ruleset") if isinstance(root, Pairs) else None
-    if loaded.rules is None or not isinstance(named, ScalarNode):
-        return
-    folders = tuple(Path(origin.folder) for origin in loaded.rules.composition.origins)
-    rules = load_ruleset(folders, complete=True).value
-    if rules is None:
-        return
-    for id_, cards in rules.card_sets.items():
-        if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
-            yield _choice(CARD_KIND, CardRequest((file,), of_kind=str(id_)), cards.label)
-    for choice in _of_ruleset(rules, named.raw, str(Path(file).parent)):
-        if not isinstance(choice.request, CardRequest):
-            yield choice
+    # Cards of what the character has, and the tables, screen and odds of its ruleset.
+    of_rules: list[PreviewChoice] = []
+    named = loaded.source.get("ruleset") if loaded.source is not None else None
+    if loaded.rules is not None and isinstance(named, ScalarNode):
+        folders = tuple(Path(origin.folder) for origin in loaded.rules.composition.origins)
+        if (rules := load_ruleset(folders, complete=True).value) is not None:
+            for id_, cards in rules.card_sets.items():
+                if any(str(of).partition(".")[0] in _OWNED for of in cards.of):
+                    request = CardRequest((file,), of_kind=str(id_))
+                    of_rules.append(_choice(CARD_KIND, request, cards.label))
+            others = _of_ruleset(rules, named.raw, str(Path(file).parent))
+            of_rules += (one for one in others if not isinstance(one.request, CardRequest))
+    return (sheet, *of_rules, *more)
 
 
 _OWNED: Final = ("choices", "gear")  # Parts of a ruleset of which a character has some
@@ -440,7 +455,7 @@ def _choice(kind: PrintKind[RequestT], request: RequestT, label: str = "") -> Pr
 
 
 _META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
-_STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
+STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
 _FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
 """The frame is an origin of its own: scripts in it cannot reach the page or the server."""
 
@@ -457,11 +472,6 @@ def read_policy(content: bytes) -> str:
     """Return the policy of an HTML print; prints of one policy have equal styles and scripts."""
     found = _META.search(content)
     return html.unescape(found[1].decode()) if found is not None else ""
-
-
-def without_styles(content: bytes) -> bytes:
-    """Return an HTML print for a frame that shows another one with the same policy."""
-    return _STYLE.sub(b"", content, count=1)
 
 
 def frame_print(content: bytes) -> tuple[bytes, str]:

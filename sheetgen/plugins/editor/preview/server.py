@@ -13,7 +13,7 @@ import signal
 import socket
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -36,10 +36,11 @@ from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import read_shared_texts, shared_texts_folder
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.files import FileState, file_state
-from sheetgen.plugins.editor.preview.forms import FormList, form_page
 from sheetgen.plugins.editor.preview.previewer import (
     FORMATS,
     PAGE,
+    STYLE,
+    FormList,
     PreviewContent,
     Previewer,
     PreviewRequest,
@@ -47,13 +48,9 @@ from sheetgen.plugins.editor.preview.previewer import (
     frame_print,
     page_file,
     read_policy,
-    show_findings,
     text_digests,
-    without_styles,
 )
-
-# What open pages show: each is printed when its files change, one at a time, the newest state.
-
+from sheetgen.registry import find_hook
 
 _POLL: Final = 0.03  # Seconds between two questions whether a file has changed
 _REREAD: Final = 1.0
@@ -86,7 +83,7 @@ class OpenPage:
 
 
 class OpenPages:
-    """All open pages, and the process that prints for them.
+    """All open pages, and the process that prints for them: one at a time, the newest state.
 
     Attributes:
         ids: The ids of the entries that a page may ask for.
@@ -97,8 +94,8 @@ class OpenPages:
         self.ids: set[str] = set()
         self.ended = False
         self._path = path
-        self._process = ChildProcess(serve_prints, path)
-        self._forms = ChildProcess(serve_forms, path)
+        self._process = ChildProcess(Previewer, path)
+        self._forms = ChildProcess(FormList, path)
         self._form_lock = asyncio.Lock()
         self._pages: list[OpenPage] = []
         self._good: OrderedDict[PreviewRequest, list[PreviewResult]] = OrderedDict()
@@ -140,9 +137,7 @@ class OpenPages:
                 return "its files have changed since"
             return f"it took more than {_LONGEST:.0f} seconds" if seconds > _LONGEST else ""
 
-        result = await asyncio.to_thread(
-            print_or_finding, self._process, self._path, request, reason_to_stop
-        )
+        result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
         self.ids.update(id_ for id_, _ in result.facts.get("entries", ()))
         if result.content:
             good = self._good.setdefault(page.request, [])
@@ -174,20 +169,14 @@ class OpenPages:
         results = itertools.chain.from_iterable(self._good.values())
         return next((one for r in results for one in r.content if one.digest == digest), None)
 
-    async def answer_form(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def answer_form(self, request: dict[str, Any]) -> Mapping[str, Any]:
         """Return the answer to a request of a form; see `FormList`."""
 
         def reason_to_stop(seconds: float) -> str:
             return "it took too long" if seconds > _LONGEST_FORM else ""
 
         async with self._form_lock:
-            try:
-                answer: Mapping[str, Any] = await asyncio.to_thread(
-                    self._forms.run, request, reason_to_stop
-                )
-            except Stopped as reason:
-                return {"refused": f"this was stopped: {reason}"}
-        return answer
+            return await asyncio.to_thread(self._forms.run, request, reason_to_stop)
 
     async def follow(self, request: PreviewRequest) -> AsyncIterator[str]:
         """Yield the server-sent events for a page, until it is closed or the server ends."""
@@ -265,21 +254,19 @@ class Guard:
             await send(message)
 
         _, token, rest = (*scope["path"].split("/", 2), "", "")[:3]
-        own = secrets.compare_digest(token.encode(), self._token.encode())
-        if not self._is_allowed(Request(scope)) or not own:
+        headers = Request(scope).headers
+        allowed = (
+            secrets.compare_digest(token.encode(), self._token.encode())
+            and headers.getlist("host") in [[host] for host in self._hosts]
+            and headers.get("origin") in {None, *(f"http://{host}" for host in self._hosts)}
+            and headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+        )
+        if not allowed:
             refused = PlainTextResponse("This address is not served.\n", 403)
             await refused(scope, receive, send_with_headers)
             return
         inner = {**scope, "path": f"/{rest}", "raw_path": None, "root_path": ""}
         await self._app(inner, receive, send_with_headers)
-
-    def _is_allowed(self, request: Request) -> bool:
-        headers = request.headers
-        return (
-            headers.getlist("host") in [[host] for host in self._hosts]
-            and headers.get("origin") in {None, *(f"http://{host}" for host in self._hosts)}
-            and headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        )
 
 
 class BoundedConnection(H11Protocol):
@@ -320,7 +307,8 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         if found.type != PAGE:
             return Response(found.data, media_type=found.type)
         if request.url.path.startswith("/update/"):
-            return PlainTextResponse(without_styles(found.data))
+            # The frame shows another print with the same policy, and so the same styles.
+            return PlainTextResponse(STYLE.sub(b"", found.data, count=1))
         data, policy = frame_print(found.data)
         headers = {"content-security-policy": policy}
         return Response(data, media_type="text/html; charset=utf-8", headers=headers)
@@ -330,26 +318,14 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         entry, format_ = asked.get("entry", ""), asked.get("format", FORMATS[0])
         if (entry and entry not in open_pages.ids) or format_ not in FORMATS:
             return PlainTextResponse("There is no such entry.\n", 404)
-        part, dpi = asked.get("part", ""), asked.get("dpi", "")
-        shown = PreviewRequest(
-            entry,
-            asked.get("choice", "")[:200],
-            format_,
-            _number(part, 0),
-            min(_RESOLUTIONS, key=lambda one: abs(one - _number(dpi, 110))),
-        )
+        part, dpi = _number(asked.get("part", ""), 0), _number(asked.get("dpi", ""), 110)
+        near = min(_RESOLUTIONS, key=lambda one: abs(one - dpi))
+        shown = PreviewRequest(entry, asked.get("choice", "")[:200], format_, part, near)
         return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
 
-    routes = [*form_routes(open_pages), Route("/events", events), Route("/{name:path}", file)]
-    shown = [Route("/content/{digest}", content), Route("/update/{digest}", content)]
-    return Guard(Starlette(routes=[*shown, *routes]), token, hosts)
-
-
-def form_routes(open_pages: OpenPages) -> tuple[Route, ...]:
-    """Return the routes of the form's page, and of what it asks."""
-
     async def form(request: Request) -> Response:
-        found = form_page(request.path_params["name"])
+        hook = find_hook("form")
+        found = hook.page_file(request.path_params["name"]) if hook is not None else None
         if found is None:
             return PlainTextResponse("There is no such file.\n", 404)
         data, type_, policy = found
@@ -374,10 +350,15 @@ def form_routes(open_pages: OpenPages) -> tuple[Route, ...]:
             return PlainTextResponse("This is no request of a form.\n", 400)
         return JSONResponse(await open_pages.answer_form(asked))
 
-    return (
+    routes = [
+        Route("/content/{digest}", content),
+        Route("/update/{digest}", content),
         Route("/form/answer", answer, methods=["POST"]),
         Route("/form/{name:path}", form),
-    )
+        Route("/events", events),
+        Route("/{name:path}", file),
+    ]
+    return Guard(Starlette(routes=routes), token, hosts)
 
 
 def _number(text: str, otherwise: int) -> int:
@@ -427,35 +408,36 @@ async def serve_preview(
 _SLICE: Final = 0.02  # Seconds between two questions whether a print is still asked for
 
 
-class Stopped(Exception):
-    """A request was not answered; its text says why."""
-
-
 class ChildProcess:
     """Answers requests in a child process, one at a time. Its methods block.
 
     Args:
-        target: Called in the child with a pipe, `path` and the id of this process.
+        answerer: Is made in the child with `path`, and made anew when it fails.
     """
 
-    def __init__(self, target: Callable[[Connection, Path, int], None], path: Path) -> None:
-        self._target, self._path = target, path
+    def __init__(self, answerer: type[Previewer | FormList], path: Path) -> None:
+        self._answerer, self._path = answerer, path
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
 
     def run(self, request: Any, reason_to_stop: Callable[[float], str]) -> Any:
-        """Return the answer to a request.
+        """Return the answer to a request; or a refusal, if the child ended twice or was stopped.
 
         Args:
             reason_to_stop: Called often with the seconds since the start; returns why the
                 answer is not to be waited for, or "".
-
-        Raises:
-            Stopped: The child ended twice, or was stopped.
         """
         start, reason = time.monotonic(), ""
         for _ in range(2):  # it may have been ended while it waited
-            pipe = self._connect()
+            if self._pipe is None or self._process is None or not self._process.is_alive():
+                self.end()
+                spawn = get_context("spawn")
+                self._pipe, theirs = spawn.Pipe()
+                of = (theirs, self._answerer, self._path, os.getpid())
+                self._process = spawn.Process(target=_serve, args=of, daemon=True)
+                self._process.start()
+                theirs.close()
+            pipe = self._pipe
             with contextlib.suppress(EOFError, OSError):
                 pipe.send(request)
                 while not reason and not pipe.poll(_SLICE):
@@ -465,21 +447,11 @@ class ChildProcess:
             self.end()
             if reason:
                 break
-        raise Stopped(reason or "its process ended")
-
-    def _connect(self) -> Connection:
-        """Return the pipe to the process, which is started if there is none."""
-        if self._pipe is not None and self._process is not None and self._process.is_alive():
-            return self._pipe
-        self.end()
-        spawn = get_context("spawn")
-        self._pipe, theirs = spawn.Pipe()
-        self._process = spawn.Process(
-            target=self._target, args=(theirs, self._path, os.getpid()), daemon=True
+        message = f"{self._answerer.NAME} was stopped: {reason or 'its process ended'}"
+        hint = "save the file to try again"
+        return self._answerer.refuse(
+            Finding(codes.PRINT_STOPPED, Span(str(self._path)), message, hint)
         )
-        self._process.start()
-        theirs.close()
-        return self._pipe
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -493,52 +465,19 @@ class ChildProcess:
             pipe.close()
 
 
-def print_or_finding(
-    process: ChildProcess,
-    path: Path,
-    request: PreviewRequest,
-    reason_to_stop: Callable[[float], str],
-) -> PreviewResult:
-    """Return the print that a request asks for; if it is stopped, a finding."""
-    try:
-        result: PreviewResult = process.run(request, reason_to_stop)
-    except Stopped as reason:
-        message, hint = f"this print was stopped: {reason}", "save the file to try again"
-        finding = Finding(codes.PRINT_STOPPED, Span(str(path)), message, hint)
-        return PreviewResult({"findings": show_findings([finding])})
-    return result
-
-
-def _requests(pipe: Connection, parent: int) -> Iterator[Any]:
-    """Yield requests until the parent ends; Ctrl+C is the parent's."""
+def _serve(pipe: Connection, answerer: type[Previewer | FormList], path: Path, parent: int) -> None:
+    """Answer requests until the parent ends; Ctrl+C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     exit_with_parent(parent)
     gc.set_threshold(100_000)
+    ours = answerer(path)
     with contextlib.suppress(EOFError, OSError):
         while True:
-            yield pipe.recv()
+            request = pipe.recv()
+            try:
+                answer: Any = ours.answer(request)
+            except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
+                answer = answerer.refuse(failed_print(Span(str(path)), error))
+                ours = answerer(path)
+            pipe.send(answer)
             gc.collect()
-
-
-def serve_prints(pipe: Connection, path: Path, parent: int) -> None:
-    """Print what pages show."""
-    previewer = Previewer(path)
-    for request in _requests(pipe, parent):
-        try:
-            result = previewer.preview(request)
-        except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
-            findings = show_findings([failed_print(Span(str(path)), error)])
-            result = PreviewResult({"findings": findings})
-            previewer = Previewer(path)
-        pipe.send(result)
-
-
-def serve_forms(pipe: Connection, path: Path, parent: int) -> None:
-    """Answer what forms ask; see `FormList`."""
-    forms = FormList(path)
-    for request in _requests(pipe, parent):
-        try:
-            pipe.send(forms.answer(request))
-        except Exception as error:  # noqa: BLE001 - the page shows it, and follows on
-            pipe.send({"refused": failed_print(Span(str(path)), error).message})
-            forms = FormList(path)

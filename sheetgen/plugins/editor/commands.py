@@ -1,4 +1,4 @@
-"""`sheetgen preview`: a page in the browser that follows the editor."""
+"""`sheetgen lsp` and `sheetgen preview`: an editor's server, and a page that follows the editor."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import sys
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,7 +22,28 @@ from sheetgen.diag.words import pip_hint
 from sheetgen.load.files import read_document
 
 
-def command(
+def lsp_command() -> None:
+    """Run the language server: an editor starts it and talks to it over stdin and stdout.
+
+    It shows what `sheetgen check` finds while you type, completes names with their prices, and
+    explains them. The manual has settings for VS Code, Neovim, Helix and Emacs.
+
+    Example: sheetgen lsp
+
+    Guide: docs/guides/editors.md
+    """
+    if find_spec("pygls") is None:
+        raise click.ClickException(f"the server needs pygls; {pip_hint('pygls')}")
+    from sheetgen.plugins.editor.lsp import server  # The other commands do without pygls.
+
+    try:
+        server.create_server().serve(sys.stdin.buffer, sys.stdout.buffer)
+    except (ValueError, MemoryError):  # the head of a message is none, or of a huge one
+        message = "the editor sent what is no message; restart the server"
+        raise click.ClickException(message) from None
+
+
+def preview_command(
     path: Annotated[
         Path,
         argument("A file, a folder of files, a ruleset's folder, or a book.", "FILE|FOLDER|BOOK"),
