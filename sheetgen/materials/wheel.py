@@ -38,7 +38,7 @@ from sheetgen.materials.plates import PLAIN, render_plate_markup
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.cards.pages import build_card_context
-from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import Crowded, load_engine

@@ -16,7 +16,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import build_back, join_faces
 from sheetgen.plan.cards.kinds import CardKind
-from sheetgen.plan.imposition.decks import DeckLayout
+from sheetgen.plan.imposition import DeckLayout
 from sheetgen.render.flow.rendering import LOGO
 from sheetgen.units import MM
 

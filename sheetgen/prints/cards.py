@@ -77,14 +77,14 @@ from sheetgen.plan.cards.pages import (
     tops_css,
 )
 from sheetgen.plan.fit import find_missing_letters, report_letters
-from sheetgen.plan.imposition.decks import (
+from sheetgen.plan.imposition import (
+    CARDS,
     DeckLayout,
     WrongOption,
     plan_calibration,
     plan_deck,
     plan_layout,
 )
-from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve

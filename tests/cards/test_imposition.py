@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sheetgen.plan.imposition.imposition import (
+from sheetgen.plan.imposition import (
     CARDS,
     MARGIN,
     CardGrid,

@@ -14,7 +14,7 @@ from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import PlateRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.pages import build_card_context
-from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from tests.printing import GAMES
 from tests.samples import spread

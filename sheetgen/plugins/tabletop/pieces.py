@@ -39,8 +39,7 @@ from sheetgen.model.books import BookEntry
 from sheetgen.model.requests import PICTURES, SelectionRequest, SharedOptions, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
-from sheetgen.plan.imposition.decks import parse_bounded_length
-from sheetgen.plan.imposition.imposition import Misfit
+from sheetgen.plan.imposition import Misfit, parse_bounded_length
 from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.tabletop.drawings import KINDS, PieceSheet, render_pieces
