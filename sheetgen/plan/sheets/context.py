@@ -1,19 +1,21 @@
-"""Contexts of the sheets' templates: the rules, the paper, computed tables, filled places."""
+"""Contexts of sheets: the blank plate, filled pages, the facts for scripts, and short sheets."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from sheetgen.diag.findings import Finding
 from sheetgen.load.designs.templates import design_error
 from sheetgen.load.rulesets.content import design_label
-from sheetgen.model.build import Value
+from sheetgen.model.build import Build, Value, code_text, pick_line
 from sheetgen.model.prints import Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.computed.parts import SheetParts
+from sheetgen.plan.computed.parts import SheetParts, id_label
 from sheetgen.plan.fit import shrunk_sizes
 from sheetgen.plan.sheets.sheets import PlannedSheet
+from sheetgen.plan.sheets.view import build_view, describe_character
 from sheetgen.rules.tables.figures import RulesetScope, is_printed, printed
 
 
@@ -59,16 +61,14 @@ def build_blank_context(
 def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dict[str, Any]:
     """Return the context of a filled page: the blank one, with the content of each place."""
     page = planned.plan.leaves[0]
-    filling = page.filling
-    texts = filling.texts
-    sizes = shrunk_sizes(page.plate, texts)
+    filling, texts = page.filling, page.filling.texts
     two = [(n, s) for n, s in texts.items() if len(s.lines) == 2]
     return {
         **blank,
         "mode": "page",
         "title": planned.plan.title,
         "moved": planned.moved,
-        "sizes": sizes,
+        "sizes": shrunk_sizes(page.plate, texts),
         "folded": {n for n, _ in two},
         "indents": {n: len(s.lines[1]) - len(s.lines[1].lstrip()) for n, s in two},
         "wrapped": {n: len(s.lines) for n, s in texts.items() if len(s.lines) > 1},
@@ -80,13 +80,10 @@ def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dic
     }
 
 
-# Facts of a print that the script of an HTML sheet needs besides the page itself.
-
-
 def build_page_facts(
     plan: Plan, rules: Ruleset, findings: Iterable[Finding], odds: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return the facts of a page: the ids of its sheet, pools, findings, odds, values.
+    """Return what the script of an HTML sheet needs besides the page itself: ids, findings, values.
 
     Args:
         findings: Findings about the character when it was printed.
@@ -113,4 +110,103 @@ def build_page_facts(
         ],
         "odds": odds,
         "printed": texts | dict.fromkeys(filling.ticks, True),
+    }
+
+
+_COUNTED: Final = re.compile(r" ×(\d{1,2})$")
+"""The end of a name that a character has several times, each to be used up."""
+
+_MOST: Final = 100
+"""The most boxes of a track; of a longer one the number is printed."""
+
+
+def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
+    """Return the parts of a short sheet as plain data, in the order of play.
+
+    It has what a character has, and nothing else.
+    """
+    view = build_view(build, rules)
+    shown = {name: text.text for name, text in view.texts.items()}
+    listed = {str(rows.of).removeprefix("choices.") for rows in rules.lists.values()}
+    dice = any(group.rating == "dice" for group in rules.groups.values())
+
+    def uses(name: str) -> int:
+        counted = _COUNTED.search(name)
+        return int(counted[1]) if counted else 0
+
+    stats = []  # the values that others ask for: those whose use is said, and dice to roll
+    for derived in build.derived.values():
+        value = rules.derived.get(derived.id)
+        if value is not None and derived.label and derived.value and (value.use or value.as_):
+            stats.append({"label": derived.label, "value": derived.shown, "use": str(value.use)})
+    tracks = []
+    for id_, (boxes, marked) in build.marked.items():
+        track = rules.tracks[id_]
+        steps = zip(build.steps.get(id_, ()), track.steps, strict=False)
+        tracks.append(
+            {
+                "label": track.label or id_label(str(id_)),
+                "boxes": [n <= marked for n in range(1, boxes + 1)] if boxes <= _MOST else [],
+                "count": boxes,
+                "marked": marked,
+                "steps": [(box, name.replace("_", " ")) for box, name in steps if box > 0],
+            }
+        )
+    groups = []  # of traits: those that all have, and of others those that were raised
+    for id_, group in rules.groups.items():
+        rows = []
+        for rating in build.ratings.values():
+            trait = group.traits.get(rating.id)
+            raised = rating.own or not (group.boxes or (trait is not None and trait.under))
+            if rating.group == id_ and rating.total > 0 and raised:
+                stem, figure = f"{id_}.{rating.id}", "code" if group.rating == "dice" else "total"
+                total = shown.get(f"{stem}.{figure}", str(rating.total))
+                row = {"name": rating.name, "total": total, "focus": rating.focus}
+                row["roll"] = shown.get(f"{stem}.roll.text", "")
+                rows.append({**row, "note": shown.get(f"{stem}.detail", "")})
+        if rows:
+            groups.append({"label": group.label, "rows": rows, "dots": bool(group.boxes)})
+    lists = []  # such as weapons and powers, with all their columns and dice to roll
+    for id_, found in build.rows.items():
+        if not found:
+            continue
+        rule = rules.lists[id_]
+        columns = [name for name in rule.columns if any(row.get(name) for row in found)]
+        rolls = [shown.get(f"{id_}.{n}.roll.text", "") for n in range(1, len(found) + 1)]
+        heads = ["" if name in ("name", "text") else id_label(str(name)) for name in columns]
+        coded = rule.of == "gear" and dice and not rules.pips  # an attack of 3 is 3D
+        filled = []
+        for listed_row, roll in zip(found, rolls, strict=True):
+            texts = (listed_row.get(name, "") for name in columns)
+            cells = [code_text(int(t), pips=False) if coded and t.isdecimal() else t for t in texts]
+            cells += [roll] if any(rolls) else []
+            many = rule.uses or uses(listed_row.get(str(columns[0]), "")) if columns else 0
+            filled.append({"cells": cells, "uses": many})
+        heads += ["Roll"] if any(rolls) else []
+        lists.append({"label": rule.label or id_label(str(id_)), "heads": heads, "rows": filled})
+    lines = [  # labelled lines that are computed, and what the author wrote in words
+        (line.label, build.lines[id_])
+        for id_, line in rules.texts.items()
+        if line.label and build.lines.get(id_)
+    ]
+    for id_, key in rules.character.items():
+        words = "; ".join(build.lists.get(id_, ())) or build.texts.get(id_, "")
+        if words and id_ != "name" and key.kind in ("text", "texts") and id_ not in rules.lists:
+            lines.append((key.label or id_label(str(id_)), words))
+    picks = ((pick_line(p, build), p) for p in build.picks if p.catalogue not in listed)
+    return {
+        "name": build.name,
+        "identity": describe_character(build, rules, "").removeprefix(" · "),
+        "stats": stats,
+        "tracks": tracks,
+        "pools": [(one.label, str(one.left).replace("-", "−")) for one in build.ledgers.values()],
+        "groups": groups,
+        "lists": lists,
+        "picks": [
+            {"name": name, "text": pick.text, "uses": uses(name)}
+            for name, pick in picks
+            if pick.entry and pick.text
+        ],
+        "texts": lines,
+        "credit": rules.credit.short,
     }
