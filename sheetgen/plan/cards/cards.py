@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, takewhile
@@ -31,7 +31,7 @@ from sheetgen.plan.cards.kinds import (
     tails_of,
 )
 from sheetgen.plan.cards.strips import (
-    build_subject,
+    collect_numbers,
     describe_picture,
     entry_strips,
     face_heads,
@@ -46,11 +46,6 @@ FOOTNOTES, CHANGES = "footnotes", "changes"
 """Names by which the entries of a design place them."""
 
 Size: TypeAlias = tuple[float, float]
-Prepare: TypeAlias = Callable[[Picture, Size], PreparedPicture]
-
-
-class _NoPicture(Exception):
-    """A picture cannot be read to its end."""
 
 
 def plan_card(
@@ -60,57 +55,58 @@ def plan_card(
     notes: Mapping[str, str],
     prepare: Callable[[Picture, Size], Checked[PreparedPicture]],
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    """Return the faces of a card, without a picture that cannot be read; and findings.
+    """Return the faces of a card, without a picture that cannot be read to its end; and findings.
 
     Args:
         span: The place that findings point at.
         notes: Footnotes by the name of the value that they are about.
         prepare: Returns a picture for a box of this width and height.
     """
-    findings: list[Finding] = []
-
-    def prepared(picture: Picture, size: Size) -> PreparedPicture:
-        found = prepare(picture, size)
-        findings.extend(found.findings)
-        if found.value is None:
-            raise _NoPicture
-        return found.value
-
-    try:
-        card, more = _plan(subject, kind, span, notes, prepared)
-    except _NoPicture:
-        card, more = _plan(replace(subject, picture=None), kind, span, notes, prepared)
-    return card, (*findings, *more)
-
-
-def _plan(
-    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
-) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    subject = add_notes(subject, kind, notes)
-    faces, at = lay_faces(subject, kind), kind
+    noted = add_notes(subject, kind, notes)
+    faces, findings, of_pictures = lay_faces(noted, kind), list[Finding](), list[Finding]()
     count = len(faces)
-    findings = []
     plain = (draft for face in faces for draft in face if not draft.runs)  # runs are broken to fit
-    if not all(text_scale(draft, at) for draft in plain):
+    if not all(text_scale(draft, kind) for draft in plain):
         message = f"a text of {subject.name} is too long for its place on the card, and is cut"
         hint = "shorten its name or its group, or use a larger card size"
         findings.append(Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING))
-    card = tuple(
-        _build_face(subject, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
-    )
+    card = []
+    for number, face in enumerate(faces, 1):
+        strips: list[Strip] = []
+        top = 0.0
+        for draft in face:
+            if not strips and count > 1:
+                draft = face_heads(draft, number, count, kind)
+            strip = _build_strip(draft, top, kind)
+            pictures: dict[str, PreparedPicture] = {}
+            for place in kind.places[draft.name].values():
+                if subject.picture is not None and place.kind == "picture":
+                    found = prepare(subject.picture, (place.box.width, place.box.height))
+                    of_pictures += found.findings
+                    if found.value is None:
+                        bare = replace(subject, picture=None)
+                        without, more = plan_card(bare, kind, span, notes, prepare)
+                        return without, (*of_pictures, *more)
+                    pictures[place.name] = found.value
+            if pictures:
+                strip = replace(strip, filling=replace(strip.filling, pictures=pictures))
+            strips.append(strip)
+            top += kind.heights[draft.name] + draft.below
+        foot = StripDraft(kind.foot, {"number": subject.count} if subject.count else {})
+        strips.append(_build_strip(foot, face_height(kind), kind))
+        card.append(CardFace(subject.name, kind.size, tuple(strips), number, count))
     if count > 1:
         name, hint = subject.name, "use a larger card size, or shorten the texts"
         message = f"{name} continues on {count - 1} more card{'s' if count > 2 else ''}"
         findings.append(Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
-    return card, tuple(findings)
+    return tuple(card), (*of_pictures, *findings)
 
 
 def build_back(kind: CardKind, deck: str, emblem: str) -> CardFace:
     """Return the back of a card that has no other face there, with the sign of its deck."""
     shape = f"{EMBLEM}-{emblem}"
     marks = {EMBLEM: shape} if shape in kind.tokens.shapes else {}
-    draft = StripDraft(BACK, {"deck": deck}, marks)
-    strip = _build_strip(draft, kind.pages[BACK], 0.0, kind)
+    strip = _build_strip(StripDraft(BACK, {"deck": deck}, marks), 0.0, kind)
     return CardFace("Back", kind.size, (strip,))
 
 
@@ -135,12 +131,18 @@ def list_copies(build: Build, view: View, without: View | None = None) -> Iterat
         without: The view of the build without the keys that raise it as a whole.
     """
     names = build.lists.get("names", ())
+    tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
+    dice = {
+        str(name): tuple(die for die, count in pool for _ in range(count))
+        for name, pool in build.rolls.items()
+    }
+    about = collect_numbers(build), tracks, dice, next(iter(build.pictures.values()), None)
     texts = {name: shown.text for name, shown in view.texts.items()}
     if without is not None and (raised := find_raised_values(view, without)):
         texts |= {**raised, CHANGES: ""}  # the design has the words
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield build_subject(name, build, CardContext({**texts, "name": name}))
+        yield Subject(name or "?", CardContext({**texts, "name": name}), *about)
 
 
 def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Subject:
@@ -156,34 +158,7 @@ def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Sub
     return replace(subject, texts=CardContext({**subject.texts, **added}))
 
 
-def _build_face(
-    subject: Subject,
-    drafts: Iterable[StripDraft],
-    number: int,
-    count: int,
-    kind: CardKind,
-    prepare: Prepare,
-) -> CardFace:
-    pages = kind.pages
-    strips: list[Strip] = []
-    top = 0.0
-    for draft in drafts:
-        if not strips and count > 1:
-            draft = face_heads(draft, number, count, kind)
-        strip = _build_strip(draft, pages[draft.name], top, kind)
-        if (picture := subject.picture) is not None:
-            places = (p for p in kind.places[draft.name].values() if p.kind == "picture")
-            pictures = {p.name: prepare(picture, (p.box.width, p.box.height)) for p in places}
-            if pictures:
-                strip = replace(strip, filling=replace(strip.filling, pictures=pictures))
-        strips.append(strip)
-        top += kind.heights[draft.name] + draft.below
-    foot = StripDraft(kind.foot, {"number": subject.count} if subject.count else {})
-    strips.append(_build_strip(foot, pages[kind.foot], face_height(kind), kind))
-    return CardFace(subject.name, kind.size, tuple(strips), number, count)
-
-
-def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
+def _build_strip(draft: StripDraft, top: float, kind: CardKind) -> Strip:
     """Return a strip at its place; it is cached, since many cards share drafts.
 
     The cache keeps the draft, so that no other one has the same id. A draft with space below may
@@ -199,6 +174,7 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
     filled = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
     _, filling, alt_text, pieces = filled
     assert kind.plate is not None
+    page = kind.pages[draft.name]
     strip = Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
     return strip if draft.below else kind.cached(placed, lambda: (draft, strip))[1]
 
@@ -370,7 +346,12 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
             top = rule.first or name
             count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
             if left >= kind.heights[top] and count >= rule.least:
-                lines = [_draw_filler(top, subject, kind)]
+                # The first has the picture of the subject if it has a place for it.
+                shape = f"{EMBLEM}-{subject.texts.get(EMBLEM, '')}"
+                drawn = EMBLEM in kind.places[top] and shape in kind.tokens.shapes
+                marks = {EMBLEM: shape} if drawn else {}
+                said = describe_picture(top, marks, kind)
+                lines = [StripDraft(top, {}, marks, alt_text=said)]
                 lines += [StripDraft(name, {})] * (min(count, rule.most) - 1)
                 below = min(kind.air, left - _height(lines, kind))
                 lines[-1] = replace(lines[-1], below=below)
@@ -381,17 +362,9 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 
 
-def _draw_filler(strip: str, subject: Subject, kind: CardKind) -> StripDraft:
-    """Return a strip that fills room, with the picture of the subject if it has a place for it."""
-    shape = f"{EMBLEM}-{subject.texts.get(EMBLEM, '')}"
-    drawn = EMBLEM in kind.places[strip] and shape in kind.tokens.shapes
-    marks = {EMBLEM: shape} if drawn else {}
-    return StripDraft(strip, {}, marks, alt_text=describe_picture(strip, marks, kind))
-
-
 _Strips: TypeAlias = tuple[StripDraft, ...]
+# Names of texts, names of numbers, and lists that an entry reads.
 _Reads: TypeAlias = tuple[tuple[str, ...], ...]
-"""Names of texts, names of numbers, and lists that an entry reads."""
 
 
 def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
@@ -418,14 +391,9 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
 
 
 def _values(subject: Subject, reads: _Reads) -> tuple[Hashable, ...]:
-    names, numbers, stems = reads
-    texts = subject.texts
-    values: tuple[Hashable, ...] = (*map(texts.get, names),)
-    if numbers:
-        values += (*map(subject.numbers.get, numbers),)
-    if stems:
-        values += (*map(texts.list_texts, stems),)
-    return values
+    (names, numbers, stems), texts = reads, subject.texts
+    of_numbers = map(subject.numbers.get, numbers)
+    return (*map(texts.get, names), *of_numbers, *map(texts.list_texts, stems))
 
 
 class _Recorder(CardContext):

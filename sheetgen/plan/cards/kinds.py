@@ -10,12 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.results import has_tags
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.build import (
-    Build,
-    Owned,
-    Value,
-    counted_name,
-)
+from sheetgen.model.build import Build, Value, counted_name
 from sheetgen.model.designs.sheets import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
@@ -23,7 +18,6 @@ from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, CardSet, OddsGr
 from sheetgen.model.rulesets.ruleset import (
     ITEM_KINDS,
     PARTS_OF_BLOCK,
-    Key,
     Ruleset,
     StatBlock,
     rating_columns,
@@ -107,11 +101,8 @@ class CardKind:
     @property
     def letters(self) -> frozenset[str]:
         """The letters that the fonts of the plate have, and ASCII."""
-        faces = self.metrics.values()
-        return self.cached(
-            ("letters",),
-            lambda: frozenset(map(chr, {*range(128)}.union(*(f.advances for f in faces)))),
-        )
+        points = (face.advances for face in self.metrics.values())
+        return self.cached(("letters",), lambda: frozenset(map(chr, {*range(128)}.union(*points))))
 
     @property
     def pages(self) -> Mapping[str, int]:
@@ -149,12 +140,6 @@ class CardKind:
             return bool(entry.strip and entry.fill) and here and self.has(entry)
 
         return self.cached(("fillers", self.step), lambda: tuple(filter(fills, self.order)))
-
-    def filled_places(self, strip: str) -> tuple[str, ...]:
-        """Return the names of the texts that fill places of a strip, and of their changes."""
-        places = self.places[strip]
-        key = "filled", strip
-        return self.cached(key, lambda: tuple(n for p in places for n in (p, f"{p}.{CHANGE}")))
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
@@ -286,9 +271,7 @@ class Subject:
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     """Return the kind of card that a design describes, with the places of its plate."""
-    facts = design.facts
-    card = facts["card"]
-    names = list(facts["heights"])
+    facts, card, names = design.facts, design.facts["card"], list(design.facts["heights"])
     # Without the strip's name in front: in a plate all names have to differ.
     places: dict[str, dict[str, Place]] = {name: {} for name in names if plate is not None}
     for place in plate.places if plate is not None else ():
@@ -349,8 +332,8 @@ def build_general_subject(
     if brief:  # values that the table of a party shows
         of_party = (table for table in rules.tables.values() if table.of == CHARACTERS)
         values = (value_in(column) for table in of_party for column in table.cells)
-        shown_first = tuple(Text(name, rules.place) for name in values if name in rules.derived)
-        block = StatBlock(defences=shown_first)
+        found = tuple(Text(name, rules.place) for name in values if name in rules.derived)
+        block = StatBlock(defences=found)
     named = [(str(id_), part) for part in _PARTS for id_ in getattr(block, part)]
     part_of, rank = dict(named), {id_: place for place, (id_, _) in enumerate(named)}
     last = len(rank)
@@ -368,15 +351,27 @@ def build_general_subject(
             text = ticks if boxes < 7 else f"{on} of {boxes}"
             numbers.append(_Shown(id_, "defences", label, (text,)))
             tracks.pop(id_), drawn.pop(id_, 0)
-    every = [*numbers, *words]
-    for shown in sorted(every, key=lambda one: rank.get(one.id, last)):
+    for shown in sorted([*numbers, *words], key=lambda one: rank.get(one.id, last)):
         parts[part_of.get(shown.id, shown.part)].append(shown)
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
-    texts |= _headed(parts["headline"]) | _figures(parts["defences"], 9 if brief else 13)
+    line = []  # below the name; what is short has its label before it
+    for shown in parts["headline"]:
+        said = ", ".join(shown.lines)
+        line.append(f"{shown.label} {said}".lstrip() if len(said) <= 4 else said)
+    texts |= {"headline.text": " · ".join(line)} if line else {}
+    texts |= _figures(parts["defences"], 9 if brief else 13)
     for part in ("attacks", "abilities", "notes"):
-        texts |= _sections(part, parts[part])
+        rows: list[dict[str, str]] = []  # what has several lines has a heading, all else its label
+        for shown in parts[part]:
+            first, *rest = shown.lines
+            if not rest and part != "attacks":
+                rows.append({"text": f"{shown.label}: {first}"})
+            else:
+                rows += [{"head": shown.label, "text": first}, *({"text": text} for text in rest)]
+        every = ((n, pair) for n, row in enumerate(rows, 1) for pair in row.items())
+        texts |= {f"{part}.{n}.{column}": text for n, (column, text) in every}
     groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
     if brief:  # a group with traits that only formulas need is about them
         inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
@@ -441,23 +436,13 @@ def build_part_subject(part: BuildPart, whose: str) -> Subject:
     for number, (head, text) in enumerate((*part.texts, *given, *long), 1):
         texts[f"notes.{number}.text"] = f"{head}: {text}" if head else text
     texts |= {"used.label": "Used"} if part.boxes else {}
-    tracks = {"used": part.boxes} if part.boxes else {}
-    return Subject(part.name, CardContext(texts), tracks=tracks)
+    return Subject(part.name, CardContext(texts), tracks={"used": part.boxes} if part.boxes else {})
 
 
 _MOST_NAMED: Final = 40
 """The most letters of a text on a brief card."""
 
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
-
-
-def _headed(shown: Iterable[_Shown]) -> dict[str, str]:
-    """Return the line below the name; what is short has its label before it."""
-    words = [", ".join(one.lines) for one in shown]
-    short = [len(text) <= 4 for text in words]
-    rows = zip(shown, words, short, strict=True)
-    line = " · ".join(f"{one.label} {text}".lstrip() if bare else text for one, text, bare in rows)
-    return {"headline.text": line} if line else {}
 
 
 def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False) -> dict[str, str]:
@@ -480,18 +465,6 @@ def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False)
     return texts
 
 
-def _sections(part: str, shown: Iterable[_Shown]) -> dict[str, str]:
-    """Return the rows of a part: what has several lines has a heading, all else its label."""
-    rows: list[dict[str, str]] = []
-    for one in shown:
-        if len(one.lines) == 1 and part != "attacks":
-            rows.append({"text": f"{one.label}: {one.lines[0]}"})
-            continue
-        first, *rest = one.lines
-        rows += [{"head": one.label, "text": first}, *({"text": line} for line in rest)]
-    return {f"{part}.{n}.{c}": text for n, row in enumerate(rows, 1) for c, text in row.items()}
-
-
 def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, str]:
     """Return small groups as cells, all other ratings that the file has in a run."""
     texts, row, number = dict[str, str](), 0, 0
@@ -506,9 +479,8 @@ def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, s
                 label, value = short[rating.id], rules.rating_text(id_, rating.total)
                 if len(beside) == 1:
                     label, value = f"{label} {value}", beside[0]
-                place = row + at // across + 1, at % across + 1
-                texts |= {f"cells.{place[0]}.label{place[1]}": label}
-                texts |= {f"cells.{place[0]}.value{place[1]}": value}
+                stem, column = f"cells.{row + at // across + 1}", at % across + 1
+                texts |= {f"{stem}.label{column}": label, f"{stem}.value{column}": value}
             row += -(-len(rated) // across)
             continue
         for rating, beside in rated:
@@ -559,28 +531,28 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
             continue
         if key.kind not in ("text", "choice") or key.lines:
             part = "notes"
-        said = tuple(_lines_of(name, key, build, view, rules, listed))
+        said: list[str] = []
+        if key.kind in ITEM_KINDS:  # those that no list shows, with their damage
+            lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
+            unlisted = []
+            for item in build.items:
+                if item.key == name and not any(has_tags(rows, item.tags) for rows in lists):
+                    _, (_, damage) = combat_figures(item, rules)
+                    rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
+                    unlisted.append(counted_name(item) + (f" ({rolled})" if rolled else ""))
+            said = [", ".join(unlisted)]
+        elif name in listed:
+            continue
+        elif key.kind == "choices":
+            picks = (pick for pick in build.picks if pick.key == name)
+            said = [": ".join(filter(None, (p.name, p.text))) for p in picks]
+        elif key.kind == "texts":
+            said = [*build.lists.get(name, ())]
+        elif name in view.texts:
+            said = [view.texts[name].text]
         if any(said):
             fits = part == "headline" and len(said[0]) <= 40
-            yield _Shown(name, part if fits else "notes", label, said)
-
-
-def _lines_of(
-    name: str, key: Key, build: Build, view: View, rules: Ruleset, listed: Collection[str]
-) -> Iterable[str]:
-    if key.kind in ITEM_KINDS:
-        lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
-        items = (item for item in build.items if item.key == name)
-        unlisted = (i for i in items if not any(has_tags(rows, i.tags) for rows in lists))
-        return (", ".join(_with_damage(item, rules) for item in unlisted),)
-    if name in listed:
-        return ()
-    if key.kind == "choices":
-        picks = [pick for pick in build.picks if pick.key == name]
-        return [": ".join(filter(None, (p.name, p.text))) for p in picks]
-    if key.kind == "texts":
-        return build.lists.get(name, ())
-    return (view.texts[name].text,) if name in view.texts else ()
+            yield _Shown(name, part if fits else "notes", label, tuple(said))
 
 
 def _row(row: Mapping[str, str]) -> str:
@@ -590,13 +562,6 @@ def _row(row: Mapping[str, str]) -> str:
     named = ((words_of_id(name).lower() if name not in bare else "", text) for name, text in rest)
     more = ", ".join(" ".join(filter(None, pair)) for pair in named if pair[1])
     return f"{first}: {more}" if first and more else first
-
-
-def _with_damage(item: Owned, rules: Ruleset) -> str:
-    """Return an item that no list shows, with its damage: nothing else on the card has it."""
-    _, (_, damage) = combat_figures(item, rules)
-    rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
-    return f"{counted_name(item)} ({rolled})" if rolled else counted_name(item)
 
 
 SECTIONS = "sections"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -41,17 +41,6 @@ BOX, END = "card-box", "card-end"
 """Shapes of a track."""
 
 
-def build_subject(name: str, build: Build, texts: CardContext) -> Subject:
-    """Return the subject of a build's card with a name; `texts` are those of its view."""
-    tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
-    dice = {
-        str(name): tuple(die for die, count in pool for _ in range(count))
-        for name, pool in build.rolls.items()
-    }
-    picture = next(iter(build.pictures.values()), None)
-    return Subject(name or "?", texts, collect_numbers(build), tracks, dice, picture)
-
-
 def collect_numbers(build: Build) -> dict[str, int]:
     """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
     derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
@@ -67,32 +56,33 @@ def find_raised_values(view: View, without: View) -> dict[str, str]:
         without: Of the same build without what raises it. Rows are matched by their names,
             since their order may differ.
     """
-    rows = {_identity(name, without): name for name in without.texts}
+
+    def identity(name: str, view: View) -> tuple[str, str]:
+        """Return a key for a text; that of a row has the row's own name instead of its number."""
+        stem, _, column = name.rpartition(".")
+        head, _, number = stem.rpartition(".")
+        row = view.texts.get(f"{stem}.name")
+        return (f"{head}.{column}", row.text) if number.isdigit() and row else (name, "")
+
+    rows = {identity(name, without): name for name in without.texts}
     changes = {}
     for name, shown in view.texts.items():
-        other = without.texts.get(rows.get(_identity(name, view), ""))
-        if other is None:
-            continue
-        here, before = re.findall(r"\d+", shown.text), re.findall(r"\d+", other.text)
-        if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
-            changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
+        if (other := without.texts.get(rows.get(identity(name, view), ""))) is not None:
+            here, before = re.findall(r"\d+", shown.text), re.findall(r"\d+", other.text)
+            if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
+                changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
     return changes
-
-
-def _identity(name: str, view: View) -> tuple[str, str]:
-    """Return a key for a text; that of a row has the row's own name instead of its number."""
-    stem, _, column = name.rpartition(".")
-    head, _, number = stem.rpartition(".")
-    row = view.texts.get(f"{stem}.name")
-    if not number.isdigit() or row is None:
-        return name, ""
-    return f"{head}.{column}", row.text
 
 
 def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
     """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
     texts, numbers = subject.texts, subject.numbers
-    if not _applies(entry, subject):
+    if (
+        not all(texts.get(name) for name in entry.when)
+        or any(texts.get(name) for name in entry.lacks)
+        or (entry.with_ is not None and not numbers.get(entry.with_))
+        or (entry.unless is not None and numbers.get(entry.unless))
+    ):
         return
     if entry.beside is not None:
         yield from section_strips(entry, entry.beside, texts, kind)
@@ -116,16 +106,6 @@ def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator
         yield bars(_plain_strip(entry, subject, kind), entry.bars, texts)
     else:
         yield _plain_strip(entry, subject, kind)
-
-
-def _applies(entry: CardEntry, subject: Subject) -> bool:
-    texts, numbers = subject.texts, subject.numbers
-    return (
-        all(texts.get(name) for name in entry.when)
-        and not any(texts.get(name) for name in entry.lacks)
-        and not (entry.with_ is not None and not numbers.get(entry.with_))
-        and not (entry.unless is not None and numbers.get(entry.unless))
-    )
 
 
 def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
@@ -155,16 +135,23 @@ def _fill_strip(
     subject: Subject,
     kind: CardKind,
 ) -> StripDraft:
-    name, texts, filled = kind.strip(strip), subject.texts, {}
-    for key in kind.filled_places(name):
-        if text := texts.get(key):
-            filled[key] = text
+    name, texts = kind.strip(strip), subject.texts
+    keys = (key for place in kind.places[name] for key in (place, f"{place}.{CHANGE}"))
+    filled = {key: text for key in keys if (text := texts.get(key))}
     if entry.missing:
         for place, spot in kind.places[name].items():
             if spot.role:
                 filled.setdefault(place, entry.missing)
     for place, sources in names.items():
-        filled[place] = _combine_texts(sources, texts)
+        of = sources if isinstance(sources, tuple) else sources.of
+        existing = [texts[s] for s in of if texts.get(s)]
+        if isinstance(sources, tuple):  # the first text that exists
+            filled[place] = existing[0] if existing else ""
+        elif sources.since is not None:  # the first from these words on, or all of it
+            before, start, rest = (existing[0] if existing else "").partition(sources.since)
+            filled[place] = f"{start.lstrip()}{rest}" if start else before
+        else:
+            filled[place] = (sources.join or "").join(existing)
     for place, value in entry.noted.items():
         if letter := texts.get(f"{value}.{NOTE}"):
             filled[f"{place}.{NOTE}"] = letter
@@ -191,21 +178,6 @@ def describe_picture(strip: str, marks: Mapping[str, str], kind: CardKind) -> st
     return f"picture of {label}"
 
 
-def _combine_texts(sources: tuple[Text, ...] | JoinedTexts, texts: Mapping[str, str]) -> str:
-    """Return the first text that exists, or all of them joined: `{join: …, of: […]}`.
-
-    `{since: WORDS, of: […]}` returns the part of the first text from these words on, or all of
-    it if they are not in it.
-    """
-    if isinstance(sources, tuple):
-        return next((texts[s] for s in sources if texts.get(s)), "")
-    existing = [texts[s] for s in sources.of if texts.get(s)]
-    if sources.since is not None:
-        before, start, rest = (existing[0] if existing else "").partition(sources.since)
-        return f"{start.lstrip()}{rest}" if start else before
-    return (sources.join or "").join(existing)
-
-
 def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind) -> StripDraft:
     """Return a track: boxes with their penalties, and the word at the end.
 
@@ -221,8 +193,13 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
     texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
     for n in range(1, boxes + 1):
         marks[f"box.{n}"] = BOX
-        key = "inside", name, entry.inside, entry.short, n
-        inside = kind.cached(key, partial(_inside, entry, name, n, kind))
+        inside = (entry.inside or "").replace("{n}", str(n))
+        place = kind.places[name].get(f"inside.{n}")
+        if entry.short is not None and place is not None:
+            role = kind.tokens.roles[place.role]
+            edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING  # that no text touches
+            if width(inside, kind.metrics[role.face], role.least) > place.box.width - edges:
+                inside = entry.short.replace("{n}", str(n))
         inside = "×" if n <= subject.marked.get(track, 0) else inside
         texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
     if counted:
@@ -232,18 +209,6 @@ def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind)
         marks[f"end.{boxes + 1}"] = END
         texts[f"word.{boxes + 1}"] = entry.end or ""
     return StripDraft(name, texts, marks)
-
-
-def _inside(entry: CardEntry, strip: str, number: int, kind: CardKind) -> str:
-    """Return the text in a box: `inside`, or `short` if that would touch the box's edges."""
-    text = (entry.inside or "").replace("{n}", str(number))
-    place = kind.places[strip].get(f"inside.{number}")
-    if entry.short is None or place is None:
-        return text
-    role = kind.tokens.roles[place.role]
-    edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING
-    fits = width(text, kind.metrics[role.face], role.least) <= place.box.width - edges
-    return text if fits else entry.short.replace("{n}", str(number))
 
 
 def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
@@ -326,32 +291,13 @@ def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind)
     return setting.size / role.size if complete else 0.0
 
 
-def _choose_strip(
-    names: Sequence[str], parts: Sequence[StripDraft], kind: CardKind, enough: float
-) -> str:
-    """Return the first strip that has a place for each text of `parts`, none below `enough`.
-
-    If there is none, return the strip where texts shrink least; if no strip has all places,
-    the last one.
-    """
-    if len(names) == 1:
-        return names[0]
-    every = set().union(*(kind.places[name] for name in names))
-    shown = {text for part in parts for text in part.texts} & every
-    best, most = names[-1], -1.0
-    for name in (name for name in names if shown <= set(kind.places[name])):
-        least = min((text_scale(replace(part, name=name), kind) for part in parts), default=1.0)
-        if least >= enough:
-            return name
-        best, most = (name, least) if least > most else (best, most)
-    return best
-
-
 def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
     """Yield a strip for each row of a list, each followed by the row's text.
 
-    All rows use the same strip of those that the entry names. `over` is an entry whose rows
-    are heads: the last of them is repeated on each further face.
+    All rows use the same strip of those that the entry names: the first that has a place for each
+    text, none below `enough`. If there is none, it is the one where texts shrink least; if no strip
+    has all places, the last one. `over` is an entry whose rows are heads: the last of them is
+    repeated on each further face.
     """
     stem, parts, below = entry.each or "", [], []
     for row in texts.rows(stem):
@@ -363,7 +309,16 @@ def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterato
         parts.append(bars(part, entry.bars, columns) if entry.bars is not None else part)
         below.append(row.get(beneath, ""))
     enough = ENOUGH if entry.enough is None else entry.enough
-    name = _choose_strip([kind.strip(one) for one in entry.strip or ()], parts, kind, enough)
+    names = [kind.strip(one) for one in entry.strip or ()]
+    places = {text for one in names for text in kind.places[one]}
+    shown = {text for part in parts for text in part.texts} & places
+    name, most = names[-1], -1.0
+    for one in names if len(names) > 1 else ():
+        if shown <= kind.places[one].keys():
+            least = min((text_scale(replace(p, name=one), kind) for p in parts), default=1.0)
+            name, most = (one, least) if least > most else (name, most)
+            if least >= enough:
+                break
     heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
     yield from heads
     for part, text in zip(parts, below, strict=True):
@@ -505,9 +460,9 @@ def _break_text(
         yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=low)
 
 
+# Places beside a text: beside its first line, and beside its second for the rest of a long label
+# or for what qualifies the label.
 LABEL, MORE, ABOUT = "label", "more", "about"
-"""Places beside a text: beside its first line, and beside its second for the rest of a long label
-or for what qualifies the label."""
 
 
 def section_strips(
@@ -520,15 +475,12 @@ def section_strips(
     for row in values.rows(stem):
         place = kind.places[f"{kind.text()}-2"][LABEL]
         role, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
-        text = row.get("text", "")
-        apart = _apart(text, entry.strong) if entry.strong else ()
-        strong = _strong(text, apart, kind) if apart else None
+        text, metrics = row.get("text", ""), kind.metrics[role.face]
+        strong = _strong(text, entry.strong, kind) if entry.strong else None
         first, *rest = [strong] if strong else text_strips(text, kind, entry)
         label, about, more = row.get(LABEL, ""), row.get(ABOUT, ""), ""
-        if (
-            " " in label and width(label, kind.metrics[role.face], role.size) > room
-        ):  # words are not broken
-            label, *rest_of_label = wrap(label, room, kind.metrics[role.face], role.size)
+        if " " in label and width(label, metrics, role.size) > room:  # words are not broken
+            label, *rest_of_label = wrap(label, room, metrics, role.size)
             more = " ".join(rest_of_label)
         texts = {LABEL: label, **first.texts}
         if about and first.name.endswith("-1"):
@@ -545,25 +497,23 @@ def section_strips(
         yield from (replace(part, attached=True) for part in rest)
 
 
-def _apart(text: str, between: str) -> tuple[int, ...]:
-    """Return the ends of the words before, of `between`, and of the words after it, or ()."""
+def _strong(text: str, between: str, kind: CardKind) -> StripDraft | None:
+    """Return a text whose words on both sides of `between` are bold, or None.
+
+    It is broken as if all of it were bold. A text without such words, or a long one, has none.
+    """
     start = text.find(between)
     if start < 0:
-        return ()
-    after = start + len(between)
-    cut = re.search(r"[,.;]", text[after:])
-    return start, after, after + cut.start() if cut else len(text)
-
-
-def _strong(text: str, apart: Sequence[int], kind: CardKind) -> StripDraft | None:
-    """Return a text with bold words, broken as if all of it were bold; None if it is too long."""
+        return None
     place = kind.places[f"{kind.text()}-1"]["text"]
     head, size = kind.tokens.roles[place.role + HEAD], kind.tokens.roles[place.role].size
     room = place.box.width - 2 * PADDING
     lines = paragraphs(text, room, kind.metrics[head.face], size)
     if len(lines) > MOST_LINES:
         return None
-    cuts = (0, *apart, len(text))
+    after = start + len(between)
+    cut = re.search(r"[,.;]", text[after:])
+    cuts = (0, start, after, after + cut.start() if cut else len(text), len(text))
     roles = (place.role + HEAD, place.role, place.role + HEAD, place.role)
     runs, at = [], 0
     for line in lines:
