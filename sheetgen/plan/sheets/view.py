@@ -15,7 +15,6 @@ from sheetgen.check.character.results import has_tags
 from sheetgen.model.build import (
     REFUSED,
     Build,
-    Ledger,
     LedgerLine,
     Pick,
     Rating,
@@ -26,7 +25,6 @@ from sheetgen.model.build import (
     step_die_text,
 )
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
-from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
@@ -39,7 +37,18 @@ BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
 def build_view(build: Build, rules: Ruleset) -> View:
     """Return all values that `build` can show."""
     view = View()
-    _plain(view, build, rules)
+    for id_, key in rules.character.items():
+        text, lines = build.texts.get(id_), build.lists.get(id_, ())
+        if not (text or lines or key.kind == "number"):
+            continue
+        label = key.label or id_.replace("_", " ").capitalize()
+        view.put(str(id_), text or "", label)
+        if key.kind == "number":  # a missing number is its least value
+            view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
+        for number, line in enumerate(lines, start=1):
+            view.put(f"{id_}.{number}", line, label)
+    for number, faces in enumerate(build.dice, start=1):
+        view.put(f"dice.{number}", f"d{faces}", "Die")
     _picks(view, build, rules)
     _ratings(view, build, rules)
     for derived in build.derived.values():
@@ -67,7 +76,13 @@ def build_view(build: Build, rules: Ruleset) -> View:
                 view.frames[f"{id_}.box.{box}"] = "step"
                 view.put(f"{id_}.step.{box}", name.replace("_", " "), written=False)
     for ledger in build.ledgers.values():
-        put_ledger(view, ledger)
+        label = f"{ledger.label} ledger"
+        view.put(f"{ledger.pool}.left", _signed(ledger.left), ledger.label, written=False)
+        for number, row in enumerate(ledger_rows(ledger.lines), start=1):
+            cells = {"session": row.session, "gained": str(row.gained or ""), "what": row.what}
+            cells |= {"cost": str(row.cost or ""), "left": _signed(row.left)}
+            for column, text in cells.items():
+                view.put(f"{ledger.pool}.ledger.{number}.{column}", text, label)
     _rows(view, build, rules)
     for place, id_ in (*zip(build.rolls, build.rolls, strict=True), *build.row_rolls.items()):
         pool = build.rolls.get(id_, ())  # a frame for each die, and the pool in words
@@ -104,8 +119,16 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
         view.put(f"creation.{id_}.text", str(filled(step, scope)), "Making a character")
         view.put(f"creation.{id_}.number", str(number), written=False)
         view.frames[f"creation.{id_}.number_disc"] = "disc"
-    if rules.sheet is None:
-        _given_rows(view, rules)
+    # The rows of what every character is given, such as moves that all have.
+    taken = [str(name).rpartition(".")[2] for name in (rules.given.take if rules.given else ())]
+    for id_, rows in rules.lists.items() if rules.sheet is None else ():
+        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
+        every = catalogue.entries if catalogue is not None else {}
+        found = [every[t] for t in taken if t in every and has_tags(rows, {t, *every[t].tags})]
+        for number, entry in enumerate(found, start=1):
+            shown = {"{name}": entry.name, "{name}{times}": entry.name, "{text}": entry.text}
+            for column, text in rows.columns.items():
+                view.put(f"{id_}.{number}.{column}", shown.get(text, ""), written=False)
     for id_, track in rules.tracks.items():
         legend = " · ".join(name.replace("_", " ") for name in track.steps)
         view.put(f"{id_}.steps", legend, written=False)
@@ -118,39 +141,11 @@ _MOST_OFFERED: Final = 70
 """The most letters of the choices that a blank sheet offers to tick."""
 
 
-def _given_rows(view: View, rules: Ruleset) -> None:
-    """Add the rows of what every character is given, such as moves that all have."""
-    taken = [str(name).rpartition(".")[2] for name in (rules.given.take if rules.given else ())]
-    for id_, rows in rules.lists.items():
-        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
-        every = catalogue.entries if catalogue is not None else {}
-        found = [every[t] for t in taken if t in every and has_tags(rows, {t, *every[t].tags})]
-        for number, entry in enumerate(found, start=1):
-            shown = {"{name}": entry.name, "{name}{times}": entry.name, "{text}": entry.text}
-            for column, text in rows.columns.items():
-                view.put(f"{id_}.{number}.{column}", shown.get(text, ""), written=False)
-
-
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
     """Return a name with its first choices: `NAME · CHOICE, CHOICE`."""
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
-
-
-def _plain(view: View, build: Build, rules: Ruleset) -> None:
-    for id_, key in rules.character.items():
-        text, lines = build.texts.get(id_), build.lists.get(id_, ())
-        if not (text or lines or key.kind == "number"):
-            continue
-        label = key.label or id_.replace("_", " ").capitalize()
-        view.put(str(id_), text or "", label)
-        if key.kind == "number":  # a missing number is its least value
-            view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
-        for number, line in enumerate(lines, start=1):
-            view.put(f"{id_}.{number}", line, label)
-    for number, faces in enumerate(build.dice, start=1):
-        view.put(f"dice.{number}", f"d{faces}", "Die")
 
 
 def _picks(view: View, build: Build, rules: Ruleset) -> None:
@@ -181,26 +176,11 @@ def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:
     return [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
 
 
-def _boxes(view: View, rating: Rating, group: Group) -> None:
-    name = f"{rating.group}.{rating.id}"
-    limit = rating.limit if rating.limit is not None else group.boxes
-    state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
-    view.put(f"{name}.name", rating.name, written=False, state=state)
-    view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
-    _tick(view, name, rating, group.boxes, limit)
-    if rating.own > group.boxes:
-        view.put(f"{name}.over", f"+{rating.own - group.boxes}", written=False)
-    view.put(f"{name}.detail", rating.detail, rating.name)
-
-
 def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     """Return the notes of choices about a trait: bonuses that are shown but not added."""
     picks = (p for p in build.picks if p.named == trait and p.entry)
     notes = (rules.choices[p.catalogue].entries[p.entry].beside for p in picks)
     return " ".join(filter(None, notes))
-
-
-# XX that no file changes: their texts by id; the cache keeps them.
 
 
 @lru_cache(maxsize=4096)
@@ -229,12 +209,19 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
     for rating in build.ratings.values():
         if any(part.why.endswith(REFUSED) for part in rating.parts):
             rating = replace(rating, name=f"{rating.name} {REFUSED}")
-        if rules.groups[rating.group].boxes:
-            _boxes(view, rating, rules.groups[rating.group])
+        name, boxes = f"{rating.group}.{rating.id}", rules.groups[rating.group].boxes
+        if boxes:
+            limit = rating.limit if rating.limit is not None else boxes
+            state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
+            view.put(f"{name}.name", rating.name, written=False, state=state)
+            view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
+            _tick(view, name, rating, boxes, limit)
+            if rating.own > boxes:
+                view.put(f"{name}.over", f"+{rating.own - boxes}", written=False)
+            view.put(f"{name}.detail", rating.detail, rating.name)
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-        name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
-        written = str(rules.groups[rating.group].rating)
+        called, written = f"{rating.name} {more}".rstrip(), str(rules.groups[rating.group].rating)
         texts = _code_texts(name, called, rating.own, rating.total, written, rules.pips)
         view.texts.update(texts)
         if rating.focus:
@@ -297,19 +284,6 @@ def _rows(view: View, build: Build, rules: Ruleset) -> None:
 def numbered_family(name: str) -> str:
     """Return `name` with `#` instead of row numbers."""
     return ".".join("#" if part.isdigit() else part for part in name.split("."))
-
-
-def put_ledger(view: View, ledger: Ledger) -> None:
-    """Add what is left of a pool, and the rows of its ledger."""
-    label = f"{ledger.label} ledger"
-    view.put(f"{ledger.pool}.left", _signed(ledger.left), ledger.label, written=False)
-    for number, line in enumerate(ledger_rows(ledger.lines), start=1):
-        row = f"{ledger.pool}.ledger.{number}"
-        view.put(f"{row}.session", line.session, label)
-        view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
-        view.put(f"{row}.what", line.what, label)
-        view.put(f"{row}.cost", str(line.cost) if line.cost else "", label)
-        view.put(f"{row}.left", _signed(line.left), label)
 
 
 def _signed(number: int) -> str:
