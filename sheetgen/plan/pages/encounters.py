@@ -127,14 +127,10 @@ class _Texts:
             run = self.run(column.of, "–")
             return replace(run, label=column.label, mark=self.mark(str(column.noted)))
 
+        about = (f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about))
         return StripView(
             name=build.name or "?",
-            about=_WITH_NUMBER.sub(
-                "\u00a0",
-                " ".join(
-                    f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
-                ),
-            ),
+            about=_WITH_NUMBER.sub("\u00a0", " ".join(about)),
             corner=self.run(str(words.corner)),
             figures=tuple(map(figure, words.figures)),
             steps=tuple(map(figure, words.steps)),
@@ -178,15 +174,11 @@ class _Texts:
             sources = [self]
             if line.each:
                 assert isinstance(self.texts, CardContext)
-                sources = [
-                    _Texts(
-                        self.fighter,
-                        self.letters,
-                        {column or "name": text for column, text in row.items()},
-                        f"{line.each}.{number}.",
-                    )
-                    for number, row in enumerate(self.texts.rows(line.each), 1)
-                ]
+                sources = []
+                for number, cells in enumerate(self.texts.rows(line.each), 1):
+                    texts = {column or "name": text for column, text in cells.items()}
+                    prefix = f"{line.each}.{number}."
+                    sources.append(_Texts(self.fighter, self.letters, texts, prefix))
             rows = [row for row in (source.runs(line.parts) for source in sources) if row]
             if line.run and rows:
                 for row in rows:
@@ -422,7 +414,20 @@ def columns_of(
 
     As many tables as fit are side by side, and share the space that is left.
     """
-    needed = [_width(name, view, measure, sizes) for name, view in named]
+    width, needed = measure.face_width, []
+    for name, view in named:  # the width at which no cell wraps
+        wide = [width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
+        for row in view.rows:
+            for at, cell in enumerate(row.cells[: len(wide)]):
+                if cell.span == 1:
+                    face = BOLD if at == 1 else PLAIN
+                    wide[at] = max(wide[at], width(cell.number + cell.unit, face, sizes.cell))
+        cells = sum(wide) / MM + 2.0 * (len(wide) - 1)
+        if not view.heads[-1].figure and view.heads[-1].number:
+            # The cells of wider tables of words wrap, so that three are side by side.
+            cells = min(cells, (WIDTH - 2 * GAP) / 3 - 0.5)
+        least = 38.0 if view.text else 34.0  # of a table with a text below it, and without
+        needed.append(max(cells, width(name, NAME, sizes.name) / MM, least) + 0.5)
     for count in range(min(4, len(named)), 0, -1):
         columns = [list(named[at::count]) for at in range(count)]
         widths = [max(needed[at::count]) for at in range(count)]
@@ -432,21 +437,3 @@ def columns_of(
             more = max(0.0, spare) / count if count > 1 else 0.0
             return columns, [min(WIDTH, round(wide + more, 2)) for wide in widths]
     return [], []
-
-
-def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) -> float:
-    """Return the width at which no cell of a table wraps, in millimetres."""
-    columns = [measure.face_width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
-    for part in view.parts:
-        for row in part.rows:
-            for at, cell in enumerate(row.cells[: len(columns)]):
-                if cell.span == 1:
-                    face = BOLD if at == 1 else PLAIN
-                    wide = measure.face_width(cell.number + cell.unit, face, sizes.cell)
-                    columns[at] = max(columns[at], wide)
-    cells = sum(columns) / MM + 2.0 * (len(columns) - 1)
-    if not view.heads[-1].figure and view.heads[-1].number:
-        # The cells of wider tables of words wrap, so that three are side by side.
-        cells = min(cells, (WIDTH - 2 * GAP) / 3 - 0.5)
-    least = 38.0 if view.text else 34.0  # of a table with a text below it, and without
-    return max(cells, measure.face_width(name, NAME, sizes.name) / MM, least) + 0.5
