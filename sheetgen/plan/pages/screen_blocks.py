@@ -229,12 +229,12 @@ class _BlockDraft:
                 label = measure.break_lines(f"*{cells[0]}*", size, lead - 0.29 * size)
             return (ScreenCell(label, (), 0, lead, "first"), *rest)
 
-        def high(cells: Sequence[ScreenCell]) -> float:
+        laid_out = []
+        for at, one in enumerate(rows.rows):
+            cells = row(one, marks[at] if marks else (), False)
             more = max(0, len(cells[0].lines) - 1) * LEADING
-            return round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
-
-        made = [row(one, marks[at] if marks else (), False) for at, one in enumerate(rows.rows)]
-        laid_out = [ScreenRow(cells, high(cells)) for cells in made]
+            height = round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
+            laid_out.append(ScreenRow(cells, height))
         chances = ["chance"] * count if marks else ()
         heads = row(rows.heads, chances, True) if rows.heads else ()
         head = measure.face_width("".join(rows.heads[:1]), BOLD, size)
@@ -243,30 +243,23 @@ class _BlockDraft:
 
     def drawn(self) -> BlockLayout:
         """Return a row of stations or of stairs, one in each cell."""
-        rows, base, count = self.rows.rows, self.sizes.base, max(1, len(self.rows.rows))
+        rows, count = self.rows.rows, max(1, len(self.rows.rows))
 
         def widths(size: float) -> list[float]:
             return [self.measure.face_width(row[0], BOLD, size) for row in rows]
 
-        def needed(size: float, gap: float = 0.55) -> float:
-            return sum(widths(size)) + gap * size * (count - 1)
-
-        size = self._shrunk(needed)
+        size = self._shrunk(lambda size: sum(widths(size)) + 0.55 * size * (count - 1))
         wide = widths(size)
         gap = (self.room - sum(wide)) / max(1, count - 1)
-        cells = tuple(
-            ScreenCell(
-                (((row[0], True),),),
-                (((row[1] if len(row) > 1 else "", True),),),
-                sum(wide[:at]) + at * gap,
-                wide[at],
-            )
-            for at, row in enumerate(rows)
-        )
-        stairs = 3.55 + 0.42 * (count - 1)
-        height = (2.65 if self.block.kind == "stations" else stairs) * base
-        over = needed(size, 0.33) - self.room  # at the least size they may be closer
-        return self.laid_out([ScreenRow(cells, round(height, 2))], over, size)
+        cells = []
+        for at, row in enumerate(rows):
+            named, below = (((row[0], True),),), (((row[1] if len(row) > 1 else "", True),),)
+            cells.append(ScreenCell(named, below, sum(wide[:at]) + at * gap, wide[at]))
+        height = 2.65 if self.block.kind == "stations" else 3.55 + 0.42 * (count - 1)
+        # At the least size they may be closer.
+        over = sum(wide) + 0.33 * size * (count - 1) - self.room
+        drawn = ScreenRow(tuple(cells), round(height * self.sizes.base, 2))
+        return self.laid_out([drawn], over, size)
 
     def _shrunk(self, needed: Callable[[float], float], least: float = LEAST) -> float:
         """Return the largest size at which `needed` is no more than the room."""
@@ -305,10 +298,8 @@ class _BlockDraft:
         return BlockLayout(*shown, max(0.0, over), headed=headed, under=told, origin=rows.origin)
 
 
-BETWEEN: Final = 0.85
-"""The least gap between two bands, in type sizes; `LOOSE` is the largest."""
-
-LOOSE: Final = 2.6
+# The least and the largest gap between two bands, in type sizes.
+BETWEEN, LOOSE = 0.85, 2.6
 
 Bands = list[list[tuple[int, BlockLayout]]]
 """For each band, the blocks that start in it, each with its column."""
