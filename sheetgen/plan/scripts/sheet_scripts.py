@@ -25,7 +25,6 @@ from sheetgen.plan.scripts.places import (
     Formulas,
     Inputs,
     Output,
-    find_inputs,
     find_live_columns,
     find_outputs,
     find_stem,
@@ -98,7 +97,7 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
             not calculated.
     """
     kinds = {place.name: place.kind for place in plate.places}
-    inputs = find_inputs(rules, kinds)
+    inputs = Inputs(rules, kinds)
     columns = find_live_columns(Formulas(rules, inputs))
     found = tuple(find_outputs(rules, kinds, columns, inputs.names))
     writer = _Writer(rules, inputs, found, columns, flat)
