@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -45,7 +45,7 @@ TEXT: Final = "body"
 """The names of strips of plain text begin with this; `body-3` has three lines."""
 
 
-@frozen
+@dataclass
 class CardKind:
     """A kind of card at one size, in points: the values of its `card.yaml`, and its plate.
 
@@ -86,11 +86,10 @@ class CardKind:
         assert self.plate is not None
         return self.plate.tokens
 
-    @property
+    @cached_property
     def figure_roles(self) -> frozenset[str]:
         """The roles of figures whose units are smaller."""
-        roles = self.tokens.roles
-        return self.cached(("figures",), lambda: frozenset(r for r in roles if r + UNIT in roles))
+        return frozenset(role for role in self.tokens.roles if role + UNIT in self.tokens.roles)
 
     @property
     def metrics(self) -> Mapping[str, FaceMetrics]:
@@ -98,18 +97,18 @@ class CardKind:
         assert self.plate is not None
         return self.plate.metrics
 
-    @property
+    @cached_property
     def letters(self) -> frozenset[str]:
         """The letters that the fonts of the plate have, and ASCII."""
         points = (face.advances for face in self.metrics.values())
-        return self.cached(("letters",), lambda: frozenset(map(chr, {*range(128)}.union(*points))))
+        return frozenset(map(chr, {*range(128)}.union(*points)))
 
-    @property
+    @cached_property
     def pages(self) -> Mapping[str, int]:
         """The pages of the plate, by strip."""
-        return self.cached(("pages",), lambda: {name: n for n, name in enumerate(self.heights)})
+        return {name: number for number, name in enumerate(self.heights)}
 
-    @property
+    @cached_property
     def entries(self) -> tuple[CardEntry, ...]:
         """The entries that a card may have in this step, but for pictures and what fills room."""
 
@@ -118,8 +117,7 @@ class CardKind:
             shown = shown and not (self.pictured and entry.grows)
             return shown and not entry.picture and entry.fill is None and self.has(entry)
 
-        key = "entries", self.step, self.pictured
-        return self.cached(key, lambda: tuple(filter(fits, self.order)))
+        return tuple(filter(fits, self.order))
 
     def ordered(self, parts: tuple[str, ...]) -> tuple[CardEntry, ...]:
         """Return the entries with those of parts of the card in the order of `parts`."""
@@ -131,7 +129,7 @@ class CardKind:
 
         return self.cached(("ordered", self.step, self.pictured, parts), order)
 
-    @property
+    @cached_property
     def fillers(self) -> tuple[CardEntry, ...]:
         """The entries that fill room that is left over in this step."""
 
@@ -139,7 +137,7 @@ class CardKind:
             here = self.step in (entry.in_ or (self.step,))
             return bool(entry.strip and entry.fill) and here and self.has(entry)
 
-        return self.cached(("fillers", self.step), lambda: tuple(filter(fills, self.order)))
+        return tuple(filter(fills, self.order))
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
