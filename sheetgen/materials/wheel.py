@@ -33,8 +33,14 @@ from sheetgen.load.designs.themes import face_ids, load_face
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
-from sheetgen.materials.fonts import cut_face, find_face, find_faces, find_web_font
-from sheetgen.materials.plates import PLAIN, render_plate_markup
+from sheetgen.materials.plates import (
+    PLAIN,
+    cut_face,
+    find_face,
+    find_faces,
+    find_web_font,
+    render_plate_markup,
+)
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.cards.pages import build_card_context
@@ -174,15 +180,19 @@ def compile_game_plates(
         if name not in plates and name not in crowded:
             plate = (store.file(name) if store else None) or read_cache(f"{name}.plate")
             if plate is None or parse_cached_plate(plate) is None:
-                roomy, faces = (
-                    design.paper in PAPERS and template == design.template,
-                    find_faces(design),
-                )
+                faces, look = find_faces(design), (design.theme, design.paper)
+                roomy = design.paper in PAPERS and template == design.template
                 try:
                     plate = compile_plate_bytes(html, design.tokens, faces, name, roomy=roomy)
                 except Crowded as error:  # prints learn it from the archive, and take the next
                     crowded[name] = json.dumps(error.pairs).encode()
-                    waiting.extendleft(_next_request(design, template, rules, context))
+                    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+                    every = (facts for _, facts in design.tighter())
+                    tried = [build_blank_context(rules, facts, look, options) for facts in every]
+                    at = tried.index(dict(context)) if context in tried else len(tried)
+                    waiting.extendleft(
+                        (design, template, rules, one) for one in tried[at + 1 : at + 2]
+                    )
                     continue
                 store_in_cache(f"{name}.plate", plate)  # For an interrupted build.
             plates[name] = plate
@@ -190,17 +200,6 @@ def compile_game_plates(
     cut = {name: split_pieces(plate) for name, plate in plates.items()}
     cut |= {f"{name}.crowded": [pairs] for name, pairs in crowded.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
-
-
-def _next_request(
-    design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
-) -> Iterator[PlateRequest]:
-    """Yield the request for a sheet with more room than the one of `context`, if there is one."""
-    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    look = design.theme, design.paper
-    tried = [build_blank_context(rules, facts, look, options) for _, facts in design.tighter()]
-    at = tried.index(dict(context)) if context in tried else len(tried)
-    yield from ((design, template, rules, one) for one in tried[at + 1 : at + 2])
 
 
 def list_faces(theme: str) -> set[tuple[bytes, str]]:
@@ -240,7 +239,11 @@ def build_plate_archive(
         parts += [replace(scope, papers=(), sizes=(size,)) for size in scope.sizes]
         jobs += ((game, theme, part) for theme in scope.themes for part in parts)
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
-    earlier = before if _same_tools(before) else None
+    # An archive that was built with the installed engine and fonts.
+    note = store.note if (store := open_store(before)) is not None else {}
+    same = note.get("engine") == engine_version()
+    same = same and all(font_digest(font) == one for font, one in note.get("fonts", {}).items())
+    earlier = before if same else None
     files: ArchiveFiles = {}
     known: dict[bytes, bytes] = {}  # Each piece once: all plates together are half a gigabyte.
     counts: dict[str, int] = {}
@@ -275,11 +278,3 @@ def build_plate_archive(
 def _end_at_once() -> None:
     """Let an interrupt end this worker, not only its job."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _same_tools(before: Path) -> bool:
-    """Whether an archive was built with the installed engine and fonts."""
-    store = open_store(before)
-    if store is None or store.note.get("engine") != engine_version():
-        return False
-    return all(font_digest(file) == digest for file, digest in store.note.get("fonts", {}).items())

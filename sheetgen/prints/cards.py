@@ -38,9 +38,8 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     switches_of,
 )
-from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_picture
-from sheetgen.materials.plates import find_plate
+from sheetgen.materials.plates import build_measure, find_plate, find_web_fonts
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile

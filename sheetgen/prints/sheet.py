@@ -26,9 +26,8 @@ from sheetgen.load.characters import load_from_source
 from sheetgen.load.pictures.reader import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.sources import read_source
-from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
-from sheetgen.materials.plates import PlateStore, RulesetDesign
+from sheetgen.materials.plates import PlateStore, RulesetDesign, build_measure, find_web_fonts
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL

@@ -62,7 +62,7 @@ def main(names: list[str]) -> None:
 
 def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
-    from sheetgen.materials.fonts import build_measure
+    from sheetgen.materials.plates import build_measure
     from sheetgen.render.fonts.fonts import build_face
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles

@@ -21,9 +21,9 @@ from sheetgen.load.cache import (
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.materials.fonts import find_face
 from sheetgen.materials.plates import (
     _compile,
+    find_face,
     find_plate,
     render_plate_markup,
 )

@@ -167,13 +167,13 @@ def _roll_odds(
     if roll.rated:  # what ratings roll that a sheet may show: numbers, and dice such as d8
         steps = (step_die_text(step) for step in range(1, 9))
         for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps):
-            text = str(roll.rated).replace("{n}", rating).replace("+ -", "- ")
+            text = str(how.roll.rated).replace("{n}", rating).replace("+ -", "- ")
             with contextlib.suppress(OddsError):  # a number where a die has to be, or too many dice
                 question = parse_question(text, how.words)
                 asked += [(f"={rating}", question)] if question.other is None else []
     else:
-        for dice, pips in product(range(1, MOST_DICE + 1), range(3 if roll.pips else 1)):
-            hand = DicePool({str(roll.faces): dice}, pips)
+        for dice, pips in product(range(1, MOST_DICE + 1), range(3 if how.roll.pips else 1)):
+            hand = DicePool({str(how.roll.faces): dice}, pips)
             asked.append((f"{dice}+{pips}" if pips else str(dice), Question("", hand)))
     against = any(question.target is not None for _, question in asked)
     goals = [] if against else goals or [*known.values()]
@@ -202,9 +202,8 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
     order = [str(die) for die in how.roll.dice if str(die) not in against]
     pools: dict[str, list[str]] = {}
     # The smallest pools of the dice of each of the ruleset's own rolls, without dice that oppose.
-    for dice in sorted(
-        {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}, key=sorted
-    ):
+    rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
+    for dice in sorted(rolls, key=sorted):
         kinds = [die for die in order if die in dice]
         if len(kinds) < len(dice) or not 0 < len(kinds) < 3:
             continue
