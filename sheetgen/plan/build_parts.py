@@ -27,21 +27,15 @@ from sheetgen.rules.index import folded
 from sheetgen.rules.tables.figures import RulesetScope
 from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of, things
 
-STATES: Final = "conditions"
-"""What selects the states of a build."""
-
-SHORT: Final = 24
-"""The most letters of a figure; a longer one is shown as a text."""
-
+STATES: Final = "conditions"  # what selects the states of a build
+SHORT: Final = 24  # the most letters of a figure; a longer one is shown as a text
 _MOST_BOXES: Final = 14  # on a card
+# Columns whose texts need no label.
 _BARE: Final = ("text", "special", "note", "computed", "conditional")
-"""Columns whose texts need no label."""
-
 _FACT: Final = re.compile(r"\bfact\.(\w+)")
-
 _Had: TypeAlias = Pick | Owned | Rating
+# A row of one of the sheet's lists: its list, its columns, and what it rolls.
 _Row: TypeAlias = tuple[str, Mapping[str, str], str]
-"""A row of one of the sheet's lists: its list, its columns, and what it rolls."""
 
 
 @frozen

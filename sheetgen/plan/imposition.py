@@ -22,15 +22,10 @@ from sheetgen.plan.fit import wrap
 from sheetgen.records import frozen
 from sheetgen.units import MM, Box, paper_points, parse_length
 
-Size: TypeAlias = tuple[float, float]
-"""Width and height."""
-
-Line: TypeAlias = tuple[float, float, float, float]
-"""Start and end: x, y, x, y."""
-
+Size: TypeAlias = tuple[float, float]  # width and height
+Line: TypeAlias = tuple[float, float, float, float]  # start and end: x, y, x, y
+# How backs get behind fronts: the paper is turned over a long or a short edge, or folded.
 Duplex: TypeAlias = Literal["long-edge", "short-edge", "fold"]
-"""How backs get behind fronts: the paper is turned over a long or a short edge, or folded."""
-
 CARDS: Final[dict[str, Size]] = {
     "poker": (63 * MM, 88 * MM),
     "tarot": (70 * MM, 120 * MM),
@@ -38,18 +33,10 @@ CARDS: Final[dict[str, Size]] = {
     "a6": paper_points("a6"),
     "half-letter": paper_points("half-letter"),
 }
-
-MARGIN: Final = 5 * MM
-"""The margin on each side that most home printers cannot print on."""
-
-MARK: Final = 5 * MM
-"""The length of a crop mark, if there is space for it."""
-
-OFF: Final = 1.5 * MM
-"""The distance between a crop mark and the trim box."""
-
-CROSS: Final = 2 * MM
-"""Size of the cross where four cards meet."""
+MARGIN: Final = 5 * MM  # the margin on each side that most home printers cannot print on
+MARK: Final = 5 * MM  # the length of a crop mark, if there is space for it
+OFF: Final = 1.5 * MM  # the distance between a crop mark and the trim box
+CROSS: Final = 2 * MM  # size of the cross where four cards meet
 _NEAR: Final = 1e-6
 
 
@@ -240,8 +227,7 @@ def _mm(points: float) -> str:
     return f"{points / MM:.1f}".removesuffix(".0")
 
 
-NOTE_ROLE: Final = "card-note"
-"""The role of notes outside the cards."""
+NOTE_ROLE: Final = "card-note"  # the role of notes outside the cards
 
 
 T = TypeVar("T")
@@ -371,8 +357,7 @@ def _around(
     return marks, ()
 
 
-STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)
-"""Offsets of the crosses of a calibration sheet, in millimetres."""
+STEPS = (-2.0, -1.0, 0.0, 1.0, 2.0)  # offsets of the crosses of a calibration sheet, in millimetres
 
 
 def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPlan:
@@ -469,9 +454,7 @@ def _length(
 
 MOST_GUTTER: Final = 100 * MM
 MOST_BLEED: Final = 25 * MM
-MOST_OFFSET: Final = 50 * MM
-"""The largest offset of backs; no printer drifts further."""
-
+MOST_OFFSET: Final = 50 * MM  # the largest offset of backs; no printer drifts further
 _GRID: Final = re.compile(r"([0-9]{1,2})\s*[xX×]\s*([0-9]{1,2})")
 
 

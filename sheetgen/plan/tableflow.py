@@ -16,21 +16,15 @@ from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, Te
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 from sheetgen.records import frozen
 
+# The class of a table that did not fit: the heads of its columns may have several lines.
 BROKEN: Final = "broken"
-"""The class of a table that did not fit: the heads of its columns may have several lines."""
-
 SEMI: Final = "text-600"
-
+# The space before what counts a name, as in `Name 4D+1, Name 2`, or compares it.
 _COUNT: Final = re.compile(r"(?<=[^\W\d]) (?=[≤≥]|\d+(?:D(?:[+−]\d+)?)?(?:[,;]|$))")
-"""The space before what counts a name, as in `Name 4D+1, Name 2`, or compares it."""
-
-PAD: Final = 6.0
-"""The space behind a cell of words."""
-
+PAD: Final = 6.0  # the space behind a cell of words
 _FEW: Final = 4
+# A column of words that is as wide is not short: its texts may be broken into lines.
 _SHORT: Final = 92.0
-"""A column of words that is as wide is not short: its texts may be broken into lines."""
-
 _AFTER_LABEL: Final = 26.0
 
 
@@ -186,8 +180,8 @@ def _spread(
     return widths
 
 
+# A word with more letters may be hyphenated, and has a break at least this often.
 LONG_WORD: Final = 9
-"""A word with more letters may be hyphenated, and has a break at least this often."""
 
 
 @frozen
@@ -325,8 +319,7 @@ def _hyphenator(lang: str) -> Callable[[str], str]:
     return hyphenate
 
 
-STAIR: Final = 1.6
-"""The weight of the stairs in odds, the most that lines add to a row."""
+STAIR: Final = 1.6  # the weight of the stairs in odds, the most that lines add to a row
 
 
 @frozen
@@ -587,14 +580,11 @@ def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
     )
 
 
-LEAST_ROWS: Final = 4
-"""A table is broken only where at least as many rows are left on both sides."""
-
+LEAST_ROWS: Final = 4  # a table is broken only where at least as many rows are left on both sides
+# What is left to place: tables, each with the first row that is.
 _Queue = list[tuple[MeasuredTable, int]]
-"""What is left to place: tables, each with the first row that is."""
-
+# Tables, each with its first row and the row after its last one.
 _Pieces = list[tuple[MeasuredTable, int, int]]
-"""Tables, each with its first row and the row after its last one."""
 
 
 @frozen
@@ -783,8 +773,8 @@ class PageFiller:
         return FlowColumn(at * (width + self.paper.gutter), width, tuple(placed), sizes)
 
 
+# A table with fewer rows than this is broken only if no page is high enough for it.
 LONG_TABLE: Final = 14
-"""A table with fewer rows than this is broken only if no page is high enough for it."""
 
 
 def column_strips(

@@ -42,9 +42,7 @@ from sheetgen.plan.cards.strips import (
 from sheetgen.plan.fit import fit
 from sheetgen.plan.sheets.view import View
 
-FOOTNOTES, CHANGES = "footnotes", "changes"
-"""Names by which the entries of a design place them."""
-
+FOOTNOTES, CHANGES = "footnotes", "changes"  # names by which the entries of a design place them
 Size: TypeAlias = tuple[float, float]
 
 
@@ -259,8 +257,8 @@ def settle_step(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
     return kind
 
 
+# Of so many cards of a deck, one may continue on another face for the sake of the others.
 _MANY: Final = 20
-"""Of so many cards of a deck, one may continue on another face for the sake of the others."""
 
 
 def lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:

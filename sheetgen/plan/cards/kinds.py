@@ -35,14 +35,10 @@ from sheetgen.rules.tables.compute import CHARACTERS, value_in
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
-
+# The strip `head-face` replaces `head` on a card that shows a picture in its head.
 FACE: Final = "face"
-"""The strip `head-face` replaces `head` on a card that shows a picture in its head."""
-
 _MOST_CACHED: Final = 20_000
-
-TEXT: Final = "body"
-"""The names of strips of plain text begin with this; `body-3` has three lines."""
+TEXT: Final = "body"  # the names of strips of plain text begin with this; `body-3` has three lines
 
 
 @dataclass
@@ -292,11 +288,10 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     )
 
 
+# Keys of a file that the head of the card shows, or that name its copies; and its picture.
 _ELSEWHERE: Final = ("name", "group", "names", EMBLEM)
-"""Keys of a file that the head of the card shows, or that name its copies; and its picture."""
-
+# The most boxes of a track that a card draws; a longer one is a line to write on.
 _MOST_BOXES: Final = 14
-"""The most boxes of a track that a card draws; a longer one is a line to write on."""
 
 
 @frozen
@@ -437,9 +432,7 @@ def build_part_subject(part: BuildPart, whose: str) -> Subject:
     return Subject(part.name, CardContext(texts), tracks={"used": part.boxes} if part.boxes else {})
 
 
-_MOST_NAMED: Final = 40
-"""The most letters of a text on a brief card."""
-
+_MOST_NAMED: Final = 40  # the most letters of a text on a brief card
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
 
 
@@ -562,11 +555,9 @@ def _row(row: Mapping[str, str]) -> str:
     return f"{first}: {more}" if first and more else first
 
 
-SECTIONS = "sections"
-"""A list that a card set may have: the sections of each choice, in order."""
-
+SECTIONS = "sections"  # a list that a card set may have: the sections of each choice, in order
+# Lists of a grid's card: one row of column heads, and the rows of the grid.
 HEADS, ROWS = "heads", "rows"
-"""Lists of a grid's card: one row of column heads, and the rows of the grid."""
 
 
 def build_thing_subject(
@@ -652,9 +643,7 @@ def build_odds_texts(
     return texts
 
 
-Run: TypeAlias = tuple[str, str]
-"""A text, and its role."""
-
+Run: TypeAlias = tuple[str, str]  # a text, and its role
 UNIT, HEAD = "-unit", "-head"
 """Suffixes of the roles of a number's unit, and of the words that begin a text. Both are
 optional."""
@@ -663,11 +652,10 @@ WHAT, CHANGE, NOTE = "what", "change", "note"
 """After the name of a text and a dot: what a figure counts, by how much it was raised, and the
 letter of its footnote."""
 
+# Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc.
 TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
-"""Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc."""
-
+# A number with its prefix and its unit: 3, −1D, 4D+2.
 FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
-"""A number with its prefix and its unit: 3, −1D, 4D+2."""
 
 
 def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:

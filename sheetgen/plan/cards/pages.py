@@ -13,24 +13,16 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import CardKind
 from sheetgen.plan.fit import shrunk_sizes
 
+# Widths in pixels that usual phones and tablets just exceed, from the widest.
 _SCREENS: Final = (900, 767, 679, 599, 479, 429, 411, 389, 374, 359, 319, 279)
-"""Widths in pixels that usual phones and tablets just exceed, from the widest."""
-
+# How much larger than on paper a card is on a screen that has room: its notes can be read.
 _LARGE: Final = 1.4
-"""How much larger than on paper a card is on a screen that has room: its notes can be read."""
-
-_EDGES: Final = 24
-"""Pixels beside a card on such a screen, including the scroll bar."""
-
+_EDGES: Final = 24  # pixels beside a card on such a screen, including the scroll bar
+# The widest phone, whose scroll bar takes no room, and the pixels beside a card on it.
 _PHONE, _PHONE_EDGES = 479, 8
-"""The widest phone, whose scroll bar takes no room, and the pixels beside a card on it."""
-
-_LEAST: Final = 11
-"""Pixels of the smallest letters."""
-
+_LEAST: Final = 11  # pixels of the smallest letters
+# A card that would be smaller than this on a phone gives its side margins away.
 _SMALL: Final = 0.97
-"""A card that would be smaller than this on a phone gives its side margins away."""
-
 _PRINTED: Final = """@media print {
   @page { size: auto; margin: 9mm }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact }

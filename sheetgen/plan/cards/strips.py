@@ -37,8 +37,7 @@ from sheetgen.plan.cards.kinds import (
 from sheetgen.plan.fit import PADDING, fit, paragraphs, width, wrap
 from sheetgen.plan.sheets.view import View
 
-BOX, END = "card-box", "card-end"
-"""Shapes of a track."""
+BOX, END = "card-box", "card-end"  # shapes of a track
 
 
 def collect_numbers(build: Build) -> dict[str, int]:
@@ -258,12 +257,9 @@ def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> Str
 
 
 _FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")
-
-MOST_LINES: Final = 8
-"""Lines of one strip of text; a longer text takes several strips."""
-
+MOST_LINES: Final = 8  # lines of one strip of text; a longer text takes several strips
+# The least scale of a text; if it has to shrink further, another strip is tried.
 ENOUGH: Final = 0.65
-"""The least scale of a text; if it has to shrink further, another strip is tried."""
 
 
 def text_scale(part: StripDraft, kind: CardKind) -> float:

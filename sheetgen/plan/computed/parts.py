@@ -21,9 +21,7 @@ from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import PrintedTable
 
-GRID: Final = 12
-"""Columns of the grid."""
-
+GRID: Final = 12  # columns of the grid
 Row = Mapping[str, Any]
 
 
@@ -612,8 +610,8 @@ class Traits(Measured):
         return float(word + boxes + sizes["over"] + links)
 
 
+# The most rows of a long track; boxes beyond them are not drawn, as on any sheet.
 _MOST_ROWS: Final = 20
-"""The most rows of a long track; boxes beyond them are not drawn, as on any sheet."""
 
 
 class Figures(Measured):

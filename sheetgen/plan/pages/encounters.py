@@ -31,16 +31,10 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.scopes import OptionScope
 from sheetgen.units import MM
 
-BLANK_PLAYERS: Final = 4
-"""Empty rows for players if the file names none."""
-
-MOST_BOXES: Final = 24
-"""Boxes of one track; hits beyond that are counted in writing."""
-
-_DOT: Final = "\u00a0·"
-"""It never begins a line."""
-_WITH_NUMBER: Final = re.compile(r"(?<=[^\W\d]) (?=\d)")
-"""Where no line breaks: "Group of 5"."""
+BLANK_PLAYERS: Final = 4  # empty rows for players if the file names none
+MOST_BOXES: Final = 24  # boxes of one track; hits beyond that are counted in writing
+_DOT: Final = "\u00a0·"  # it never begins a line
+_WITH_NUMBER: Final = re.compile(r"(?<=[^\W\d]) (?=\d)")  # where no line breaks: "Group of 5"
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 
@@ -221,8 +215,7 @@ class _Texts:
             yield TrackView(name, tuple(shown), end, suffix, steps, states)
 
 
-_COPIES: Final = 4
-"""The tracks of more copies are closer, or in pairs."""
+_COPIES: Final = 4  # the tracks of more copies are closer, or in pairs
 
 
 @frozen
@@ -390,11 +383,8 @@ def build_numbers(build: Build) -> dict[str, Value]:
     return {**collect_numbers(build), **exact}
 
 
-WIDTH: Final = 182.0
-"""The width of the narrower paper between its margins, in millimetres."""
-
+WIDTH: Final = 182.0  # the width of the narrower paper between its margins, in millimetres
 GAP: Final = 5.0
-
 Named = tuple[str, TableView]
 
 

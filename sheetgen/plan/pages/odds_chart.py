@@ -13,9 +13,8 @@ from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, cell_text
 
 GAP: Final = 0.3
-
+# The most letters of a name in a ring; instead of longer names, rows are numbered.
 LONGEST: Final = 7
-"""The most letters of a name in a ring; instead of longer names, rows are numbered."""
 
 
 @frozen

@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from sheetgen.model.computed import ComputedGrid
 
 LEAST: Final = 13.0
-MOST: Final = 17.0
-"""The type sizes of words on a page."""
-
+MOST: Final = 17.0  # the type sizes of words on a page
+# The heights of rows of one line by kind of block, in type sizes.
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
-"""The heights of rows of one line by kind of block, in type sizes."""
 
 
 @frozen
@@ -116,8 +114,7 @@ def lay_out_column(
             yield draft.lines(leads[draft.numbered])
 
 
-LEADING: Final = 1.15
-"""The distance of lines within a cell, in type sizes."""
+LEADING: Final = 1.15  # the distance of lines within a cell, in type sizes
 
 
 @frozen
@@ -300,9 +297,8 @@ class _BlockDraft:
 
 # The least and the largest gap between two bands, in type sizes.
 BETWEEN, LOOSE = 0.85, 2.6
-
+# For each band, the blocks that start in it, each with its column.
 Bands = list[list[tuple[int, BlockLayout]]]
-"""For each band, the blocks that start in it, each with its column."""
 
 
 def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:
@@ -359,16 +355,9 @@ class PanelSizes:
 
 
 PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
-
-LEAST_TITLE: Final = 8.0
-"""The least size of a name or a remark that shrinks to stay on one line."""
-
-SOFT_HYPHEN: Final = "\xad"
-"""Where a word may be broken; a hyphen is printed there if it is."""
-
-Run = tuple[str, bool]
-"""Words, and whether they are bold."""
-
+LEAST_TITLE: Final = 8.0  # the least size of a name or a remark that shrinks to stay on one line
+SOFT_HYPHEN: Final = "\xad"  # where a word may be broken; a hyphen is printed there if it is
+Run = tuple[str, bool]  # words, and whether they are bold
 Line = tuple[Run, ...]
 
 

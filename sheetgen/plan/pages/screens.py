@@ -42,22 +42,12 @@ from sheetgen.units import MM, paper_points
 
 SIDE: Final = 10 * MM
 GUTTER: Final = 9.5 * MM
-TOP: Final = 25.5 * MM
-"""The top of the first heads, below the panel's name."""
-
-FOOT: Final = 13 * MM
-"""The least space below the last block."""
-
-STEP: Final = 0.25
-"""The step of type sizes that are tried, in points."""
-
+TOP: Final = 25.5 * MM  # the top of the first heads, below the panel's name
+FOOT: Final = 13 * MM  # the least space below the last block
+STEP: Final = 0.25  # the step of type sizes that are tried, in points
 COLUMNS: Final = 3
-
-MOST_PARTS: Final = 3
-"""The most pages of a picture; the middle of the second has what it is about."""
-
-USUAL: Final = 1.5
-"""The gap between two blocks, in type sizes, before rows of a page get air."""
+MOST_PARTS: Final = 3  # the most pages of a picture; the middle of the second has what it is about
+USUAL: Final = 1.5  # the gap between two blocks, in type sizes, before rows of a page get air
 
 
 @frozen

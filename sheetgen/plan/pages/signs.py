@@ -19,9 +19,7 @@ _LAST: Final = 0xEFFF
 _MOST: Final = 4  # so many equal signs are shown one by one
 _PARTS: Final = re.compile(f"<[^>]*>|[{chr(_FOR)}-{chr(_LAST)}]")
 _SPACES: Final = str.maketrans("01", "\xa0\u2007")
-
-SignPairs = Sequence[tuple[str, str]]
-"""Words and the shapes that show them."""
+SignPairs = Sequence[tuple[str, str]]  # words and the shapes that show them
 
 
 class SignWriter:

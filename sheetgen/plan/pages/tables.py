@@ -28,9 +28,7 @@ from sheetgen.rules.tables.compute import CHARACTERS, Stock, compute_table, kind
 from sheetgen.rules.tables.figures import RulesetScope, is_printed
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
-
-CHARACTER: Final = 1.85
-"""Width of a letter of the body in millimetres, rounded up."""
+CHARACTER: Final = 1.85  # width of a letter of the body in millimetres, rounded up
 
 
 @frozen
@@ -295,11 +293,8 @@ def _alone(id_: str, rules: Ruleset) -> Reference:
     return Reference(label, ((name,),), wide=len(table.over) > MOST_NARROW)
 
 
-MOST_WIDE = 12
-"""On paper, a table with more computed columns than this is continued below."""
-
-MOST_NARROW = 7
-"""A table with more computed columns than this is landscape."""
+MOST_WIDE = 12  # on paper, a table with more computed columns than this is continued below
+MOST_NARROW = 7  # a table with more computed columns than this is landscape
 
 
 def list_page_names(rules: Ruleset) -> tuple[str, ...]:
@@ -381,8 +376,8 @@ def plan_own_page(id_: str, label: str, about: str, tables: Iterable[ComputedTab
     return TablePage(id_, label, about, tuple((view,) for view in views))
 
 
+# Tables side by side, and whether each is computed for other values of `n`.
 Band = list[tuple[ComputedTable, bool]]
-"""Tables side by side, and whether each is computed for other values of `n`."""
 
 
 def _band(

@@ -116,11 +116,8 @@ def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
     return {"shown": shown, "rows": rows, "ticked": ticked}
 
 
-MOST_DICE: Final = 15
-"""Most dice of a code in the table."""
-
-MOST_POOL: Final = 6
-"""Most dice with symbols in a pool in the table."""
+MOST_DICE: Final = 15  # most dice of a code in the table
+MOST_POOL: Final = 6  # most dice with symbols in a pool in the table
 
 
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
@@ -192,8 +189,7 @@ def _roll_odds(
     return {"label": roll.label, "heads": heads, "table": table}
 
 
-MOST_RATING: Final = 100
-"""The highest number of which a page knows the odds."""
+MOST_RATING: Final = 100  # the highest number of which a page knows the odds
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:

@@ -120,8 +120,7 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     return Program(script, writer.figures(), inputs, names, cells, writer.hints, kept)
 
 
-Pairs: TypeAlias = tuple[tuple[str, str], ...]
-"""Names and JavaScript of the parts of a record."""
+Pairs: TypeAlias = tuple[tuple[str, str], ...]  # names and JavaScript of the parts of a record
 
 
 class _Writer(Formulas):
@@ -491,11 +490,9 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
     return f'[{head},"w",{array(*parts)}]'
 
 
+# A label, some fields, and the places that stay as printed once one of these fields changes.
 Unfollowed: TypeAlias = tuple[str, Sequence[str], Sequence[str]]
-"""A label, some fields, and the places that stay as printed once one of these fields changes."""
-
-_HEAD = re.compile(r"header\d*\.text")
-"""The head of a later page: the name and the first choices."""
+_HEAD = re.compile(r"header\d*\.text")  # the head of a later page: the name and the first choices
 
 
 @dataclass

@@ -113,11 +113,9 @@ def build_page_facts(
     }
 
 
+# The end of a name that a character has several times, each to be used up.
 _COUNTED: Final = re.compile(r" ×(\d{1,2})$")
-"""The end of a name that a character has several times, each to be used up."""
-
-_MOST: Final = 100
-"""The most boxes of a track; of a longer one the number is printed."""
+_MOST: Final = 100  # the most boxes of a track; of a longer one the number is printed
 
 
 def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:

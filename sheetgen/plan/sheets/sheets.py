@@ -529,30 +529,20 @@ class _Page:
 
 
 _HEADER, _ROW_HEADER = "/A<</O/Table/Scope/Column>>", "/A<</O/Table/Scope/Row>>"
-
 CONTINUED_TEXT: Final = "continuation"
 CONTINUED_TITLE: Final = "continuation-title"
+# Roles of long texts, of titles of sections, and of heads of columns.
 CONTINUED_LABEL: Final = "continuation-label"
-"""Roles of long texts, of titles of sections, and of heads of columns."""
-
+# Points between columns of the page: 4 mm, as on sheets; and below a section.
 COLUMN_GAP: Final = 11.34
-"""Points between columns of the page: 4 mm, as on sheets; and below a section."""
-
-_BEHIND_FIGURES: Final = 6.0
-"""Points more behind a column of figures, which are at its right edge."""
-
-_LETTER: Final = 4.4
-"""The width of a letter of a text, roughly."""
-
-_LOWEST, _TALLEST = 1.65, 1.9
-"""Row to row, in sizes of the text: nobody writes here."""
-
+_BEHIND_FIGURES: Final = 6.0  # points more behind a column of figures, which are at its right edge
+_LETTER: Final = 4.4  # the width of a letter of a text, roughly
+_LOWEST, _TALLEST = 1.65, 1.9  # row to row, in sizes of the text: nobody writes here
+# The height of a row, and the lines of each of its cells.
 MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
-"""The height of a row, and the lines of each of its cells."""
 
 
-_CELLS: Final = ("session", "gained", "what", "cost", "left")
-"""The columns of a ledger."""
+_CELLS: Final = ("session", "gained", "what", "cost", "left")  # the columns of a ledger
 
 
 @frozen
@@ -638,8 +628,7 @@ def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
 
 
 _ROLL: Final = "roll.text"
-_DICE: Final = 8
-"""The width of a pool in words, in widths of a die."""
+_DICE: Final = 8  # the width of a pool in words, in widths of a die
 
 
 def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
@@ -721,14 +710,12 @@ def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Mo
     return [Moved("To be mended", text, columns, tuple(rows), stem="mending")] if rows else []
 
 
+# Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot.
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
-"""Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot."""
-
+# The start of the names of places for the label of a picture, which is printed without one.
 TO_DRAW: Final = "to_draw."
-"""The start of the names of places for the label of a picture, which is printed without one."""
-
+# The most settings in the cache; a few hundred are common to most sheets of a plate.
 _MOST: Final = 2000
-"""The most settings in the cache; a few hundred are common to most sheets of a plate."""
 
 
 class PlatePlaces:

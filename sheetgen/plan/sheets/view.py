@@ -30,8 +30,8 @@ from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.figures import RulesetScope
 
+# Suffixes of roles: the state of a trait's name or of a number in a build.
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
-"""Suffixes of roles: the state of a trait's name or of a number in a build."""
 
 
 def build_view(build: Build, rules: Ruleset) -> View:
@@ -137,8 +137,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     return view
 
 
-_MOST_OFFERED: Final = 70
-"""The most letters of the choices that a blank sheet offers to tick."""
+_MOST_OFFERED: Final = 70  # the most letters of the choices that a blank sheet offers to tick
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
