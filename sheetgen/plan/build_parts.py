@@ -40,37 +40,25 @@ _Row: TypeAlias = tuple[str, Mapping[str, str], str]
 
 @frozen
 class BuildPart:
-    """One thing that a build has.
+    """One thing that a build has."""
 
-    Attributes:
-        ids: What selects it: the ids of its lists, its key, its catalogue or group, its card sets.
-        heading: What all things of its sort are called.
-        one: What it is, in a word.
-        figures: Texts with their labels, as the sheet shows them.
-        texts: What the rules say about it; the head may be empty.
-        of, id: What it is in the ruleset: `things(rules, of)[id]`, if it is no author's own.
-        source: Where its rule comes from.
-        gives: What it grants.
-        attacks: Whether it is an item whose list shows how it is used.
-        listed: Whether a list of the sheet or a card set has it.
-        boxes: How many boxes are ticked as it is used up.
-    """
-
+    # What selects it: the ids of its lists, its key, its catalogue or group, its card sets.
     ids: tuple[str, ...]
-    heading: str
-    one: str
+    heading: str  # what all things of its sort are called
+    one: str  # what it is, in a word
     name: str
-    figures: tuple[tuple[str, str], ...] = ()
-    texts: tuple[tuple[str, str], ...] = ()
+    figures: tuple[tuple[str, str], ...] = ()  # texts with their labels, as the sheet shows them
+    texts: tuple[tuple[str, str], ...] = ()  # what the rules say about it; the head may be empty
+    # What it is in the ruleset: `things(rules, of)[id]`, if it is no author's own.
     of: str = ""
     id: str = ""
-    source: str = ""
+    source: str = ""  # where its rule comes from
     thing: Thing | None = None
-    gives: str = ""
-    attacks: bool = False
+    gives: str = ""  # what it grants
+    attacks: bool = False  # whether it is an item whose list shows how it is used
     emblem: str = ""
-    listed: bool = True
-    boxes: int = 0
+    listed: bool = True  # whether a list of the sheet or a card set has it
+    boxes: int = 0  # how many boxes are ticked as it is used up
     span: Span | None = None
 
 

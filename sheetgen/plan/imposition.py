@@ -46,38 +46,24 @@ class Misfit(ValueError):
 
 @frozen
 class CardSlot:
-    """The place of one card.
+    """The place of one card."""
 
-    Attributes:
-        page: The page of the document.
-        box: The trim box.
-        turned: Whether the card is upside down.
-    """
-
-    page: int
-    box: Box
-    turned: bool = False
+    page: int  # the page of the document
+    box: Box  # the trim box
+    turned: bool = False  # whether the card is upside down
 
 
 @frozen
 class CardGrid:
-    """A centred grid of cards on one side of a sheet of paper, with or without gutters.
+    """A centred grid of cards on one side of a sheet of paper, with or without gutters."""
 
-    Attributes:
-        paper: Width and height; wider than high for landscape.
-        card: Trim size.
-        gutter: The distance between cards.
-        bleed: Around each card, within the gutter; without a gutter, around the block.
-        half: Whether only the left half of the paper is used, for folding.
-    """
-
-    paper: Size
-    card: Size
+    paper: Size  # width and height; wider than high for landscape
+    card: Size  # trim size
     columns: int
     rows: int
-    gutter: float = 0
-    bleed: float = 0
-    half: bool = False
+    gutter: float = 0  # the distance between cards
+    bleed: float = 0  # around each card, within the gutter; without a gutter, around the block
+    half: bool = False  # whether only the left half of the paper is used, for folding
 
     @property
     def count(self) -> int:
@@ -235,20 +221,13 @@ T = TypeVar("T")
 
 @frozen
 class DeckLayout:
-    """The layout of a deck.
-
-    Attributes:
-        duplex: How backs get behind fronts; None to print every face as a front.
-        offset: How far backs are moved right and down.
-        marks: Whether there are crop marks.
-        safe: The printer's safe zone in points, which the note keeps clear of.
-    """
+    """The layout of a deck."""
 
     grid: CardGrid
-    duplex: Duplex | None = None
-    offset: tuple[float, float] = (0.0, 0.0)
-    marks: bool = True
-    safe: float = 0.0
+    duplex: Duplex | None = None  # how backs get behind fronts; None to print every face as a front
+    offset: tuple[float, float] = (0.0, 0.0)  # how far backs are moved right and down
+    marks: bool = True  # whether there are crop marks
+    safe: float = 0.0  # the printer's safe zone in points, which the note keeps clear of
 
 
 def plan_deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ruleset) -> CardPlan:

@@ -186,15 +186,11 @@ LONG_WORD: Final = 9
 
 @frozen
 class SplitTable:
-    """A table whose columns were split over several parts, for a finding.
-
-    Attributes:
-        columns: How many columns each part has, without those of labels.
-    """
+    """A table whose columns were split over several parts, for a finding."""
 
     id: str
     label: str
-    columns: tuple[int, ...]
+    columns: tuple[int, ...]  # how many columns each part has, without those of labels
 
 
 def fit_table(
@@ -324,34 +320,20 @@ STAIR: Final = 1.6  # the weight of the stairs in odds, the most that lines add 
 
 @frozen
 class MeasuredTable:
-    """A table at one width; heights of rows do not include padding.
-
-    Attributes:
-        columns: The widths of its columns.
-        lines: How many lines each row has, over all parts.
-        heads: How many lines the heads of columns have.
-        notes: How many lines the notes below it have.
-        under: How many lines the remark about it has below its name; 0 if it is beside the name.
-        title: How many lines its name has; `labels`: those of its parts.
-        fits: Whether the table is no wider than its room.
-        after: Free space behind the last column of a table with few figures.
-        field: The width of the fields behind numbers, for their units.
-        picture: The height of its drawing; 0 if it is not drawn.
-        sizes: The type sizes in its cells, if they are not those of its page.
-    """
+    """A table at one width; heights of rows do not include padding."""
 
     view: TableView
-    columns: tuple[float, ...]
-    lines: tuple[int, ...]
-    heads: int
-    notes: int
-    under: int
-    fits: bool
-    after: float = 0.0
-    field: float = 0.0
-    picture: float = 0.0
-    sizes: FlowSizes | None = None
-    title: int = 1
+    columns: tuple[float, ...]  # the widths of its columns
+    lines: tuple[int, ...]  # how many lines each row has, over all parts
+    heads: int  # how many lines the heads of columns have
+    notes: int  # how many lines the notes below it have
+    under: int  # how many lines the remark about it has below its name; 0 if it is beside the name
+    fits: bool  # whether the table is no wider than its room
+    after: float = 0.0  # free space behind the last column of a table with few figures
+    field: float = 0.0  # the width of the fields behind numbers, for their units
+    picture: float = 0.0  # the height of its drawing; 0 if it is not drawn
+    sizes: FlowSizes | None = None  # the type sizes in its cells, if they are not those of its page
+    title: int = 1  # how many lines its name has; `labels`: those of its parts
     labels: Mapping[str, int] | None = None
 
     @property
@@ -480,28 +462,23 @@ def measure_table(
 
 @frozen
 class FlowSizes:
-    """Type sizes and distances on pages of tables; `_tables/paper.css` uses the same.
-
-    Attributes:
-        words, lead: Type size and line height of words in cells.
-        row, pad: Height of a row of figures; padding above and below words.
-        field: The width of the field behind a number, for its unit.
-        gap: The distance between two tables.
-        hair, rule: Weights of lines between rows and around a table.
-    """
+    """Type sizes and distances on pages of tables; `_tables/paper.css` uses the same."""
 
     head: float
     about: float
+    # Type size and line height of words in cells.
     words: float
     body: float
     figure: float
     unit: float
     note: float
     lead: float
+    # Height of a row of figures; padding above and below words.
     row: float
     pad: float
-    field: float
-    gap: float
+    field: float  # the width of the field behind a number, for its unit
+    gap: float  # the distance between two tables
+    # Weights of lines between rows and around a table.
     hair: float
     rule: float
 
@@ -809,43 +786,30 @@ class FlowBlock:
 
 @frozen
 class FlowSection:
-    """Tables below one title.
-
-    Attributes:
-        above: The height of its title line.
-        again: The height of its title line on a page that it continues on.
-        named, remark: The sizes of its name and of the remark beside it.
-        folded: Whether the name is broken.
-    """
+    """Tables below one title."""
 
     label: str
     about: str
     blocks: tuple[FlowBlock, ...]
-    above: float
-    again: float
+    above: float  # the height of its title line
+    again: float  # the height of its title line on a page that it continues on
     wide: bool = False
     tight: bool = False
+    # The sizes of its name and of the remark beside it.
     named: float = 0.0
     remark: float = 0.0
-    folded: bool = False
+    folded: bool = False  # whether the name is broken
 
 
 @frozen
 class FlowPiece:
-    """Rows of a table at their place in a column.
+    """Rows of a table at their place in a column."""
 
-    Attributes:
-        table: The table with all rows, and the widths of its columns.
-        view: The table with only these rows; notes are with the last ones.
-        goes_on: The text below rows that are not the last, such as `goes on overleaf`.
-        continued: Whether other pieces of the table are before this one.
-    """
-
-    table: MeasuredTable
-    view: TableView
+    table: MeasuredTable  # the table with all rows, and the widths of its columns
+    view: TableView  # the table with only these rows; notes are with the last ones
     top: float
-    goes_on: str = ""
-    continued: bool = False
+    goes_on: str = ""  # the text below rows that are not the last, such as `goes on overleaf`
+    continued: bool = False  # whether other pieces of the table are before this one
 
 
 @frozen
@@ -860,14 +824,10 @@ class FlowColumn:
 
 @frozen
 class FlowStrip:
-    """Columns side by side below the title of a section, if one starts or continues here.
-
-    Attributes:
-        head: The height of the title, which is above the columns.
-    """
+    """Columns side by side below the title of a section, if one starts or continues here."""
 
     top: float
-    head: float
+    head: float  # the height of the title, which is above the columns
     height: float
     columns: tuple[FlowColumn, ...]
     section: FlowSection | None = None

@@ -43,37 +43,24 @@ TEXT: Final = "body"  # the names of strips of plain text begin with this; `body
 
 @dataclass
 class CardKind:
-    """A kind of card at one size, in points: the values of its `card.yaml`, and its plate.
-
-    Attributes:
-        heights: Heights of the strips by name, in the order of the plate's pages.
-        order: The entries of a card; see docs/reference/card-designs.md.
-        foot: The strip that ends each face.
-        air: The space below a text.
-        steps: Tried in turn until everything fits on one face; the last is used in any case.
-        step: The step that is being tried.
-        pictured: Whether the first face has the picture of the subject.
-        drawings: The drawings that the game's face has.
-        per_card: How many faces one card holds, one below the other.
-        changed: Words for figures that a key of the file raised.
-        places: Places by strip and by name, without the strip's own name in front.
-        plate: None before the layout.
-        cache: Results of `cached`: many cards have the same texts.
-    """
+    """A kind of card at one size, in points: the values of its `card.yaml`, and its plate."""
 
     size: tuple[float, float]
-    heights: Mapping[str, float]
-    order: Sequence[CardEntry]
-    foot: str
-    air: float
+    heights: Mapping[str, float]  # heights of the strips by name, in the order of the plate's pages
+    order: Sequence[CardEntry]  # the entries of a card; see docs/reference/card-designs.md
+    foot: str  # the strip that ends each face
+    air: float  # the space below a text
+    # Tried in turn until everything fits on one face; the last is used in any case.
     steps: tuple[str, ...] = (TEXT,)
-    step: str = TEXT
-    pictured: bool = False
-    drawings: frozenset[str] = frozenset()
-    per_card: int = 1
-    changed: Changed | None = None
+    step: str = TEXT  # the step that is being tried
+    pictured: bool = False  # whether the first face has the picture of the subject
+    drawings: frozenset[str] = frozenset()  # the drawings that the game's face has
+    per_card: int = 1  # how many faces one card holds, one below the other
+    changed: Changed | None = None  # words for figures that a key of the file raised
+    # Places by strip and by name, without the strip's own name in front.
     places: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
-    plate: Plate | None = None
+    plate: Plate | None = None  # None before the layout
+    # Results of `cached`: many cards have the same texts.
     cache: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -179,31 +166,22 @@ class CardKind:
 
 @frozen
 class StripDraft:
-    """One strip before it has a place: its name, its content, and the space below it.
-
-    Attributes:
-        texts: Texts by place; `PLACE.change` and `PLACE.note` follow the text of a place.
-        marks: Shapes by place.
-        runs: Lines of runs by place, instead of one text.
-        low: Whether it is placed as far down as possible.
-        attached: Whether it stays on one face with the strip before it.
-        grows: Strips that replace it: the first that the room left over holds.
-        again: A strip of column heads that is repeated above it at the top of a further face.
-        alt_text: The description of its shapes for screen readers.
-        alt_only: Whether screen readers read `alt_text` instead of the texts.
-    """
+    """One strip before it has a place: its name, its content, and the space below it."""
 
     name: str
+    # Texts by place; `PLACE.change` and `PLACE.note` follow the text of a place.
     texts: Mapping[str, str]
-    marks: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)  # shapes by place
     below: float = 0
+    # Lines of runs by place, instead of one text.
     runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
-    low: bool = False
-    attached: bool = False
-    grows: tuple[str, ...] = ()
+    low: bool = False  # whether it is placed as far down as possible
+    attached: bool = False  # whether it stays on one face with the strip before it
+    grows: tuple[str, ...] = ()  # strips that replace it: the first that the room left over holds
+    # A strip of column heads that is repeated above it at the top of a further face.
     again: StripDraft | None = None
-    alt_text: str = ""
-    alt_only: bool = False
+    alt_text: str = ""  # the description of its shapes for screen readers
+    alt_only: bool = False  # whether screen readers read `alt_text` instead of the texts
 
 
 class CardContext(dict[str, str]):
@@ -240,26 +218,20 @@ def _index_lists(names: tuple[str, ...]) -> Mapping[str, tuple[tuple[str, int, s
 
 @frozen
 class Subject:
-    """The subject of a card: a build, or a thing of the ruleset.
-
-    Attributes:
-        texts: Its texts by name, as in a view.
-        numbers: Its whole numbers by name, which choose shapes.
-        tracks: The number of boxes of each track.
-        dice: Dice pools, die by die, by place.
-        count: Which card of how many of its deck it is: `3 of 36`.
-        order: The parts of its card, if they have another order than in the design.
-        marked: How many boxes of each track are marked.
-    """
+    """The subject of a card: a build, or a thing of the ruleset."""
 
     name: str
-    texts: CardContext
+    texts: CardContext  # its texts by name, as in a view
+    # Its whole numbers by name, which choose shapes.
     numbers: Mapping[str, int] = field(default_factory=dict)
-    tracks: Mapping[str, int] = field(default_factory=dict)
+    tracks: Mapping[str, int] = field(default_factory=dict)  # the number of boxes of each track
+    # Dice pools, die by die, by place.
     dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     picture: Picture | None = None
-    count: str = ""
+    count: str = ""  # which card of how many of its deck it is: `3 of 36`
+    # The parts of its card, if they have another order than in the design.
     order: tuple[str, ...] = ()
+    # How many boxes of each track are marked.
     marked: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -296,14 +268,10 @@ _MOST_BOXES: Final = 14
 
 @frozen
 class _Shown:
-    """What a card shows of one key, value, list or text: lines under a label.
-
-    Attributes:
-        part: The part of the card where it stands by default.
-    """
+    """What a card shows of one key, value, list or text: lines under a label."""
 
     id: str
-    part: str
+    part: str  # the part of the card where it stands by default
     label: str
     lines: tuple[str, ...]
 

@@ -27,23 +27,15 @@ Row = Mapping[str, Any]
 
 @frozen
 class SheetBlock:
-    """A block of a sheet: a head, and rows below it.
+    """A block of a sheet: a head, and rows below it."""
 
-    Attributes:
-        kind: The macro of the template that draws it.
-        height: The height of its head, or of the whole block if it has no rows.
-        span: How many columns of the grid it needs.
-        live: Whether it is used in play, and has an index tick.
-        grows: How many empty rows like its last may be added if there is space.
-    """
-
-    kind: str
+    kind: str  # the macro of the template that draws it
     title: str
-    height: float
-    span: int = 4
+    height: float  # the height of its head, or of the whole block if it has no rows
+    span: int = 4  # how many columns of the grid it needs
     rows: tuple[Row, ...] = ()
-    live: bool = False
-    grows: int = 0
+    live: bool = False  # whether it is used in play, and has an index tick
+    grows: int = 0  # how many empty rows like its last may be added if there is space
     hint: str = ""
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -55,20 +47,15 @@ class SheetBlock:
 
 @frozen
 class Band:
-    """A strip across a page.
+    """A strip across a page."""
 
-    Attributes:
-        kind: `flow` for columns of blocks, `spread` for one block with its rows in columns, or
-            the name of a macro.
-        columns: Blocks, or rows.
-        before: The gap above it.
-    """
-
+    # `flow` for columns of blocks, `spread` for one block with its rows in columns, or the name of
+    # a macro.
     kind: str
     span: int
     height: float
-    columns: tuple[tuple[Any, ...], ...]
-    before: float
+    columns: tuple[tuple[Any, ...], ...]  # blocks, or rows
+    before: float  # the gap above it
     block: SheetBlock | None = None
 
 

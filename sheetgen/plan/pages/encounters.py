@@ -40,20 +40,14 @@ _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 @frozen
 class Fighter:
-    """A checked combatant.
-
-    Attributes:
-        copies: The names of its copies, at least one.
-        notes: Footnotes by the name of the value that they are about.
-        picture: The name of its picture; "" without one.
-    """
+    """A checked combatant."""
 
     build: Build
     view: View
     kind: str
-    copies: tuple[str, ...]
-    notes: Mapping[str, str]
-    picture: str = ""
+    copies: tuple[str, ...]  # the names of its copies, at least one
+    notes: Mapping[str, str]  # footnotes by the name of the value that they are about
+    picture: str = ""  # the name of its picture; "" without one
 
 
 def plan_fight(
@@ -87,16 +81,12 @@ def plan_strip(fighter: Fighter, words: StripRules) -> StripView:
 
 @dataclass
 class _Texts:
-    """The texts of a combatant by name, as runs.
-
-    Attributes:
-        prefix: Before the names of a row's columns, for footnotes: `weapons.2.`.
-    """
+    """The texts of a combatant by name, as runs."""
 
     fighter: Fighter
     letters: Letters
     texts: Mapping[str, str] = field(default_factory=dict)
-    prefix: str = ""
+    prefix: str = ""  # before the names of a row's columns, for footnotes: `weapons.2.`
 
     def __post_init__(self) -> None:
         if not self.prefix:
@@ -220,56 +210,36 @@ _COPIES: Final = 4  # the tracks of more copies are closer, or in pairs
 
 @frozen
 class Run:
-    """Words in one style.
+    """Words in one style."""
 
-    Attributes:
-        text: Without the last letters of a code, which are in `small`.
-        unit: The unit behind the text.
-        end: Punctuation between this run and the next.
-        mark: The letter of a footnote.
-        tight: Whether the line must not break after it.
-        dice: Drawn instead of `text`, which is for screen readers then.
-        column: The column of figures that it is printed in; 0 for the line of text.
-    """
-
-    text: str
+    text: str  # without the last letters of a code, which are in `small`
     small: str = ""
-    unit: str = ""
+    unit: str = ""  # the unit behind the text
     strong: bool = False
-    end: str = ""
+    end: str = ""  # punctuation between this run and the next
     label: str = ""
-    mark: str = ""
-    tight: bool = False
-    dice: tuple[str, ...] = ()
-    column: int = 0
+    mark: str = ""  # the letter of a footnote
+    tight: bool = False  # whether the line must not break after it
+    dice: tuple[str, ...] = ()  # drawn instead of `text`, which is for screen readers then
+    column: int = 0  # the column of figures that it is printed in; 0 for the line of text
 
 
 @frozen
 class TrackView:
-    """The boxes of one copy: the text in each, and whether it is marked.
-
-    Attributes:
-        end: The text of the box that ends the track.
-        suffix: Words behind the boxes.
-        steps: Numbers of the boxes that lead to another state.
-        states: Boxes of states above the track, and whether each is marked.
-    """
+    """The boxes of one copy: the text in each, and whether it is marked."""
 
     name: str
     boxes: tuple[tuple[str, bool], ...]
-    end: str
-    suffix: str
-    steps: tuple[int, ...] = ()
+    end: str  # the text of the box that ends the track
+    suffix: str  # words behind the boxes
+    steps: tuple[int, ...] = ()  # numbers of the boxes that lead to another state
+    # Boxes of states above the track, and whether each is marked.
     states: tuple[tuple[str, bool], ...] = ()
 
 
 @frozen
 class StripView:
-    """One combatant with its copies.
-
-    Attributes:
-        picture: The name of its picture; "" without one.
-    """
+    """One combatant with its copies."""
 
     name: str
     about: str
@@ -280,7 +250,7 @@ class StripView:
     track_label: str
     sides: tuple[tuple[str, str], ...]
     lines: tuple[tuple[Run, ...], ...]
-    picture: str = ""
+    picture: str = ""  # the name of its picture; "" without one
 
     @property
     def close(self) -> bool:

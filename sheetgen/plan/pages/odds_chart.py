@@ -19,17 +19,12 @@ LONGEST: Final = 7
 
 @frozen
 class ChartCell:
-    """A cell of the grid.
-
-    Attributes:
-        good: Whether the chance is one half or more; the text is bold then.
-        grey: Whether the chance is between a quarter and three quarters.
-        edges: Sides of a good cell with a heavy line: `left`, `top`, `right`, `bottom`.
-    """
+    """A cell of the grid."""
 
     text: str
-    good: bool
-    grey: bool
+    good: bool  # whether the chance is one half or more; the text is bold then
+    grey: bool  # whether the chance is between a quarter and three quarters
+    # Sides of a good cell with a heavy line: `left`, `top`, `right`, `bottom`.
     edges: tuple[str, ...] = ()
 
     @property
@@ -62,18 +57,13 @@ class CurveName:
 
 @frozen
 class Chart:
-    """Curves in a frame. Lengths are millimetres from the frame's top left corner.
-
-    Attributes:
-        across: The x of each column, and its label.
-        levels: The y of 0, 25, 50, 75 and 100 per cent.
-        curves: The points of each curve; none for a pool that always or never succeeds.
-    """
+    """Curves in a frame. Lengths are millimetres from the frame's top left corner."""
 
     width: float
     height: float
-    across: tuple[tuple[float, str], ...]
-    levels: tuple[tuple[float, int], ...]
+    across: tuple[tuple[float, str], ...]  # the x of each column, and its label
+    levels: tuple[tuple[float, int], ...]  # the y of 0, 25, 50, 75 and 100 per cent
+    # The points of each curve; none for a pool that always or never succeeds.
     curves: tuple[tuple[tuple[float, float], ...], ...]
     names: tuple[CurveName, ...]
 

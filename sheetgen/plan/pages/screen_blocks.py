@@ -51,29 +51,21 @@ class ScreenRow:
 
 @frozen
 class BlockLayout:
-    """A block laid out at one size.
-
-    Attributes:
-        size: The type size of its words; grids and drawn blocks may shrink.
-        too_wide: By how much it is wider than its column.
-        grid: The grid of odds that curves are drawn from; the block's row is their picture.
-        headed: The height of its name with the rule below it.
-        under: The lines of the remark below its name; 0 if it is beside the name.
-        air: The space added to each row.
-        origin: The title of the overlay that it comes from; its initials are beside the name.
-    """
+    """A block laid out at one size."""
 
     block: ScreenBlock
     heads: tuple[ScreenCell, ...]
     rows: tuple[ScreenRow, ...]
     text: tuple[Line, ...]
     height: float
-    size: float
-    too_wide: float = 0.0
+    size: float  # the type size of its words; grids and drawn blocks may shrink
+    too_wide: float = 0.0  # by how much it is wider than its column
+    # The grid of odds that curves are drawn from; the block's row is their picture.
     grid: ComputedGrid | None = None
-    headed: float = 0.0
-    under: int = 0
-    air: float = 0.0
+    headed: float = 0.0  # the height of its name with the rule below it
+    under: int = 0  # the lines of the remark below its name; 0 if it is beside the name
+    air: float = 0.0  # the space added to each row
+    # The title of the overlay that it comes from; its initials are beside the name.
     origin: str = ""
 
     @property

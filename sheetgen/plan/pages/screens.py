@@ -72,23 +72,18 @@ class PanelHead:
 
 @frozen
 class PanelView:
-    """A planned page of a screen.
+    """A planned page of a screen."""
 
-    Attributes:
-        id: Its anchor in HTML; `first` is the panel that its first block is from.
-        heads: The names of its panels, from left to right.
-        part: Of a picture over several pages, this one's part, counted from 0, and their number.
-    """
-
-    id: str
+    id: str  # its anchor in HTML; `first` is the panel that its first block is from
     first: str
     side: str
-    heads: tuple[PanelHead, ...]
+    heads: tuple[PanelHead, ...]  # the names of its panels, from left to right
     sizes: PanelSizes
     paper: tuple[float, float]
     blocks: tuple[PlacedBlock, ...]
     number: int = 1
     count: int = 1
+    # Of a picture over several pages, this one's part, counted from 0, and their number.
     part: tuple[int, int] = (0, 0)
 
 
@@ -339,19 +334,14 @@ def _filled_blocks(
 
 @frozen
 class PanelTopic:
-    """A panel of the ruleset, which may share pages with others.
+    """A panel of the ruleset, which may share pages with others."""
 
-    Attributes:
-        side: The label of its side.
-        columns: Its blocks, with their rows.
-        fixed: Whether it has a page of its own, its columns as they are written: blocks without
-            a heading continue those beside them.
-    """
-
-    side: str
+    side: str  # the label of its side
     id: Text
     panel: Panel
-    columns: list[list[tuple[ScreenBlock, BlockRows]]]
+    columns: list[list[tuple[ScreenBlock, BlockRows]]]  # its blocks, with their rows
+    # Whether it has a page of its own, its columns as they are written: blocks without a heading
+    # continue those beside them.
     fixed: bool
 
 

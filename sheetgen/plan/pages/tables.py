@@ -62,15 +62,9 @@ class PartView:
 
 @frozen
 class TableView:
-    """A table ready for a template.
+    """A table ready for a template."""
 
-    Attributes:
-        worked: The computed table, if it has one.
-        remark: The end of `text`, which is about the source.
-        origin: The title of the overlay that it comes from, which is at the end of `about`.
-    """
-
-    worked: ComputedTable | None
+    worked: ComputedTable | None  # the computed table, if it has one
     label: str
     about: str
     heads: tuple[TableCell, ...]
@@ -80,8 +74,8 @@ class TableView:
     classes: str
     short: bool
     drawing: str = ""
-    remark: str = ""
-    origin: str = ""
+    remark: str = ""  # the end of `text`, which is about the source
+    origin: str = ""  # the title of the overlay that it comes from, which is at the end of `about`
 
     @property
     def rows(self) -> list[RowView]:

@@ -497,19 +497,14 @@ _HEAD = re.compile(r"header\d*\.text")  # the head of a later page: the name and
 
 @dataclass
 class _Effects:
-    """What a pick may change: names in formulas, and calls of functions.
-
-    Attributes:
-        everything: Whether it may change everything.
-        gives: Kinds of keys whose fields it may fill: of items, of choices; or `choices.ID`.
-        advances: Whether it may change what was paid for advances.
-    """
+    """What a pick may change: names in formulas, and calls of functions."""
 
     names: set[str] = field(default_factory=set)
+    # Kinds of keys whose fields it may fill: of items, of choices; or `choices.ID`.
     gives: set[str] = field(default_factory=set)
-    advances: bool = False
+    advances: bool = False  # whether it may change what was paid for advances
     asks: set[tuple[str, str]] = field(default_factory=set)
-    everything: bool = False
+    everything: bool = False  # whether it may change everything
 
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""

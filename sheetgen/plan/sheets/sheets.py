@@ -108,26 +108,18 @@ def fill_plate(
 
 @frozen
 class SheetContents:
-    """A request for the plan of a sheet: its view, and the document's own data.
+    """A request for the plan of a sheet: its view, and the document's own data."""
 
-    Attributes:
-        title: The character's name; empty for a blank sheet.
-        identity: The name and class or the like, for the heads of later pages.
-        digest: Of the source file.
-        findings: Findings about the build; errors make the print a draft.
-        live: Returns what the sheet computes by itself, for a plate.
-        pictures: Pictures by place, ready to be printed.
-        backup: The source file as QR codes, which end the sheet.
-    """
-
-    title: str
-    identity: str
-    digest: str
+    title: str  # the character's name; empty for a blank sheet
+    identity: str  # the name and class or the like, for the heads of later pages
+    digest: str  # of the source file
     view: View
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()  # findings about the build; errors make the print a draft
+    # Returns what the sheet computes by itself, for a plate.
     live: Callable[[Plate], Live | None] | None = None
+    # Pictures by place, ready to be printed.
     pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
-    backup: Backup | None = None
+    backup: Backup | None = None  # the source file as QR codes, which end the sheet
 
 
 @frozen
@@ -547,39 +539,24 @@ _CELLS: Final = ("session", "gained", "what", "cost", "left")  # the columns of 
 
 @frozen
 class MovedColumn:
-    """A column of moved rows.
+    """A column of moved rows."""
 
-    Attributes:
-        head: Its heading; empty for a name or a text that explains itself.
-        width: Points, as on the sheet.
-        role: How its texts are set.
-    """
-
-    head: str
-    width: float
-    role: str
+    head: str  # its heading; empty for a name or a text that explains itself
+    width: float  # points, as on the sheet
+    role: str  # how its texts are set
 
 
 @frozen
 class Moved:
-    """A section, or the text of one place, that is moved to a continuation page.
-
-    Attributes:
-        text: All of it, for those who read no columns.
-        columns: Of rows; empty for a text.
-        rows: The texts of each row, by column.
-        pitch: Points from row to row, as on the sheet.
-        page: The page of the sheet that it continues, from 0.
-        stem: The start of the names of its rows, or the name of its place.
-    """
+    """A section, or the text of one place, that is moved to a continuation page."""
 
     label: str
-    text: str
-    columns: tuple[MovedColumn, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    pitch: float = 0
-    page: int = 0
-    stem: str = ""
+    text: str  # all of it, for those who read no columns
+    columns: tuple[MovedColumn, ...] = ()  # of rows; empty for a text
+    rows: tuple[tuple[str, ...], ...] = ()  # the texts of each row, by column
+    pitch: float = 0  # points from row to row, as on the sheet
+    page: int = 0  # the page of the sheet that it continues, from 0
+    stem: str = ""  # the start of the names of its rows, or the name of its place
 
     @property
     def width(self) -> float:

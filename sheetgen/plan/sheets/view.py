@@ -335,18 +335,13 @@ def _only_gain(line: LedgerLine) -> bool:
 
 
 class ShownText(NamedTuple):
-    """One text of a view.
-
-    Attributes:
-        label: Its label if it is printed on a continuation page.
-        written: Whether the author wrote or bought it, so that it must be printed somewhere.
-        state: A suffix for its role, or "".
-    """
+    """One text of a view."""
 
     text: str
-    label: str = ""
+    label: str = ""  # its label if it is printed on a continuation page
+    # Whether the author wrote or bought it, so that it must be printed somewhere.
     written: bool = True
-    state: str = ""
+    state: str = ""  # a suffix for its role, or ""
 
 
 _new = tuple.__new__
@@ -354,18 +349,14 @@ _new = tuple.__new__
 
 @dataclass
 class View:
-    """All named values of a build.
-
-    Attributes:
-        ticks: The shapes that mark boxes, by name; "" is the default shape.
-        frames: The shapes of boxes with a special frame, by name; "" is no frame.
-        blank: Whether the sheet is empty, so that pools of dice are outlines to shade.
-    """
+    """All named values of a build."""
 
     texts: dict[str, ShownText] = field(default_factory=dict)
+    # The shapes that mark boxes, by name; "" is the default shape.
     ticks: dict[str, str] = field(default_factory=dict)
+    # The shapes of boxes with a special frame, by name; "" is no frame.
     frames: dict[str, str] = field(default_factory=dict)
-    blank: bool = False
+    blank: bool = False  # whether the sheet is empty, so that pools of dice are outlines to shade
 
     def put(
         self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""
