@@ -19,8 +19,8 @@ from sheetgen.load.designs.themes import find_theme, load_face
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.plan.cards.cards import boxes_of
 from sheetgen.plan.cards.kinds import CardContext, Subject
-from sheetgen.plan.cards.strips import boxes_of
 from sheetgen.plan.imposition import CARDS
 from sheetgen.plan.sheets.context import build_blank_context
 from tests.samples import ALL

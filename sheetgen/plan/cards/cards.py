@@ -1,45 +1,46 @@
-"""Cards: strips one below the other, on as many faces as they need."""
+"""Cards: entries of a design's `order` to strips, one below the other, on the faces they need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, pairwise, takewhile
+from math import floor
 from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.designs.designs import BACK
+from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Build
-from sheetgen.model.designs.sheets import CardEntry
+from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, TrackGrid
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
 from sheetgen.model.rulesets.prints import EMBLEM
+from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import (
     CHANGE,
+    HEAD,
     NOTE,
     TAILS,
     WHAT,
     CardContext,
     CardKind,
+    Run,
     StripDraft,
     Subject,
+    break_runs,
     figure_runs,
+    headed,
     least_scale,
     set_runs,
     tails_of,
+    wide,
 )
-from sheetgen.plan.cards.strips import (
-    collect_numbers,
-    describe_picture,
-    entry_strips,
-    face_heads,
-    find_raised_values,
-    role_scales,
-    text_scale,
-)
-from sheetgen.plan.fit import fit
+from sheetgen.plan.fit import PADDING, fit, paragraphs, width, wrap
 from sheetgen.plan.sheets.view import View
 
 FOOTNOTES, CHANGES = "footnotes", "changes"  # names by which the entries of a design place them
@@ -413,3 +414,489 @@ class _Recorder(CardContext):
     def rows(self, stem: str) -> list[dict[str, str]]:
         self.stems[stem] = None
         return CardContext(self).rows(stem)
+
+
+BOX, END = "card-box", "card-end"  # shapes of a track
+
+
+def collect_numbers(build: Build) -> dict[str, int]:
+    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
+    derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
+    ratings = {i: r.total for i, r in build.ratings.items()}
+    return {**ratings, **derived, **build.numbers}
+
+
+def find_raised_values(view: View, without: View) -> dict[str, str]:
+    """Return `NAME.change` to `+1` for each text of `view` whose only number is higher.
+
+    Args:
+        view: Of a build.
+        without: Of the same build without what raises it. Rows are matched by their names,
+            since their order may differ.
+    """
+
+    def identity(name: str, view: View) -> tuple[str, str]:
+        """Return a key for a text; that of a row has the row's own name instead of its number."""
+        stem, _, column = name.rpartition(".")
+        head, _, number = stem.rpartition(".")
+        row = view.texts.get(f"{stem}.name")
+        return (f"{head}.{column}", row.text) if number.isdigit() and row else (name, "")
+
+    rows = {identity(name, without): name for name in without.texts}
+    changes = {}
+    for name, shown in view.texts.items():
+        if (other := without.texts.get(rows.get(identity(name, view), ""))) is not None:
+            here, before = re.findall(r"\d+", shown.text), re.findall(r"\d+", other.text)
+            if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
+                changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
+    return changes
+
+
+def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
+    texts, numbers = subject.texts, subject.numbers
+    if (
+        not all(texts.get(name) for name in entry.when)
+        or any(texts.get(name) for name in entry.lacks)
+        or (entry.with_ is not None and not numbers.get(entry.with_))
+        or (entry.unless is not None and numbers.get(entry.unless))
+    ):
+        return
+    if entry.beside is not None:
+        yield from section_strips(entry, entry.beside, texts, kind)
+    elif not entry.strip:
+        yield from text_rows(entry, texts, kind)
+    elif entry.track is not None:
+        tracks = subject.tracks if entry.track == "*" else (entry.track,)
+        yield from (_track_strip(entry, track, subject, kind) for track in tracks)
+    elif entry.rings is not None:
+        if numbers.get(entry.rings.of, 0):
+            yield replace(_ring_strip(entry.strip[0], entry.rings, numbers, kind), low=entry.low)
+    elif entry.run is not None and entry.each is not None:
+        yield from run_in(entry, entry.each, texts, kind)
+    elif entry.each is not None:
+        yield from list_strips(entry, texts, kind)
+    elif entry.grid is not None:
+        yield from grid(entry.strip[0], entry.grid, subject, kind)
+    elif entry.dice:
+        yield _dice_strip(entry, subject, kind)
+    elif entry.bars is not None:
+        yield bars(_plain_strip(entry, subject, kind), entry.bars, texts)
+    else:
+        yield _plain_strip(entry, subject, kind)
+
+
+def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip whose places have the names of texts.
+
+    If the entry names several strips, the first is used in which no text shrinks too far.
+    Before the last one is used, the others are tried with `less` instead of `names`. If the
+    strip `grows`, the last one is used, and the room that is left over chooses another.
+    """
+    *some, last = kind.variants(entry.strip or ())
+    if entry.grows:
+        part = _fill_strip(last, entry, entry.names, subject, kind)
+        return replace(part, grows=tuple(map(kind.strip, entry.strip or ())))
+    enough = ENOUGH if entry.enough is None else entry.enough
+    for names in (entry.names, entry.names if entry.less is None else entry.less):
+        for name in some:
+            part = _fill_strip(name, entry, names, subject, kind)
+            if text_scale(part, kind) >= enough:
+                return part
+    return _fill_strip(last, entry, entry.names, subject, kind)
+
+
+def _fill_strip(
+    strip: str,
+    entry: CardEntry,
+    names: Mapping[str, tuple[Text, ...] | JoinedTexts],
+    subject: Subject,
+    kind: CardKind,
+) -> StripDraft:
+    name, texts = kind.strip(strip), subject.texts
+    keys = (key for place in kind.places[name] for key in (place, f"{place}.{CHANGE}"))
+    filled = {key: text for key in keys if (text := texts.get(key))}
+    if entry.missing:
+        for place, spot in kind.places[name].items():
+            if spot.role:
+                filled.setdefault(place, entry.missing)
+    for place, sources in names.items():
+        of = sources if isinstance(sources, tuple) else sources.of
+        existing = [texts[s] for s in of if texts.get(s)]
+        if isinstance(sources, tuple):  # the first text that exists
+            filled[place] = existing[0] if existing else ""
+        elif sources.since is not None:  # the first from these words on, or all of it
+            before, start, rest = (existing[0] if existing else "").partition(sources.since)
+            filled[place] = f"{start.lstrip()}{rest}" if start else before
+        else:
+            filled[place] = (sources.join or "").join(existing)
+    for place, value in entry.noted.items():
+        if letter := texts.get(f"{value}.{NOTE}"):
+            filled[f"{place}.{NOTE}"] = letter
+    filled |= worded(entry, filled, texts)
+    marks = {}
+    for place, rule in entry.shapes.items():  # {of: members, from: 2, to: 6, shape: tab-{n}}
+        n = subject.numbers.get(rule.of, 0)
+        in_range = rule.from_ <= n <= rule.to
+        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
+            marks[place] = str(shape)
+    for place, text in entry.pictures.items():
+        picture = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
+        marks |= {place: picture} if picture in kind.tokens.shapes else {}
+    alt_text = describe_picture(name, marks, kind)
+    return StripDraft(name, filled, marks, low=entry.low, alt_text=alt_text)
+
+
+def describe_picture(strip: str, marks: Mapping[str, str], kind: CardKind) -> str:
+    """Return what the picture of a strip shows, for screen readers."""
+    shape = marks.get(EMBLEM, "")
+    if not shape or EMBLEM not in kind.places[strip]:
+        return ""
+    label = kind.tokens.shapes[shape].label or shape.partition("-")[2].replace("-", " ")
+    return f"picture of {label}"
+
+
+def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a track: boxes with their penalties, and the word at the end.
+
+    A track with too many boxes for its strip is drawn on the strip `beyond`. The boxes of a
+    group count down, on the strips `group`.
+    """
+    boxes = boxes_of(track, subject)
+    counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
+    strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
+    last = f"end.{boxes + 1}" if entry.end and not counted else f"box.{boxes}"
+    roomy = (one for one in strips if last in kind.places[kind.strip(one)])
+    name = kind.strip(next(roomy, strips[-1]))
+    texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
+    for n in range(1, boxes + 1):
+        marks[f"box.{n}"] = BOX
+        inside = (entry.inside or "").replace("{n}", str(n))
+        place = kind.places[name].get(f"inside.{n}")
+        if entry.short is not None and place is not None:
+            role = kind.tokens.roles[place.role]
+            edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING  # that no text touches
+            if width(inside, kind.metrics[role.face], role.least) > place.box.width - edges:
+                inside = entry.short.replace("{n}", str(n))
+        inside = "×" if n <= subject.marked.get(track, 0) else inside
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
+    if counted:
+        words = entry.counted or ""
+        texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
+    elif entry.end:
+        marks[f"end.{boxes + 1}"] = END
+        texts[f"word.{boxes + 1}"] = entry.end or ""
+    return StripDraft(name, texts, marks)
+
+
+def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip with dice pools: the first of several strips with enough places."""
+    pools = {str(place): subject.dice.get(place, ()) for place in entry.dice}
+    last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
+    names = entry.strip or ()
+    roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
+    part = _fill_strip(next(roomy, names[-1]), entry, entry.names, subject, kind)
+    marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
+    texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
+    named = (f"{p} {text}" if len(texts) > 1 else text for p, text in texts.items() if text)
+    return replace(part, marks={**part.marks, **marks}, alt_text="; ".join(named))
+
+
+def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
+    """Return the points of each side as rings; the points at the start are filled."""
+    count, start, over = (numbers.get(name, 0) for name in (rule.of, rule.start, rule.over))
+    texts, marks = {}, {}
+    for index, side in enumerate(rule.sides):
+        here = start + (1 if index < over else 0)
+        if count > rule.most:
+            marks[f"box.{side}"], texts[f"start.{side}"] = BOX, str(here)
+            continue
+        before = (rule.most - count) // 2  # centre the rings
+        for n in range(1, count + 1):
+            marks[f"{side}.{n + before}"] = "card-ring-on" if n <= here else "card-ring"
+    return StripDraft(kind.strip(strip), texts, marks)
+
+
+def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> StripDraft:
+    """Return the head of one of several faces: its number, and an outlined tab after the first.
+
+    The number follows the kind if there is room for both. If not, the first face has the kind and
+    the others have their number. `status` is the part of the kind that is printed on every face.
+    """
+    status, about = head.texts.get("status", ""), head.texts.get("kind", "")
+    marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
+    of = f"{number} of {count}"
+    both = f"{about} · {of}" if about else of
+    found = replace(head, texts={**head.texts, "kind": both}, marks=marks)
+    if text_scale(found, kind) > 0:
+        return found
+    short = f"{status} · {of}" if status else of
+    shown = about if number == 1 and about else short
+    return replace(head, texts={**head.texts, "kind": shown}, marks=marks)
+
+
+_FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")
+MOST_LINES: Final = 8  # lines of one strip of text; a longer text takes several strips
+# The least scale of a text; if it has to shrink further, another strip is tried.
+ENOUGH: Final = 0.65
+
+
+def text_scale(part: StripDraft, kind: CardKind) -> float:
+    """Return the smallest scale of the texts of a strip; 0 if one is cut even so."""
+    return min(role_scales(part, kind, kind.tokens.roles).values(), default=1.0)
+
+
+def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict[str, float]:
+    """Return the smallest scale of the texts of each of `roles` in a strip, at most 1."""
+    scales: dict[str, float] = {}
+    for name, place in kind.places[part.name].items():
+        if place.role in roles and (text := part.texts.get(name)):
+            tails = tails_of(name, part.texts)
+            key = "scale", place.name, text, tuple(tails.values())
+            scale = kind.cached(key, partial(_scale_of, text, place, tails, kind))
+            scales[place.role] = min(scales.get(place.role, 1.0), scale)
+    return scales
+
+
+def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
+    role = kind.tokens.roles[place.role]
+    if runs := figure_runs(text, tails, place.role, kind.tokens):
+        return least_scale(runs, place, kind)
+    setting, complete = fit(text, place, role, kind.metrics[role.face])
+    return setting.size / role.size if complete else 0.0
+
+
+def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield a strip for each row of a list, each followed by the row's text.
+
+    All rows use the same strip of those that the entry names: the first that has a place for each
+    text, none below `enough`. If there is none, it is the one where texts shrink least; if no strip
+    has all places, the last one. `over` is an entry whose rows are heads: the last of them is
+    repeated on each further face.
+    """
+    stem, parts, below = entry.each or "", [], []
+    for row in texts.rows(stem):
+        beneath = entry.text[0] if entry.text else ""
+        columns = {f"{stem}.{column}": text for column, text in row.items() if column != beneath}
+        part = StripDraft("", {**columns, **worded(entry, columns, texts)})
+        if alt_text := row.get(entry.said or "", ""):
+            part = replace(part, alt_text=alt_text, alt_only=True)
+        parts.append(bars(part, entry.bars, columns) if entry.bars is not None else part)
+        below.append(row.get(beneath, ""))
+    enough = ENOUGH if entry.enough is None else entry.enough
+    names = [kind.strip(one) for one in entry.strip or ()]
+    places = {text for one in names for text in kind.places[one]}
+    shown = {text for part in parts for text in part.texts} & places
+    name, most = names[-1], -1.0
+    for one in names if len(names) > 1 else ():
+        if shown <= kind.places[one].keys():
+            least = min((text_scale(replace(p, name=one), kind) for p in parts), default=1.0)
+            name, most = (one, least) if least > most else (name, most)
+            if least >= enough:
+                break
+    heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
+    yield from heads
+    for part, text in zip(parts, below, strict=True):
+        last = heads and part is parts[-1] and not text
+        again = heads[-1] if heads else None
+        bare = text and not any(part.texts.values())  # a further text of the row above
+        if not bare:
+            yield replace(part, name=name, again=again, below=kind.air if last else 0)
+        if text:
+            yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
+
+
+def worded(entry: CardEntry, shown: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the words behind texts: `words: {TEXT: WORD}`; a WORD with a dot names a text."""
+    return {
+        f"{name}.{WHAT}": shown.get(word, texts.get(word, "")) if "." in word else word
+        for name, word in entry.words.items()
+        if shown.get(name)
+    }
+
+
+def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the rows of a list one after the other, in as many strips as they need.
+
+    `run` names the roles of the columns: `{name: ROLE, code: ROLE}`.
+    """
+    name = kind.strip((entry.strip or ("",))[0])
+    groups = []
+    for row in texts.rows(stem):
+        runs: list[tuple[str, str]] = []
+        for column, role in (entry.run or {}).items():
+            text, tails = row.get(column, ""), tails_of(column, row)
+            runs += [(" ", str(role))] if runs and text else []
+            runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
+        groups.append(tuple(runs))
+    apart = "   " if entry.apart is None else entry.apart
+    place = kind.places[name]["text"]
+    key = "packed", name, apart, tuple(groups)
+    lines = kind.cached(key, lambda: break_runs(groups, apart, place, kind))
+    for number, line in enumerate(lines, 1):
+        words = " ".join("".join(text for text, _ in line).split())
+        below = kind.air if number == len(lines) else 0
+        yield StripDraft(name, {"text": words}, below=below, runs={"text": [line]})
+
+
+def text_rows(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the texts that an entry names, one below the other, or joined to one."""
+    shown: list[str] = []
+    for name in entry.text or ():
+        stem, _, column = name.partition(".")
+        if not column and texts.get(stem):
+            shown.append(texts[stem])
+        shown += [row[column] for row in texts.rows(stem) if row.get(column)]
+        shown += [texts[name]] if column and texts.get(name) else []
+    if entry.join is not None and shown:
+        shown = [(entry.before or "") + entry.join.join(shown)]
+    for text in shown:
+        yield from text_strips(text, kind, entry)
+
+
+def grid(strip: str, rule: TrackGrid, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the rows of a table of what is left of a number: one less each row and column.
+
+    `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`;
+    with `least: NUMBER` no cell is below that number.
+    """
+    name, text = kind.strip(strip), subject.texts.get(rule.from_, "")
+    digits = text.rstrip("".join(c for c in text if not c.isdigit()))
+    if not digits.isdecimal():
+        message = f"`{rule.from_}` of {subject.name} is not a number"
+        raise design_error(rule.from_, message, subject.texts)
+    first, unit, words = int(digits), text[len(digits) :], rule.words
+    count = min(boxes_of(rule.down, subject), rule.most)
+    least = subject.numbers.get(rule.least, 0) if rule.least is not None else 0
+    for n in range(count + 1):
+        label = words[min(n, len(words) - 1)].replace("{n}", str(n))
+        cells = (max(least, first - n - column) for column in range(rule.across))
+        shown = (f"{left}{unit}" if left > 0 else rule.none for left in cells)
+        yield StripDraft(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
+
+
+def bars(part: StripDraft, rule: Bars, texts: Mapping[str, str]) -> StripDraft:
+    """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`.
+
+    The highest number has all steps, the others their share, rounded. With `whole: NUMBER`
+    that number has all steps, and shares are rounded down. `column` is the column of the
+    list, `value` by default. A number above 0 has at least one step.
+    """
+    stem, column = rule.of, rule.column or "value"
+    shown = (texts.get(f"{stem}.{n}.{column}", "") for n in range(1, rule.most + 1))
+    values = [Fraction(text) if _FIGURE.fullmatch(text) else Fraction(0) for text in shown]
+    steps, highest = rule.steps, Fraction(rule.whole or max(values, default=0))
+    rounded = floor if rule.whole else round
+    marks = {
+        f"bar.{n}": f"bar-{min(steps, max(1, rounded(steps * value / highest)))}"
+        for n, value in enumerate(values, 1)
+        if value > 0
+    }
+    return replace(part, marks={**part.marks, **marks})
+
+
+def boxes_of(track: str, subject: Subject) -> int:
+    """Return how many boxes a track of the subject has.
+
+    Raises:
+        DesignError: The subject has no such track.
+    """
+    if track not in subject.tracks:
+        raise design_error(track, f"{subject.name} has no track `{track}`", subject.tracks)
+    return subject.tracks[track]
+
+
+def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft, ...]:
+    """Return the strips of a text. The entry's `as` names another role, `low` the foot.
+
+    A head of up to `heads` letters that ends with a colon, or with `after`, is set apart.
+    """
+    how = kind.text(entry.as_ or ""), entry.after, entry.heads or 0, entry.low
+    return kind.cached(("lines", text, *how), lambda: tuple(_break_text(text, kind, *how)))
+
+
+def _break_text(
+    text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
+) -> Iterator[StripDraft]:
+    place = kind.places[f"{stem}-1"]["text"]
+    role = kind.tokens.roles[place.role]
+    room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
+    lines = paragraphs(text, room, metrics, role.size)
+    head = headed(lines[0], place.role, kind.tokens, most, after)
+    if head and (more := wide(head, kind) - room) > 0:  # the head is bold, so wider
+        lines = paragraphs(text, room - more, metrics, role.size)
+        head = headed(lines[0], place.role, kind.tokens, most, after)
+    runs: list[tuple[Run, ...]] = [((line, place.role),) for line in lines]
+    runs[:1] = [head] if head else runs[:1]
+    for start in range(0, len(lines), MOST_LINES):
+        some = lines[start : start + MOST_LINES]
+        below = kind.air if start + MOST_LINES >= len(lines) else 0
+        texts, shown = {"text": "\n".join(some)}, {"text": runs[start : start + MOST_LINES]}
+        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=low)
+
+
+# Places beside a text: beside its first line, and beside its second for the rest of a long label
+# or for what qualifies the label.
+LABEL, MORE, ABOUT = "label", "more", "about"
+
+
+def section_strips(
+    entry: CardEntry, stem: str, values: CardContext, kind: CardKind
+) -> Iterator[StripDraft]:
+    """Yield the strips of a list whose rows have `label`, `about` and `text`.
+
+    The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
+    """
+    for row in values.rows(stem):
+        place = kind.places[f"{kind.text()}-2"][LABEL]
+        role, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
+        text, metrics = row.get("text", ""), kind.metrics[role.face]
+        strong = _strong(text, entry.strong, kind) if entry.strong else None
+        first, *rest = [strong] if strong else text_strips(text, kind, entry)
+        label, about, more = row.get(LABEL, ""), row.get(ABOUT, ""), ""
+        if " " in label and width(label, metrics, role.size) > room:  # words are not broken
+            label, *rest_of_label = wrap(label, room, metrics, role.size)
+            more = " ".join(rest_of_label)
+        texts = {LABEL: label, **first.texts}
+        if about and first.name.endswith("-1"):
+            runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
+            if runs and wide(runs, kind) <= room:
+                texts[f"{LABEL}.{WHAT}"], about = about, ""
+        if more or about:
+            texts[MORE if more else ABOUT] = more or about
+            if first.name.endswith("-1"):
+                (line,) = first.runs["text"]
+                empty: tuple[Run, ...] = ((" ", line[0][1]),)
+                first = replace(first, name=f"{first.name[:-1]}2", runs={"text": [line, empty]})
+        yield replace(first, texts=texts)
+        yield from (replace(part, attached=True) for part in rest)
+
+
+def _strong(text: str, between: str, kind: CardKind) -> StripDraft | None:
+    """Return a text whose words on both sides of `between` are bold, or None.
+
+    It is broken as if all of it were bold. A text without such words, or a long one, has none.
+    """
+    start = text.find(between)
+    if start < 0:
+        return None
+    place = kind.places[f"{kind.text()}-1"]["text"]
+    head, size = kind.tokens.roles[place.role + HEAD], kind.tokens.roles[place.role].size
+    room = place.box.width - 2 * PADDING
+    lines = paragraphs(text, room, kind.metrics[head.face], size)
+    if len(lines) > MOST_LINES:
+        return None
+    after = start + len(between)
+    cut = re.search(r"[,.;]", text[after:])
+    cuts = (0, start, after, after + cut.start() if cut else len(text), len(text))
+    roles = (place.role + HEAD, place.role, place.role + HEAD, place.role)
+    runs, at = [], 0
+    for line in lines:
+        at = text.index(line, at)
+        end = at + len(line)
+        pieces = zip(pairwise(cuts), roles, strict=True)
+        found = tuple((text[max(a, at) : min(b, end)], name) for (a, b), name in pieces)
+        runs.append(tuple(run for run in found if run[0]))
+        at = end
+    name = f"{kind.text()}-{len(lines)}"
+    return StripDraft(name, {"text": "\n".join(lines)}, below=kind.air, runs={"text": runs})

@@ -19,8 +19,8 @@ from sheetgen.model.rulesets.prints import (
     StripTrack,
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.cards.cards import collect_numbers
 from sheetgen.plan.cards.kinds import CardContext
-from sheetgen.plan.cards.strips import collect_numbers
 from sheetgen.plan.fit import keep_units
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import Footnote, Letters, TableView
