@@ -165,8 +165,7 @@ def compile_game_plates(
 ) -> tuple[str, ArchiveFiles]:
     """Return the title of `game`, its plates in `theme`, and their fonts.
 
-    Args:
-        before: An archive that was built with the same engine and fonts; its plates are reused.
+    Plates of the archive `before`, which was built with the same engine and fonts, are reused.
     """
     store = open_store(before) if before is not None else None
     plates: dict[str, bytes] = {}
@@ -221,12 +220,7 @@ ProgressCallback = Callable[[int, int, str], None]
 def build_plate_archive(
     before: Path, word: str = ALL, progress: ProgressCallback | None = None
 ) -> bytes:
-    """Return the archive of plates and fonts, for `load.cache`.
-
-    Args:
-        before: Path of an earlier archive, if there is one, to reuse.
-        word: See `choose_scope`.
-        progress: Called after each job.
+    """Return the archive of plates and fonts, for `load.cache`; one from `before` is reused.
 
     Raises:
         NoEngine, LayoutError: The engine cannot be loaded, or a template cannot be laid out.

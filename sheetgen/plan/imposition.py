@@ -344,11 +344,6 @@ def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPl
 
     The front has crosses, the back crosses moved by known amounts. Held against the light,
     the pair that meets shows the value for `--back-offset`.
-
-    Args:
-        layout: Provides the paper and the duplex mode.
-        rules: Provides the credit.
-        plate: Provides the fonts.
     """
     paper, duplex = layout.grid.paper, layout.duplex or "long-edge"
     across, down = paper[0] / 6, paper[1] / 6
@@ -388,8 +383,7 @@ def plan_layout(request: CardRequest) -> DeckLayout:
     """Return how cards are imposed, of a size that the preset's printer cuts.
 
     Raises:
-        WrongOption: The paper cannot hold them, the printer does not cut them, or a length is
-            wrong.
+        WrongOption: The cards do not fit the paper or the printer, or a length is wrong.
     """
     preset = load_presets().get(request.preset)
     sizes = preset.cards if preset is not None and preset.cards else CARDS

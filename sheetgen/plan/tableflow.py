@@ -46,8 +46,7 @@ def column_needs(
 ) -> tuple[float, float, str]:
     """Return the width at which no cell of a column wraps, the least width, and its kind.
 
-    Args:
-        wrap: Whether the head of a column of figures may have several lines.
+    With `wrap`, the head of a column of figures may have several lines.
     """
     head = view.heads[at]
     cells = [
@@ -386,11 +385,7 @@ class MeasuredTable:
 def measure_table(
     view: TableView, room: float, sizes: FlowSizes, measure: TextMeasure, ratio: float = 0.0
 ) -> MeasuredTable:
-    """Return a table measured for a width of `room`.
-
-    Args:
-        ratio: The height of its drawing by its width; 0 for a table.
-    """
+    """Return a table, or a drawing of a `ratio` of height to width, measured for a width."""
     remarks = [f"{note.mark} {note.text}" for note in view.notes] + [view.text] * bool(view.text)
     notes = sum(measure.count_lines(text, sizes.note, room) for text in remarks)
     name = measure.face_width(view.label, NAME, sizes.head)

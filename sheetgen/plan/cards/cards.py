@@ -126,8 +126,7 @@ def join_faces(faces: Sequence[CardFace], kind: CardKind) -> Iterator[CardFace]:
 def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
     """Yield the subject of each copy of a checked build, with the copy's own name.
 
-    Args:
-        without: The view of the build without the keys that raise it as a whole.
+    `without` is the view of the build without the keys that raise it as a whole.
     """
     names = build.lists.get("names", ())
     tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
@@ -429,10 +428,8 @@ def collect_numbers(build: Build) -> dict[str, int]:
 def find_raised_values(view: View, without: View) -> dict[str, str]:
     """Return `NAME.change` to `+1` for each text of `view` whose only number is higher.
 
-    Args:
-        view: Of a build.
-        without: Of the same build without what raises it. Rows are matched by their names,
-            since their order may differ.
+    `without` is the view of the same build without what raises it. Rows are matched by their
+    names, since their order may differ.
     """
 
     def identity(name: str, view: View) -> tuple[str, str]:
@@ -796,11 +793,7 @@ def bars(part: StripDraft, rule: Bars, texts: Mapping[str, str]) -> StripDraft:
 
 
 def boxes_of(track: str, subject: Subject) -> int:
-    """Return how many boxes a track of the subject has.
-
-    Raises:
-        DesignError: The subject has no such track.
-    """
+    """Return how many boxes a track of the subject has, or raise a DesignError."""
     if track not in subject.tracks:
         raise design_error(track, f"{subject.name} has no track `{track}`", subject.tracks)
     return subject.tracks[track]

@@ -285,9 +285,7 @@ def build_general_subject(
 ) -> Subject:
     """Return the subject of a card with all that its kind has, in the parts of a stat block.
 
-    Args:
-        view: The view of the build.
-        has: Of a character: what it has. Its card is brief: it names what has rules on the sheet.
+    `has` is what a character has. Its card is brief: it names what has rules on the sheet.
     """
     block, brief = rules.composition.block or StatBlock(), has is not None
     if brief:  # values that the table of a party shows
@@ -407,9 +405,7 @@ _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
 def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False) -> dict[str, str]:
     """Return the first four numbers as large figures, the others and words in a run.
 
-    Args:
-        most: The most letters of the label of a large figure.
-        in_order: Whether no number behind a word is large.
+    The label of a large figure has at most `most` letters. With `in_order`, none is behind a word.
     """
     texts, large, small = dict[str, str](), 0, 0
     for one in shown:
@@ -649,9 +645,7 @@ def tails_of(name: str, texts: Mapping[str, str]) -> dict[str, str]:
 def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") -> tuple[Run, ...]:
     """Return the first line of a text with its head as a run of its own, or ().
 
-    Args:
-        most: The most letters of a head.
-        after: What ends a head.
+    A head has at most `most` letters, and ends with `after`.
     """
     words, end, rest = line.partition(after)
     if not end or not rest or len(words) > most or role + HEAD not in tokens.roles:

@@ -59,11 +59,7 @@ def build_cards_context(
     kind: CardKind,
     show: Callable[[Mapping[str, PreparedPicture]], Mapping[str, Mapping[str, str]]],
 ) -> dict[str, Any]:
-    """Return the template context of a page of cards; `tops` are the strips' tops in points.
-
-    Args:
-        show: Returns pictures as the template wants them.
-    """
+    """Return the template context of a page of cards; `tops` are the strips' tops in points."""
     names = list(kind.heights)
     tops: dict[float, int] = {}
     cards = []
@@ -104,8 +100,7 @@ def tops_css(tops: Mapping[float, int]) -> str:
 def narrow_css(kind: CardKind, margin: float) -> str:
     """Return CSS for browsers only: cards fill the width of a narrow screen, and print abreast.
 
-    Args:
-        margin: The part of a card's side margin that a phone need not show, in points.
+    A phone need not show `margin`, a part of a card's side margin in points.
     """
     pixels = kind.size[0] * 4 / 3
     # Short texts beside which there is room are no smaller than the least letters.

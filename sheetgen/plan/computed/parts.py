@@ -491,12 +491,10 @@ class Traits(Measured):
         return []
 
     def put(self, layout: PageLayout, plates: Collection[str] = ()) -> None:
-        """Add all groups in order; traits with others under them come first.
+        """Add all groups in order, but for those with number plates.
 
-        Groups of equally many traits stand side by side, and a long one in columns of its own.
-
-        Args:
-            plates: Groups that have number plates already.
+        Traits with others under them come first. Groups of equally many traits stand side by
+        side, and a long one in columns of its own.
         """
         traits = {i: t for g in self.rules.groups.values() for i, t in g.traits.items()}
         in_tree = {str(i) for i, trait in traits.items() if str(trait.under) in self.group_of}
@@ -844,9 +842,6 @@ class TextParts(Measured):
         """Add lists of several columns as tables, across the page or half of it.
 
         Those of items, such as attacks, come right after what is rolled for them.
-
-        Args:
-            of_gear: Whether to add those of items, such as attacks, or all others.
         """
         choices = self.rules.choices
         lists = self.rules.lists.items()
@@ -864,11 +859,9 @@ class TextParts(Measured):
             layout.flush()
 
     def _listed(self, id_: str, label: str, longest: Mapping[str, int], many: int) -> SheetBlock:
-        """Return a table to write in, with columns as wide as their longest texts need.
+        """Return a table to write in, with columns as wide as the letters of their longest texts.
 
-        Args:
-            longest: The letters of the longest text of each column.
-            many: How many entries there are to choose from.
+        There are `many` entries to choose from.
         """
         sizes = self.sizes
         heads = {name: "" if name in ("name", "text") else id_label(name) for name in longest}

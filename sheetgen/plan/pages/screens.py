@@ -271,8 +271,7 @@ def find_panel_topics(
 ) -> Iterator[PanelTopic]:
     """Yield the panels that have blocks, with the rows of these.
 
-    Args:
-        names: Sides or panels; all of them if it is empty.
+    `names` are sides or panels; all of them if it is empty.
     """
     named = (
         (screen.label, id_ if isinstance(id_, Text) else Text(id_, rules.place), panel)
@@ -437,11 +436,7 @@ def _in_order(
     high: float,
     count: int,
 ) -> list[PackedColumn]:
-    """Return blocks in columns; the highest that fits moves before one that does not.
-
-    Args:
-        further: How many of the next blocks may move.
-    """
+    """Return blocks in columns; the highest of some that fits moves before one that does not."""
     rest: list[PackedBlock] = [*blocks]
     columns: list[PackedColumn] = [[]]
     while rest:

@@ -54,8 +54,7 @@ def build_live(
 ) -> Live | None:
     """Return what makes the sheet of `build` live; None if it calculates nothing.
 
-    Args:
-        flat: Whether marks cannot change, as in a PDF.
+    It is `flat` if marks cannot change, as in a PDF.
     """
     program = build_program(rules, plate, flat)
     if program is None or build.figures is None:
@@ -73,9 +72,6 @@ def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) ->
     A reader first writes what a character starts with, and the rules for that are not on the
     sheet, so points for advances are not counted. The effects of choices and gear are unknown,
     so the sums may be overwritten.
-
-    Args:
-        chosen: Options.
     """
     build = check_character(EMPTY_SOURCE, rules, chosen).value
     known = build.figures if build is not None else None

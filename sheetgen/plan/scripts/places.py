@@ -325,8 +325,7 @@ class Formulas:
     def live(self, formulas: Iterable[str], own: Set[str] = frozenset()) -> bool:
         """Return whether any of `formulas` depends on fields of the sheet.
 
-        Args:
-            own: Names that the formulas see before those of the character.
+        They see the names `own` before those of the character.
         """
         reach = Reach(self.rules)
         for formula in formulas:

@@ -92,9 +92,7 @@ class Program:
 def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     """Return the program of a sheet; None if it has nothing to calculate.
 
-    Args:
-        flat: Whether to leave out marks that no input changes. In a PDF, these are drawn and
-            not calculated.
+    If `flat`, it leaves out marks that no input changes: in a PDF, these are drawn.
     """
     kinds = {place.name: place.kind for place in plate.places}
     inputs = Inputs(rules, kinds)
@@ -523,12 +521,7 @@ class _Effects:
 def list_unfollowed(
     formulas: Formulas, kinds: Mapping[str, str], out: Sequence[Output]
 ) -> tuple[Unfollowed, ...]:
-    """Return the fields of choices and gear, with what depends on them, if anything does.
-
-    Args:
-        kinds: The kind of each place of the sheet, by name.
-        out: What the sheet computes.
-    """
+    """Return the fields of choices and gear, with what depends on them, if anything does."""
     rules = formulas.rules
     reaches = {str(o[0]): _reach(formulas, o) for o in out if o[1] != "l"}
     found: list[Unfollowed] = []

@@ -27,10 +27,7 @@ def build_blank_context(
 ) -> dict[str, Any]:
     """Return the context of a plate: everything that does not depend on a character.
 
-    Args:
-        facts: The values of the design's `sheet.yaml`.
-        style: Theme and paper.
-        options: Options that differ from their defaults.
+    `facts` are the values of the design's `sheet.yaml`, `style` is a theme and a paper.
     """
     theme, paper = style
     flow = facts.get("flow")
@@ -85,9 +82,7 @@ def build_page_facts(
 ) -> dict[str, Any]:
     """Return what the script of an HTML sheet needs besides the page itself: ids, findings, values.
 
-    Args:
-        findings: Findings about the character when it was printed.
-        odds: See `plan.scripts.live.compute_sheet_odds`.
+    `findings` are about the character when it was printed; `odds`: see `compute_sheet_odds`.
     """
     version, filling = plan.meta["version"], plan.leaves[0].filling
     texts = {name: setting.value for name, setting in filling.texts.items() if setting.value}

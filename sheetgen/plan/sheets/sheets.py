@@ -53,11 +53,7 @@ def fill_plate(
     """Return `plate` filled from `view`.
 
     A text that is too long for its place is cut there, and moved in full. Rows beyond those
-    on the sheet, and texts of the author without a place, are moved too.
-
-    Args:
-        span: The place that findings point at: the character's file.
-        pictures: Pictures by place.
+    on the sheet, and texts of the author without a place, are moved too. Findings point at `span`.
     """
     known = plate_places(plate)
     places, shapes = known.by_name, plate.tokens.shapes
@@ -137,10 +133,7 @@ def plan_sheet(
 ) -> PlannedSheet:
     """Return the plan of a sheet with as many continuation pages as it needs.
 
-    Args:
-        sheet: Its plate.
-        more: Returns the plate of its continuation page, if one is needed.
-        span: The place that findings point at: the character's file.
+    `more` returns the plate of a continuation page. Findings point at `span`.
     """
     wrong = errors(request.findings)
     draft = bool(wrong)
@@ -201,11 +194,7 @@ def plan_sheet(
 def _add_heads(
     request: SheetContents, plate: Plate, onward: Sequence[tuple[Moved, int]], draft: bool
 ) -> View:
-    """Return the view with what pages repeat, and where each section continues.
-
-    Args:
-        onward: What is moved, and the page where it begins there.
-    """
+    """Return the view with what pages repeat, and with the page where each moved section begins."""
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
     for name in known.drawable:
@@ -238,10 +227,8 @@ def continue_sections(
 ) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
     """Return `moved` on as many pages as it needs, and below it the codes of `backup`.
 
-    The second value is the page on which each section begins, from 0.
-
-    Args:
-        repeated: Texts of each page, by place.
+    The second value is the page on which each section begins, from 0. `repeated` are texts of
+    each page, by place.
     """
     pen = _Pen(plate)
     starts: dict[int, int] = {}

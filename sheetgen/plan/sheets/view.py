@@ -93,11 +93,7 @@ def build_view(build: Build, rules: Ruleset) -> View:
 
 
 def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
-    """Return the values of a blank sheet: names, formulas without figures, empty boxes.
-
-    Args:
-        options: Options that differ from their defaults.
-    """
+    """Return the values of a blank sheet: names, formulas without figures, empty boxes."""
     view, titles, scope = View(blank=True), index_of(rules).titles, RulesetScope(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
