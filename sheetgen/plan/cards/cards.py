@@ -727,9 +727,7 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     apart = "   " if entry.apart is None else entry.apart
-    place = kind.places[name]["text"]
-    key = "packed", name, apart, tuple(groups)
-    lines = kind.cached(key, lambda: break_runs(groups, apart, place, kind))
+    lines = break_runs(groups, apart, kind.places[name]["text"], kind)
     for number, line in enumerate(lines, 1):
         words = " ".join("".join(text for text, _ in line).split())
         below = kind.air if number == len(lines) else 0
@@ -799,18 +797,12 @@ def boxes_of(track: str, subject: Subject) -> int:
     return subject.tracks[track]
 
 
-def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft, ...]:
-    """Return the strips of a text. The entry's `as` names another role, `low` the foot.
+def text_strips(text: str, kind: CardKind, entry: CardEntry) -> Iterator[StripDraft]:
+    """Yield the strips of a text. The entry's `as` names another role, `low` the foot.
 
     A head of up to `heads` letters that ends with a colon, or with `after`, is set apart.
     """
-    how = kind.text(entry.as_ or ""), entry.after, entry.heads or 0, entry.low
-    return kind.cached(("lines", text, *how), lambda: tuple(_break_text(text, kind, *how)))
-
-
-def _break_text(
-    text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
-) -> Iterator[StripDraft]:
+    stem, after, most = kind.text(entry.as_ or ""), entry.after, entry.heads or 0
     place = kind.places[f"{stem}-1"]["text"]
     role = kind.tokens.roles[place.role]
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
@@ -825,7 +817,7 @@ def _break_text(
         some = lines[start : start + MOST_LINES]
         below = kind.air if start + MOST_LINES >= len(lines) else 0
         texts, shown = {"text": "\n".join(some)}, {"text": runs[start : start + MOST_LINES]}
-        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=low)
+        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=entry.low)
 
 
 # Places beside a text: beside its first line, and beside its second for the rest of a long label
