@@ -35,8 +35,8 @@ from sheetgen.model.designs.tokens import ASCII, CORE
 from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
+from sheetgen.plan.contexts import build_blank_context
 from sheetgen.plan.pages.screen_blocks import TextMeasure
-from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.fonts.font_files import compress_font, dump_face, measure_fonts, parse_face
 from sheetgen.render.fonts.fonts import Face, build_face

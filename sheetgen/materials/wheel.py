@@ -43,9 +43,8 @@ from sheetgen.materials.plates import (
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.plan.cards.pages import build_card_context
+from sheetgen.plan.contexts import build_blank_context, build_card_context
 from sheetgen.plan.imposition import CARDS
-from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.fonts.font_files import dump_face

@@ -69,7 +69,7 @@ from sheetgen.plan.cards.kinds import (
     build_part_subject,
     build_thing_subject,
 )
-from sheetgen.plan.cards.pages import (
+from sheetgen.plan.contexts import (
     build_card_context,
     build_cards_context,
     narrow_css,

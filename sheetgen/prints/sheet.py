@@ -36,9 +36,9 @@ from sheetgen.model.prints import Live, Plan, Plate
 from sheetgen.model.requests import FileFormat, PrintRequest, Row, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Source
+from sheetgen.plan.contexts import build_filled_context, build_page_facts
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
-from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
 from sheetgen.plan.sheets.sheets import PlannedSheet, SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file

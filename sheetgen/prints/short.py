@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from sheetgen.diag.findings import apply_strict, errors
-from sheetgen.plan.sheets.context import build_short_sheet
+from sheetgen.plan.contexts import build_short_sheet
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import PrintResult, file_stem, input_folders
 from sheetgen.prints.pages import load_page_style, page_context, render_pages

@@ -22,7 +22,7 @@ from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.materials.plates import find_plate
-from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
+from sheetgen.plan.contexts import build_blank_context, build_filled_context
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character

@@ -13,7 +13,7 @@ from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import build_card_kind
-from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
+from sheetgen.plan.contexts import build_card_context, build_cards_context, tops_css
 from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, character_cards
 from sheetgen.prints.characters import load_characters

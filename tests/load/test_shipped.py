@@ -34,7 +34,7 @@ from sheetgen.materials.wheel import (
     list_games,
     list_plate_requests,
 )
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context
 from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
 from tests.printing import GAMES
 from tests.shelf import TESTS
