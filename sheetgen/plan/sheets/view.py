@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -178,27 +177,6 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     return " ".join(filter(None, notes))
 
 
-@lru_cache(maxsize=4096)
-def _code_texts(
-    name: str, called: str, own: int, total: int, rating: str, pips: bool
-) -> Mapping[str, ShownText]:
-    """Return the texts of a trait, cached: most builds have the same few ratings."""
-    view = View()
-    state = TRAINED if own and own != total else PLAIN
-    view.put(f"{name}.name", called, written=False, state=state)
-    signed, dice = rating == "signed", rating == "dice"
-    if total > 0 or signed:
-        code = code_text(total, pips=pips)
-        shown = signed_text(total) if signed else code if dice and pips else str(total)
-        shown = step_die_text(total) if rating == "die" else shown
-        view.put(f"{name}.total", shown, written=False, state=state)
-        view.put(f"{name}.code", code, written=False)
-    if own and own != total:
-        more = code_text(own, pips=pips) if dice else number_text(own)
-        view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
-    return view.texts
-
-
 def _ratings(view: View, build: Build, rules: Ruleset) -> None:
     noted = {pick.named for pick in build.picks}
     for rating in build.ratings.values():
@@ -216,9 +194,19 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
             view.put(f"{name}.detail", rating.detail, rating.name)
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-        called, written = f"{rating.name} {more}".rstrip(), str(rules.groups[rating.group].rating)
-        texts = _code_texts(name, called, rating.own, rating.total, written, rules.pips)
-        view.texts.update(texts)
+        own, total, form = rating.own, rating.total, rules.groups[rating.group].rating
+        state = TRAINED if own and own != total else PLAIN
+        view.put(f"{name}.name", f"{rating.name} {more}".rstrip(), written=False, state=state)
+        if total > 0 or form == "signed":
+            code = code_text(total, pips=rules.pips)
+            shown = code if form == "dice" and rules.pips else str(total)
+            shown = signed_text(total) if form == "signed" else shown
+            shown = step_die_text(total) if form == "die" else shown
+            view.put(f"{name}.total", shown, written=False, state=state)
+            view.put(f"{name}.code", code, written=False)
+        if own and own != total:
+            more = code_text(own, pips=rules.pips) if form == "dice" else number_text(own)
+            view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
         if rating.focus:
             view.ticks[f"{name}.focus"] = ""
     for group_id, group in rules.groups.items():
