@@ -130,23 +130,19 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
         whole = load_ruleset(game.folders, complete=True, switches=switches).value
         if rules is None or whole is None:
             continue
-        yield from _sheets(rules, theme, scope)
+        options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+        for paper in scope.papers:
+            design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
+            if design is not None:
+                context = build_blank_context(rules, design.facts, (theme, paper), options)
+                for template in (design.template, str(design.facts["continuation"])):
+                    yield design, template, rules, context
         for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
             for name, kind in ruleset.kinds.items():
                 if kind.card is not None:
                     yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
-        for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
-            yield from _cards(design, whole, theme, scope)
-
-
-def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
-    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    for paper in scope.papers:
-        design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
-        if design is not None:
-            context = build_blank_context(rules, design.facts, (theme, paper), options)
-            for template in (design.template, str(design.facts["continuation"])):
-                yield design, template, rules, context
+        for card in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
+            yield from _cards(card, whole, theme, scope)
 
 
 def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
