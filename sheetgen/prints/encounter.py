@@ -34,7 +34,7 @@ from sheetgen.plan.pages.encounters import (
     build_numbers,
     plan_fight,
 )
-from sheetgen.plan.pages.signs import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TablePage,

@@ -12,7 +12,7 @@ from sheetgen.model.books import BookEntry
 from sheetgen.model.requests import FileFormat, PrintRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.pages.signs import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, list_page_names, plan_table_pages
 from sheetgen.plan.tableflow import SplitTable
 from sheetgen.prints.characters import load_stock

@@ -25,13 +25,13 @@ from sheetgen.plan.pages.screen_blocks import (
     MOST,
     BlockLayout,
     PanelSizes,
+    SignWriter,
     TextMeasure,
     bands_of,
     folio_width,
     heights,
     lay_out_column,
 )
-from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, round_percent
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled as words
