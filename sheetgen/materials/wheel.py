@@ -20,13 +20,7 @@ from typing import Any
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cache
-from sheetgen.load.designs.designs import (
-    Design,
-    engine_version,
-    load_card,
-    load_design,
-    load_fonts,
-)
+from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_digest
 from sheetgen.load.designs.templates import STANDARD, card_ids, load_theme_tokens, theme_ids
 from sheetgen.load.designs.themes import face_ids, load_face

@@ -430,11 +430,7 @@ def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) 
 
 
 def _in_order(
-    further: int,
-    blocks: Sequence[PackedBlock],
-    sizes: PanelSizes,
-    high: float,
-    count: int,
+    further: int, blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, count: int
 ) -> list[PackedColumn]:
     """Return blocks in columns; the highest of some that fits moves before one that does not."""
     rest: list[PackedBlock] = [*blocks]

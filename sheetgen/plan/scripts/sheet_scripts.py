@@ -35,14 +35,7 @@ from sheetgen.plan.scripts.places import (
 )
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import BRACES
-from sheetgen.rules.formulas.expressions import (
-    Call,
-    Either,
-    Name,
-    Number,
-    Tree,
-    parse_formula,
-)
+from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.javascript import (
     THINGS,
     array,
