@@ -20,19 +20,25 @@ from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Setting
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 
 T = TypeVar("T")
+
 ELLIPSIS: Final = "…"
+
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
-# What lines are not broken in: a term of a sum, a figure with its unit, or a word.
+
 _WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
+"""What lines are not broken in: a term of a sum, a figure with its unit, or a word."""
+
 _LOW: Final = frozenset("gjpqyQJ,;()")
-# Letters that hang below their line, and those that rise no higher than an x.
 _FLAT: Final = frozenset("acegmnopqrsuvwxyz")
+"""Letters that hang below their line, and those that rise no higher than an x."""
+
 _CLEAR: Final = 1.06
-# Distances of lines, in type sizes, at which letters of two of them do not touch, or are apart.
 _WELL_CLEAR: Final = 1.14
-# Points kept free at each side of a place, so that letters do not touch its edge.
+"""Distances of lines, in type sizes, at which letters of two of them do not touch, or are apart."""
+
 PADDING: Final = 0.5
+"""Points kept free at each side of a place, so that letters do not touch its edge."""
 
 
 def set_apostrophes(text: str) -> str:
