@@ -240,12 +240,162 @@ def _pitch(row: Row) -> float:
     return float(row.get("pitch", row["height"]))
 
 
-class Measured:
-    """A part of a sheet that is laid out by `sizes`, in points, for the ruleset `rules`."""
+_FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
 
-    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
-        self.rules = rules
-        self.sizes = sizes
+
+def _is_ticked(key: Key, catalogue: Catalogue) -> bool:
+    """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
+    if key.kind != "choice" or catalogue.open or catalogue.custom:
+        return False
+    entries = catalogue.entries.values()
+    plain = not any(e.text or e.grants or e.asks or e.may_say for e in entries)
+    short = all(len(entry.name) <= 22 for entry in entries)
+    return short and 2 <= len(entries) <= 8 and (key.passing or (plain and not key.required))
+
+
+# The most rows of a long track; boxes beyond them are not drawn, as on any sheet.
+_MOST_ROWS: Final = 20
+
+
+def id_label(id_: str) -> str:
+    """Return an id as a label: `at_hand` is `At hand`."""
+    return id_.replace("_", " ").capitalize()
+
+
+class SheetParts:
+    """The parts of a computed sheet of a ruleset, laid out by `sizes`, in points."""
+
+    def __init__(
+        self, rules: Ruleset, sizes: Mapping[str, Any], tables: Mapping[str, PrintedTable]
+    ) -> None:
+        self.rules, self.sizes, self.tables = rules, sizes, tables
+        room = sizes["room"]
+        self.layout = PageLayout(room, room - sizes["page_head"], sizes["gap"])
+        hidden = {str(track.marked) for track in rules.tracks.values()}
+        hidden |= {str(w) for pool in rules.pools.values() for w in (pool.adds, pool.override)}
+
+        self.ticked: dict[str, Key] = {}
+        keys: dict[str, Key] = {}
+        for id_, key in rules.character.items():
+            catalogue = rules.choices.get(str(key.of[0]) if key.of else id_)
+            if catalogue is not None and _is_ticked(key, catalogue):
+                self.ticked[str(id_)] = key
+            elif key.kind == "number":
+                keys |= {str(id_): key} if id_ not in hidden and key.pool is None else {}
+            elif key.kind in ("choice", "item") or (key.kind == "text" and not key.lines):
+                keys[str(id_)] = key
+        self.first = "name" if "name" in keys else next(iter(keys), "name")
+        rest: list[Row] = [
+            {"name": id_, "label": self.label(id_), "strong": key.kind == "choice"}
+            for id_, key in keys.items()
+            if id_ != self.first
+        ]
+        # Longer labels have no room in a cell; further keys get lines on the page.
+        self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
+        self.later = [cell for cell in rest if cell not in self.cells]
+        self._find_traits()
+        self._find_figures()
+
+    def _find_traits(self) -> None:
+        rules = self.rules
+        self.titles = index_of(rules).titles
+        self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
+        self.below: dict[str, list[str]] = {}
+        for group in rules.groups.values():
+            for id_, trait in group.traits.items():
+                if trait.under is not None and str(trait.under) in self.group_of:
+                    self.below.setdefault(str(trait.under), []).append(str(id_))
+        self.rolled = {str(r.each): str(i) for i, r in rules.rolls.items() if r.each}
+        kinds = {key.kind for key in rules.character.values()}
+        self.links, self.pinned = "links" in kinds, "pinned" in kinds
+
+    def _find_figures(self) -> None:
+        """Find the values that have a number plate, and the others."""
+        rules, sizes = self.rules, self.sizes
+        self.numbers: dict[str, Row] = {}  # tracks that are numbers
+        for id_, track in rules.tracks.items():
+            # Nobody counts fifty boxes: a track whose marks are a number of the file, and whose
+            # boxes are a derived value, is this number beside that value.
+            marked, most = str(track.marked or ""), str(track.boxes)
+            key = rules.character.get(marked) if track.shown > sizes["long_track"] else None
+            if key is None or key.kind != "number" or key.pool is not None:
+                continue
+            if most in rules.derived and most not in [row["id"] for row in self.numbers.values()]:
+                row = {**self._value(most), "label": track.label or id_label(str(id_)), "use": ""}
+                self.numbers[str(id_)] = {**row, "key": marked, "key_label": key.label or "Lost"}
+        # Values that have a number plate, and the others. If one band is too narrow for all, those
+        # with a `use` come first, on two bands.
+        tracked = list(self.numbers.values())
+        elsewhere = {*rules.tracks, *(row["id"] for row in tracked)}
+        derived = rules.derived.items()
+        shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
+        words = sizes["longest_use"]
+        alone = [
+            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
+        ]
+        used = [row for row in alone if row["use"]]
+        if len(tracked + alone) > GRID // sizes["stat_spans"][0] and used:
+            alone = used
+        self.plates = tracked + alone
+        while self.plates and len(self.plates) > 2 * (GRID // self._stat_span(self.plates)):
+            self.plates.pop()
+        self.others = [row for row in shown if row not in self.plates]
+
+    def pages(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the pages, as plain data."""
+        sizes, layout = self.sizes, self.layout
+        label = self.label(self.first) if self.first in self.rules.character else "Name"
+        name = {"name": self.first, "label": label, "strong": True}
+        beside = 1 if len(self.cells) > 2 else 0
+        rows = [(name, *self.cells[:beside])]
+        # Rows have three cells; of few cells, two beside the portrait.
+        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
+        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
+        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
+        layout.put(Band("who", GRID, height, tuple(rows), 0))
+        running = [*self.tracks(), *self.picks(), *self.dice()]
+        plates = [] if self.plates else self.trait_plates()
+        self.stats(running, self.plates or plates)
+        layout.pend(*self.long_tracks())
+        layout.flush()
+        late = running if all(block.kind == "pick" for block in running) else ()
+        layout.pend(*(() if late else running))
+        self.traits({str(row["group"]) for row in plates})
+        self.lists(of_gear=True)
+        layout.pend(*late, *self.pools())
+        self.values()
+        self.rolls()
+        self.texts()
+        self.effects()
+        self.lists(of_gear=False)
+        layout.pend(*self.besides(), *self.owned())
+        layout.flush()
+        self.reminders()
+        tables = [self._table(id_, table) for id_, table in self.tables.items()]
+        fits = [b for b in tables if b is not None and b.height <= layout.later - sizes["gap"]]
+        layout.pend(*(block for block in fits if block.span < GRID))
+        layout.flush()
+        for block in (block for block in fits if block.span == GRID):
+            layout.flow([block], GRID)
+        layout.grow()
+        self._overleaf()
+        pages = tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
+        # Steps of making a character stand above the first block that is about them.
+        steps = self.rules.creation.keys() - {cell["name"] for cell in (name, *self.cells)}
+        for band in (band for page in pages for band in page["bands"]):
+            blocks = [block for column in band["columns"] for block in column]
+            for block in [band["block"]] if band["block"] else blocks:
+                if "more" not in block:
+                    continue
+                names = [block["more"].get("id", ""), block["more"].get("stem", "")]
+                parts = ("stem", "id", "name", "group")
+                names += [row.get(key, "") for row in block["rows"] for key in parts]
+                about = {str(name).partition(".")[0] for name in names} & steps
+                if about:
+                    step = min(about, key=sorted(steps).index)
+                    block["more"] = {**block["more"], "step": step}
+                    steps.remove(step)
+        return pages
 
     def span(self, needs: float) -> int:
         """Return the fewest columns of the grid that are `needs` points wide."""
@@ -281,103 +431,6 @@ class Measured:
             return id_label(self.rules.choices[key.of[0]].one)
         return key.label or id_label(id_)
 
-
-def id_label(id_: str) -> str:
-    """Return an id as a label: `at_hand` is `At hand`."""
-    return id_.replace("_", " ").capitalize()
-
-
-class SheetParts(Measured):
-    """The parts of a computed sheet."""
-
-    def __init__(
-        self, rules: Ruleset, sizes: Mapping[str, Any], tables: Mapping[str, PrintedTable]
-    ) -> None:
-        super().__init__(rules, sizes)
-        self.tables = tables
-        hidden = {str(track.marked) for track in rules.tracks.values()}
-        hidden |= {str(w) for pool in rules.pools.values() for w in (pool.adds, pool.override)}
-
-        self.picks: dict[str, Key] = {}
-        keys: dict[str, Key] = {}
-        for id_, key in rules.character.items():
-            catalogue = rules.choices.get(str(key.of[0]) if key.of else id_)
-            if catalogue is not None and _is_ticked(key, catalogue):
-                self.picks[str(id_)] = key
-            elif key.kind == "number":
-                keys |= {str(id_): key} if id_ not in hidden and key.pool is None else {}
-            elif key.kind in ("choice", "item") or (key.kind == "text" and not key.lines):
-                keys[str(id_)] = key
-        self.first = "name" if "name" in keys else next(iter(keys), "name")
-        rest: list[Row] = [
-            {"name": id_, "label": self.label(id_), "strong": key.kind == "choice"}
-            for id_, key in keys.items()
-            if id_ != self.first
-        ]
-        # Longer labels have no room in a cell; further keys get lines on the page.
-        self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
-        self.later = [cell for cell in rest if cell not in self.cells]
-
-    def pages(self) -> tuple[Mapping[str, Any], ...]:
-        """Return the pages, as plain data."""
-        sizes = self.sizes
-        layout = PageLayout(sizes["room"], sizes["room"] - sizes["page_head"], sizes["gap"])
-        figures, texts = Figures(self.rules, sizes), TextParts(self.rules, sizes)
-        label = self.label(self.first) if self.first in self.rules.character else "Name"
-        name = {"name": self.first, "label": label, "strong": True}
-        beside = 1 if len(self.cells) > 2 else 0
-        rows = [(name, *self.cells[:beside])]
-        # Rows have three cells; of few cells, two beside the portrait.
-        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
-        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
-        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
-        layout.put(Band("who", GRID, height, tuple(rows), 0))
-        running = [*figures.tracks(), *figures.picks(self.picks), *figures.dice()]
-        traits = Traits(self.rules, sizes)
-        plates = [] if figures.plates else traits.plates()
-        figures.stats(layout, running, figures.plates or plates)
-        layout.pend(*figures.long_tracks())
-        layout.flush()
-        late = running if all(block.kind == "pick" for block in running) else ()
-        layout.pend(*(() if late else running))
-        traits.put(layout, {str(row["group"]) for row in plates})
-        texts.lists(layout, of_gear=True)
-        layout.pend(*late)
-        layout.pend(*figures.pools())
-        figures.values(layout)
-        figures.rolls(layout)
-        texts.texts(layout)
-        texts.effects(layout)
-        texts.lists(layout, of_gear=False)
-        layout.pend(*texts.besides(self.later), *texts.owned())
-        layout.flush()
-        texts.reminders(layout)
-        tables = [self._table(id_, table) for id_, table in self.tables.items()]
-        fits = [b for b in tables if b is not None and b.height <= layout.later - sizes["gap"]]
-        layout.pend(*(block for block in fits if block.span < GRID))
-        layout.flush()
-        for block in (block for block in fits if block.span == GRID):
-            layout.flow([block], GRID)
-        layout.grow()
-        self._overleaf(layout)
-        pages = tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
-        # Steps of making a character stand above the first block that is about them.
-        steps = self.rules.creation.keys() - {cell["name"] for cell in (name, *self.cells)}
-        for band in (band for page in pages for band in page["bands"]):
-            blocks = [block for column in band["columns"] for block in column]
-            for block in [band["block"]] if band["block"] else blocks:
-                if "more" not in block:
-                    continue
-                names = [block["more"].get("id", ""), block["more"].get("stem", "")]
-                parts = ("stem", "id", "name", "group")
-                names += [row.get(key, "") for row in block["rows"] for key in parts]
-                about = {str(name).partition(".")[0] for name in names} & steps
-                if about:
-                    step = min(about, key=sorted(steps).index)
-                    block["more"] = {**block["more"], "step": step}
-                    steps.remove(step)
-        return pages
-
     def _table(self, id_: str, table: PrintedTable) -> SheetBlock | None:
         """Return the block of a table; None if it has no rows or is too wide for the page."""
         sizes = self.sizes
@@ -398,7 +451,7 @@ class SheetParts(Measured):
         more = {"heads": heads, "rows": table.rows, "text": table.text, "figures": figures}
         return SheetBlock("printed", table.label or id_label(id_), height, span, more=more)
 
-    def _overleaf(self, layout: PageLayout) -> None:
+    def _overleaf(self) -> None:
         """Add ledgers and notes: on the rest of the page, or on a page of their own."""
         sizes, pools = self.sizes, self.rules.pools
         # The points that are earned in play have the ledger, others short ones.
@@ -410,17 +463,17 @@ class SheetParts(Measured):
         if not notes and not logs:
             return
         full = sizes["ledger_head"] + sizes["most_ledger"] * sizes["ledger"] if logs else 0
-        if notes and full > layout.room >= sizes["least_notes"]:
-            self._put_overleaf(layout, [], notes)  # the ledgers have a page of their own
+        if notes and full > self.layout.room >= sizes["least_notes"]:
+            self._put_overleaf([], notes)  # the ledgers have a page of their own
             notes = []
-        if layout.room < max(full, sizes["least_notes"]) and (notes or logs):
-            layout.turn()
+        if self.layout.room < max(full, sizes["least_notes"]) and (notes or logs):
+            self.layout.turn()
         if notes or logs:
-            self._put_overleaf(layout, logs, notes)
+            self._put_overleaf(logs, notes)
 
-    def _put_overleaf(self, layout: PageLayout, logs: Sequence[Row], notes: Sequence[str]) -> None:
+    def _put_overleaf(self, logs: Sequence[Row], notes: Sequence[str]) -> None:
         """Add ledgers and notes on what is left of the last page."""
-        sizes, room = self.sizes, layout.room
+        sizes, room = self.sizes, self.layout.room
         rows = int((room - sizes["ledger_head"]) // sizes["ledger"]) if logs else 0
         rows = min(rows, sizes["most_ledger"])
         high = room if notes else sizes["ledger_head"] + rows * sizes["ledger"]
@@ -445,52 +498,20 @@ class SheetParts(Measured):
             "side": 7 if logs and (notes or purses) else GRID,
         }
         block = SheetBlock("overleaf", "", high, more=more)
-        layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
+        self.layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
 
-
-_FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
-
-
-def _is_ticked(key: Key, catalogue: Catalogue) -> bool:
-    """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
-    if key.kind != "choice" or catalogue.open or catalogue.custom:
-        return False
-    entries = catalogue.entries.values()
-    plain = not any(e.text or e.grants or e.asks or e.may_say for e in entries)
-    short = all(len(entry.name) <= 22 for entry in entries)
-    return short and 2 <= len(entries) <= 8 and (key.passing or (plain and not key.required))
-
-
-class Traits(Measured):
-    """The traits of a ruleset as blocks."""
-
-    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
-        super().__init__(rules, sizes)
-        self.titles = index_of(rules).titles
-        self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
-        self.below: dict[str, list[str]] = {}
-        for group in rules.groups.values():
-            for id_, trait in group.traits.items():
-                if trait.under is not None and str(trait.under) in self.group_of:
-                    self.below.setdefault(str(trait.under), []).append(str(id_))
-        self.rolled = {str(r.each): str(i) for i, r in rules.rolls.items() if r.each}
-        kinds = {key.kind for key in rules.character.values()}
-        self.links, self.dice = "links" in kinds, "pinned" in kinds
-
-    def plates(self) -> list[Row]:
+    def trait_plates(self) -> list[Row]:
         """Return the first small group of traits that only have a number, as number plates."""
         for id_, group in self.rules.groups.items():
             alone = not any(t in self.below or trait.under for t, trait in group.traits.items())
             plain = not (group.boxes or group.columns or group.open or id_ in self.rolled)
             if alone and plain and 2 < len(group.traits) <= GRID // 2:
                 plate = {"use": "", "how": "", "long": 0, "key": "", "group": str(id_)}
-                return [
-                    {**plate, "id": f"{id_}.{t}", "label": self.titles[str(t)]}
-                    for t in group.traits
-                ]
+                titles = ((t, self.titles[str(t)]) for t in group.traits)
+                return [{**plate, "id": f"{id_}.{t}", "label": title} for t, title in titles]
         return []
 
-    def put(self, layout: PageLayout, plates: Collection[str] = ()) -> None:
+    def traits(self, plates: Collection[str] = ()) -> None:
         """Add all groups in order, but for those with number plates.
 
         Traits with others under them come first. Groups of equally many traits stand side by
@@ -501,30 +522,30 @@ class Traits(Measured):
         rooted = {self.group_of[id_] for id_ in self.below if id_ not in in_tree}
         # Their siblings without any traits below them are heads, too.
         trees = [i for i, g in self.group_of.items() if g in rooted and i not in in_tree]
-        layout.pend(*(block for id_ in trees for block in self._tree(id_)))
+        self.layout.pend(*(block for id_ in trees for block in self._tree(id_)))
         run: list[SheetBlock] = []
         for id_, group in self.rules.groups.items():
             block = self._group(str(id_), group, in_tree.union(trees))
             if block is None or id_ in plates:
                 continue
             if run and len(block.rows) != len(run[0].rows):
-                self._put_run(layout, run)
+                self._put_run(run)
                 run = []
             run.append(block)
-        self._put_run(layout, run)
+        self._put_run(run)
 
-    def _put_run(self, layout: PageLayout, run: Sequence[SheetBlock]) -> None:
+    def _put_run(self, run: Sequence[SheetBlock]) -> None:
         """Add groups of equally many traits."""
         widest = max((block.span for block in run), default=0)
         alone = len(run) == 1 and len(run[0].rows) >= 8
         if alone or len(run) > 2:
-            layout.flush()
+            self.layout.flush()
         if len(run) > 2 and len(run) * widest <= GRID:
-            layout.flow(run, GRID // len(run))
+            self.layout.flow(run, GRID // len(run))
         elif alone:
-            layout.spread(run[0])
+            self.layout.spread(run[0])
         else:  # beside other blocks
-            layout.pend(*run)
+            self.layout.pend(*run)
 
     def _group(self, id_: str, group: Group, elsewhere: Collection[str]) -> SheetBlock | None:
         rows = [self.row(str(t)) for t in group.traits if str(t) not in elsewhere]
@@ -573,7 +594,7 @@ class Traits(Measured):
             "wide": self.rules.pips and group.rating == "dice",
             "roll": roll,
             "links": self.links and bool(group.boxes),
-            "dice": self.dice and bool(group.boxes),
+            "dice": self.pinned and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
             "height": self.sizes["rolled" if roll else kind],
         }
@@ -594,50 +615,6 @@ class Traits(Measured):
         links = sizes["link"] * row["links"] + sizes["die"] * row["dice"]
         return float(word + boxes + sizes["over"] + links)
 
-
-# The most rows of a long track; boxes beyond them are not drawn, as on any sheet.
-_MOST_ROWS: Final = 20
-
-
-class Figures(Measured):
-    """Derived values, tracks, pools, dice."""
-
-    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
-        super().__init__(rules, sizes)
-        self.numbers: dict[str, Row] = {}  # tracks that are numbers
-        for id_, track in rules.tracks.items():
-            # Nobody counts fifty boxes: a track whose marks are a number of the file, and whose
-            # boxes are a derived value, is this number beside that value.
-            marked, most = str(track.marked or ""), str(track.boxes)
-            key = rules.character.get(marked) if track.shown > sizes["long_track"] else None
-            if (
-                key is None
-                or key.kind != "number"
-                or key.pool is not None
-                or most not in rules.derived
-            ):
-                continue
-            if most not in [row["id"] for row in self.numbers.values()]:
-                row = {**self._value(most), "label": track.label or id_label(str(id_)), "use": ""}
-                self.numbers[str(id_)] = {**row, "key": marked, "key_label": key.label or "Lost"}
-        # Values that have a number plate, and the others. If one band is too narrow for all, those
-        # with a `use` come first, on two bands.
-        tracked = list(self.numbers.values())
-        elsewhere = {*rules.tracks, *(row["id"] for row in tracked)}
-        derived = rules.derived.items()
-        shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
-        words = sizes["longest_use"]
-        alone = [
-            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
-        ]
-        used = [row for row in alone if row["use"]]
-        if len(tracked + alone) > GRID // sizes["stat_spans"][0] and used:
-            alone = used
-        self.plates = tracked + alone
-        while self.plates and len(self.plates) > 2 * (GRID // self._stat_span(self.plates)):
-            self.plates.pop()
-        self.others = [row for row in shown if row not in self.plates]
-
     def _value(self, id_: str) -> Row:
         derived = self.rules.derived[id_]
         how = blank_how(self.rules, derived)
@@ -649,7 +626,7 @@ class Figures(Measured):
         row = {**row, "wide": bool(derived.unit)}
         return {**row, "how": how if plain else "", "long": long if plain else 0}
 
-    def stats(self, layout: PageLayout, running: list[SheetBlock], every: list[Row]) -> None:
+    def stats(self, running: list[SheetBlock], every: list[Row]) -> None:
         """Add number plates, and beside them as many blocks of `running` as fit."""
         if not every:
             return
@@ -658,11 +635,9 @@ class Figures(Measured):
         if (GRID - span * across) < self.sizes["wide"]:  # nothing fits beside them
             span = min(GRID // across, span + 1)
         for start in range(0, len(every), across):
-            self._band(layout, every[start : start + across], span, running)
+            self._band(every[start : start + across], span, running)
 
-    def _band(
-        self, layout: PageLayout, rows: list[Row], span: int, running: list[SheetBlock]
-    ) -> None:
+    def _band(self, rows: list[Row], span: int, running: list[SheetBlock]) -> None:
         sizes = self.sizes
         wide = (self.width(span) - 12) / sizes["hint_letter"]
         how = 3 if any(row["key"] or row["long"] > wide for row in rows) else 1
@@ -684,7 +659,7 @@ class Figures(Measured):
             height = max(height, high)
         more = {"how": how, "use": use, "beside": [list(map(asdict, c)) for c in beside]}
         block = SheetBlock("stats", "", 0, rest // max(1, len(beside)), more=more)
-        layout.put(Band("stats", span, height, tuple(columns), sizes["gap"], block))
+        self.layout.put(Band("stats", span, height, tuple(columns), sizes["gap"], block))
 
     def _stat_span(self, rows: list[Row]) -> int:
         longest = max(len(row["label"]) for row in rows) * self.sizes["stat_letter"]
@@ -731,20 +706,15 @@ class Figures(Measured):
         more = {"id": id_, "count": track.shown, "across": across, "low": low, "legend": False}
         more |= {"max": id_ if id_ in self.rules.derived else "", "names": ()}
         height = sizes["track_head"] + sizes["boxes"] * deep + sizes["hint"] * low
-        if not track.steps:
-            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
         places = [str(box).strip() for box in track.steps.values()]
-        if not all(place.isdigit() for place in places):  # they vary with the character
-            more["legend"] = True
-            height += sizes["hint"]
-            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
-        at = dict(zip(map(int, places), track.steps, strict=True))
+        known = all(place.isdigit() for place in places)  # else they vary with the character
+        at = dict(zip(map(int, places), track.steps, strict=True)) if known else {}
         names = [at.get(n, "").replace("_", " ") for n in range(1, track.shown + 1)]
         longest = max(map(len, names)) * sizes["hint_letter"]
-        below = deep == 1 and longest <= wide / across
+        below = bool(at) and deep == 1 and longest <= wide / across
         if below or 2 * len(at) < track.shown:
-            more |= {"names": names} if below else {"legend": True}
-            height += sizes["hint"]
+            more |= {"names": names} if below else {"legend": bool(track.steps)}
+            height += sizes["hint"] if track.steps else 0
             return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
         row = {"kind": "step", "stem": id_, "height": sizes["step"], "said": label}
         rows = tuple({**row, "box": n, "label": name} for n, name in enumerate(names, 1))
@@ -762,10 +732,10 @@ class Figures(Measured):
         if rows:
             yield self.block("To spend", rows, live=True)
 
-    def picks(self, keys: Mapping[str, Key]) -> Iterator[SheetBlock]:
+    def picks(self) -> Iterator[SheetBlock]:
         """Yield a block for each choice with few entries: boxes to tick."""
         sizes = self.sizes
-        for id_, key in keys.items():
+        for id_, key in self.ticked.items():
             catalogue = self.rules.choices[str(key.of[0]) if key.of else id_]
             entries = [(str(i), entry.name) for i, entry in catalogue.entries.items()]
             longest = max(len(name) for _, name in entries) * sizes["letter"] + sizes["wound"] * 1.4
@@ -782,7 +752,7 @@ class Figures(Measured):
             height = self.sizes["head"] + self.sizes["dice"]
             yield SheetBlock("dice", self.rules.dice.label, height, self.sizes["wide"], live=True)
 
-    def values(self, layout: PageLayout) -> None:
+    def values(self) -> None:
         """Add the derived values without a number plate."""
         sizes = self.sizes
         values = self.others
@@ -793,11 +763,11 @@ class Figures(Measured):
         rows = tuple({"kind": "value", "height": sizes["rolled"], **row} for row in values)
         block = self.block("Values", rows, span)
         if 0 < len(rows) <= 8 and span < GRID:
-            layout.pend(block)
+            self.layout.pend(block)
         else:
-            layout.spread(block)
+            self.layout.spread(block)
 
-    def rolls(self, layout: PageLayout) -> None:
+    def rolls(self) -> None:
         """Add the dice pools that do not belong to a trait."""
         row = {"kind": "roll", "height": self.sizes["line"]}
         rows = (
@@ -805,40 +775,9 @@ class Figures(Measured):
             for id_, roll in self.rules.rolls.items()
             if not roll.each
         )
-        layout.spread(self.block("Rolls", self.labelled(rows, self.sizes["wide"]), live=True))
+        self.layout.spread(self.block("Rolls", self.labelled(rows, self.sizes["wide"]), live=True))
 
-
-def _longest(rules: Ruleset, rows: ItemRows, text: str) -> int:
-    """Return about how many letters the longest cell of a column has."""
-
-    def field(thing: Choice | Item, name: str) -> object:
-        """Return what a column shows of a thing, if it is a text of the rules."""
-        if name.startswith("fact.") and isinstance(thing, Choice):
-            return thing.facts.get(name.removeprefix("fact."), "")
-        if name == "computed" and isinstance(thing, Choice):
-            return thing.computed or thing.text
-        if name == "note" and isinstance(thing, Item):
-            return "; ".join(filter(None, (thing.special, thing.conditional)))
-        shown = name in ("name", "text", "special", "conditional")
-        return getattr(thing, name, "") if shown else ""
-
-    def filled(match: re.Match[str]) -> str:
-        values = [str(field(thing, match[1].strip())) for thing in found]
-        return max(values, key=len, default="") or "00000"
-
-    catalogue = rules.choices.get(str(rows.of).removeprefix("choices."))
-    found = [
-        thing
-        for id_, thing in (rules.gear if catalogue is None else catalogue.entries).items()
-        if has_tags(rows, {str(id_), *map(str, thing.tags)})
-    ]
-    return len(re.sub(r"\{([^{}]*)\}", filled, text))
-
-
-class TextParts(Measured):
-    """Lists, possessions, texts and reminders."""
-
-    def lists(self, layout: PageLayout, *, of_gear: bool) -> None:
+    def lists(self, *, of_gear: bool) -> None:
         """Add lists of several columns as tables, across the page or half of it.
 
         Those of items, such as attacks, come right after what is rolled for them.
@@ -847,16 +786,16 @@ class TextParts(Measured):
         lists = self.rules.lists.items()
         chosen = [(i, r) for i, r in lists if len(r.columns) > 1 and (r.of == "gear") == of_gear]
         if of_gear and chosen:
-            layout.flush()
+            self.layout.flush()
         for id_, rows in chosen:
             entries = choices.get(str(rows.of).removeprefix("choices."))
             many = len(entries.entries) if entries else 0
             columns = rows.columns.items()
             longest = {str(name): _longest(self.rules, rows, str(text)) for name, text in columns}
             label = rows.label or id_label(str(id_))
-            layout.pend(self._listed(str(id_), label, longest, many))
+            self.layout.pend(self._listed(str(id_), label, longest, many))
         if of_gear and chosen:
-            layout.flush()
+            self.layout.flush()
 
     def _listed(self, id_: str, label: str, longest: Mapping[str, int], many: int) -> SheetBlock:
         """Return a table to write in, with columns as wide as the letters of their longest texts.
@@ -917,16 +856,16 @@ class TextParts(Measured):
         label = self.label(stem) if stem in self.rules.character else id_label(stem)
         return tuple({**row, "n": n, "label": label} for n in range(1, count + 1))
 
-    def besides(self, later: Sequence[Row]) -> Iterator[SheetBlock]:
+    def besides(self) -> Iterator[SheetBlock]:
         """Yield the block of keys that have no cell in the title block."""
         sizes = self.sizes
-        rows = [{"kind": "labelled", "height": sizes["line"], **cell} for cell in later]
+        rows = [{"kind": "labelled", "height": sizes["line"], **cell} for cell in self.later]
         long = any(len(row["label"]) > 18 for row in rows)  # as in `rows.html.j2`
         if rows:
             span = sizes["half" if long else "wide"]
             yield self.block("Besides", self.labelled(rows, span), span)
 
-    def texts(self, layout: PageLayout) -> None:
+    def texts(self) -> None:
         """Add lines of text: short ones in columns, long ones across the page."""
         sizes = self.sizes
         rows: dict[int, list[Row]] = {1: [], 2: [], 3: []}
@@ -946,11 +885,11 @@ class TextParts(Measured):
                 span = sizes["wide"] if narrow else span
                 block = self.block(title, self.labelled(rows[size], span), span)
                 if narrow:
-                    layout.pend(block)
+                    self.layout.pend(block)
                 else:
-                    layout.spread(block)
+                    self.layout.spread(block)
 
-    def effects(self, layout: PageLayout) -> None:
+    def effects(self) -> None:
         """Add the texts of the choices in the title block."""
         sizes, longest = self.sizes, 0
         rows: list[Row] = []
@@ -966,13 +905,40 @@ class TextParts(Measured):
         tall = longest > sizes["words_across"] * (2 if span == GRID else 1)
         rows = [{**row, "tall": tall, "height": sizes["line"] * (1 + tall)} for row in rows]
         if rows:
-            layout.pend(self.block("What it does", self.labelled(rows, span), span))
+            self.layout.pend(self.block("What it does", self.labelled(rows, span), span))
 
-    def reminders(self, layout: PageLayout) -> None:
+    def reminders(self) -> None:
         """Add the one-line reminders of the rules."""
         if self.rules.reminders:
             wide = self.width(self.sizes["half"]) / self.sizes["hint_letter"]
             span = GRID if max(map(len, self.rules.reminders)) > wide else self.sizes["half"]
             hint = {"kind": "hint", "height": self.sizes["hint"]}
             rows = ({**hint, "label": line} for line in self.rules.reminders)
-            layout.spread(self.block("Reminders", rows, span))
+            self.layout.spread(self.block("Reminders", rows, span))
+
+
+def _longest(rules: Ruleset, rows: ItemRows, text: str) -> int:
+    """Return about how many letters the longest cell of a column has."""
+
+    def field(thing: Choice | Item, name: str) -> object:
+        """Return what a column shows of a thing, if it is a text of the rules."""
+        if name.startswith("fact.") and isinstance(thing, Choice):
+            return thing.facts.get(name.removeprefix("fact."), "")
+        if name == "computed" and isinstance(thing, Choice):
+            return thing.computed or thing.text
+        if name == "note" and isinstance(thing, Item):
+            return "; ".join(filter(None, (thing.special, thing.conditional)))
+        shown = name in ("name", "text", "special", "conditional")
+        return getattr(thing, name, "") if shown else ""
+
+    def filled(match: re.Match[str]) -> str:
+        values = [str(field(thing, match[1].strip())) for thing in found]
+        return max(values, key=len, default="") or "00000"
+
+    catalogue = rules.choices.get(str(rows.of).removeprefix("choices."))
+    found = [
+        thing
+        for id_, thing in (rules.gear if catalogue is None else catalogue.entries).items()
+        if has_tags(rows, {str(id_), *map(str, thing.tags)})
+    ]
+    return len(re.sub(r"\{([^{}]*)\}", filled, text))
