@@ -46,11 +46,10 @@ class Misfit(ValueError):
 
 @frozen
 class CardSlot:
-    """The place of one card."""
+    """The place of one card: its trim box, and whether the card is upside down."""
 
-    page: int  # the page of the document
-    box: Box  # the trim box
-    turned: bool = False  # whether the card is upside down
+    box: Box
+    turned: bool = False
 
 
 @frozen
@@ -79,20 +78,18 @@ class CardGrid:
         high = self.rows * down + (self.rows - 1) * self.gutter
         return Box((room - wide) / 2, (height - high) / 2, wide, high)
 
-    def slot(self, index: int, page: int = 0) -> CardSlot:
+    def slot(self, index: int) -> CardSlot:
         """Return the place of the front of card `index` of a side; rows count from the top."""
         row, column = divmod(index, self.columns)
         block, (across, down) = self.block, self.card
         x = block.x + column * (across + self.gutter)
         y = block.y + row * (down + self.gutter)
-        return CardSlot(page, Box(x, y, across, down))
+        return CardSlot(Box(x, y, across, down))
 
-    def back(self, index: int, page: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> CardSlot:
+    def back(self, index: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> CardSlot:
         """Return the place of the back of card `index`, which is behind its front.
 
-        Args:
-            page: The page of the backs; for folding, that of the fronts.
-            offset: How far backs are moved right and down, to correct a printer's drift.
+        It is moved right and down by `offset`, to correct a printer's drift.
         """
         width, height = self.paper
         box = self.slot(index).box
@@ -100,7 +97,7 @@ class CardGrid:
         turned = duplex != "fold" and (duplex == "long-edge") != (height >= width)
         x = box.x if turned else width - box.x - box.width
         y = height - box.y - box.height if turned else box.y
-        return CardSlot(page, Box(x + offset[0], y + offset[1], box.width, box.height), turned)
+        return CardSlot(Box(x + offset[0], y + offset[1], box.width, box.height), turned)
 
     def marks(self) -> Iterator[Line]:
         """Yield the crop marks of the fronts: outside the block, and where four cards meet.
@@ -268,7 +265,7 @@ def plan_deck_pages(
         for card in cards:
             for number, face in enumerate(card):
                 behind = duplex is not None and number % 2
-                slot = grid.back(0, 0, duplex, offset) if duplex and behind else grid.slot(0)
+                slot = grid.back(0, duplex, offset) if duplex and behind else grid.slot(0)
                 yield CardPage(grid.paper, (_placed(face, slot),), trim=trim, bleed=bleed)
             if duplex is not None and len(card) % 2:
                 yield CardPage(grid.paper, (), trim=trim, bleed=bleed)
@@ -281,7 +278,7 @@ def plan_deck_pages(
             yield CardPage(grid.paper, fronts, marks, lines)
             continue
         backs = tuple(
-            _placed(pair[1], grid.back(n, 0, duplex, offset))
+            _placed(pair[1], grid.back(n, duplex, offset))
             for n, pair in enumerate(some)
             if len(pair) > 1
         )

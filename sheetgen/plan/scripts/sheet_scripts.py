@@ -111,9 +111,6 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     return Program(script, writer.figures(), inputs, names, cells, writer.hints, kept)
 
 
-Pairs: TypeAlias = tuple[tuple[str, str], ...]  # names and JavaScript of the parts of a record
-
-
 class _Writer(Formulas):
     """Compiles the parts of a program."""
 
@@ -138,12 +135,7 @@ class _Writer(Formulas):
         for name in derived:
             self.reach.add_name(name)
         lines = [str(o[2]) for o in self.out if o[1] == "x"]
-        rules, inputs, dice, advances = (
-            self.rules,
-            self.inputs,
-            self.rules.dice,
-            self.rules.advances,
-        )
+        rules, inputs = self.rules, self.inputs
         lost = [str(i) for i, key in rules.character.items() if key.kind == "losses"]
         # See `check_ratings`.
         below = "write the whole rating, {least} or more, or leave {name} out"
@@ -151,23 +143,6 @@ class _Writer(Formulas):
             below += f"; what was lost in play goes under `{lost[0].replace('_', ' ')}`"
         keys = ((id_, rules.character[id_]) for id_ in inputs.states)
         states = {id_: key.label or id_.replace("_", " ") for id_, key in keys}
-        ladder: Pairs = ()
-        costs: Pairs = ()
-        if dice and inputs.dice:  # the ladder of dice and its prices
-            ladder = (
-                ("pool", js_literal(str(dice.pool))),
-                ("ladder", js_literal(list(dice.ladder))),
-                ("buy", self.function(dice.buy)),
-                ("upgrade", self.function(dice.upgrade)),
-                ("places", str(inputs.dice)),
-            )
-        if advances:  # the costs of advances after creation
-            of_groups = record((str(g), self.function(f)) for g, f in advances.groups.items())
-            costs = (
-                ("pool", js_literal(str(advances.pool))),
-                ("groups", of_groups),
-                ("gear", self.function(advances.gear)),
-            )
         parts = {
             "pips": js_literal(rules.pips),
             "c": js_literal({name: code.id for name, code in _CODES.items()}),
@@ -177,8 +152,8 @@ class _Writer(Formulas):
             "k": js_literal({str(i): inputs.keys.get(str(i), 0) for i in rules.character}),
             "s": js_literal(inputs.states),
             "links": js_literal(dict(sorted(inputs.links.items()))),
-            "dice": record(ladder) if ladder else "0",
-            "adv": record(costs) if costs else "0",
+            "dice": "0",
+            "adv": "0",
             "tracks": record(self._tracks()),
             "rolls": record(() if self.flat else self._rolls()),
             "lists": record(self._lists()),
@@ -189,6 +164,18 @@ class _Writer(Formulas):
             "hints": js_literal(self.hints),
             "fixed": js_literal(list(unfollowed)),
         }
+        if rules.dice is not None and inputs.dice:  # the ladder of dice and its prices
+            dice = {"pool": js_literal(str(rules.dice.pool))}
+            dice |= {"ladder": js_literal(list(rules.dice.ladder))}
+            dice |= {"buy": self.function(rules.dice.buy)}
+            dice |= {"upgrade": self.function(rules.dice.upgrade), "places": str(inputs.dice)}
+            parts["dice"] = record(dice.items())
+        if rules.advances is not None:  # the costs of advances after creation
+            groups = rules.advances.groups.items()
+            costs = {"pool": js_literal(str(rules.advances.pool))}
+            costs |= {"groups": record((str(g), self.function(f)) for g, f in groups)}
+            costs |= {"gear": self.function(rules.advances.gear)}
+            parts["adv"] = record(costs.items())
         parts["tx"] = record(self._texts())
         parts["m"] = record(self._modifies())
         parts["d"] = record(self._derived())
