@@ -36,40 +36,39 @@ def cell_face(cell: TableCell) -> str:
 
 
 def column_needs(
-    view: TableView,
-    rows: Sequence[RowView],
-    at: int,
-    sizes: FlowSizes,
-    measure: TextMeasure,
-    *,
-    wrap: bool = True,
-) -> tuple[float, float, str]:
-    """Return the width at which no cell of a column wraps, the least width, and its kind.
+    view: TableView, sizes: FlowSizes, measure: TextMeasure, *, wrap: bool = True
+) -> list[tuple[float, float, str]]:
+    """Return of each column the width at which no cell wraps, the least width, and its kind.
 
     With `wrap`, the head of a column of figures may have several lines.
     """
-    head = view.heads[at]
-    cells = [
-        cell for row in rows for place, cell in cell_starts(row) if place == at and cell.span == 1
-    ]
-    kind = "any" if head.classes.startswith("any") else "figure" if head.figure else "words"
-    words = "of-words" in view.classes
-    if kind == "figure":
-        size = sizes.words if words else sizes.body
-        every = (measure.face_width(c.number, face, size) for c in cells for face in (PLAIN, BOLD))
-        first = (measure.longest if wrap else measure.face_width)(head.number, SEMI, sizes.body)
-        wide = max([*every, first, 0.0]) + (sizes.field + (14.0 if words else 8.0))
-        return wide, wide, kind
-    size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
-    texts = [(cell.number + ("m" if cell.mark else ""), cell_face(cell)) for cell in cells]
-    natural = [measure.face_width(text, face, size) for text, face in texts]
-    least = [measure.longest(text, face, size) for text, face in texts]
-    first = measure.face_width(head.number, SEMI, sizes.body)
-    narrow = measure.longest(head.number, SEMI, sizes.body) if BROKEN in view.classes else first
-    gap = PAD + (10.0 if kind == "any" else 0)
-    full = max([*natural, first]) + gap
-    fixed = kind == "any" or (not words)
-    return full, full if fixed else max([*least, narrow]) + gap, kind
+    width, words = measure.face_width, "of-words" in view.classes
+    cells: list[list[TableCell]] = [[] for _ in view.heads]
+    for row in view.rows:
+        for at, cell in cell_starts(row):
+            cells[at] += [cell] if cell.span == 1 else []
+    needs = []
+    for head, some in zip(view.heads, cells, strict=True):
+        if head.figure and not head.classes.startswith("any"):
+            size = sizes.words if words else sizes.body
+            every = (width(cell.number, face, size) for cell in some for face in (PLAIN, BOLD))
+            first = (measure.longest if wrap else width)(head.number, SEMI, sizes.body)
+            wide = max([*every, first, 0.0]) + (sizes.field + (14.0 if words else 8.0))
+            needs.append((wide, wide, "figure"))
+            continue
+        kind = "any" if head.classes.startswith("any") else "words"
+        size = sizes.unit if kind == "any" else sizes.words if words else sizes.body
+        texts = [(cell.number + ("m" if cell.mark else ""), cell_face(cell)) for cell in some]
+        first = narrow = width(head.number, SEMI, sizes.body)
+        if BROKEN in view.classes:
+            narrow = measure.longest(head.number, SEMI, sizes.body)
+        gap = PAD + (10.0 if kind == "any" else 0)
+        full = least = max([*(width(text, face, size) for text, face in texts), first]) + gap
+        if words and kind == "words":
+            longest = (measure.longest(text, face, size) for text, face in texts)
+            least = max([*longest, narrow]) + gap
+        needs.append((full, least, kind))
+    return needs
 
 
 def cell_starts(row: RowView) -> list[tuple[int, TableCell]]:
@@ -202,7 +201,7 @@ def fit_table(
     whole = measure_table(view, room, sizes, measure)
     if whole.fits or whole.picture:
         return [whole]
-    view = _broken(view, room, sizes, measure, _hyphenator(lang))
+    view = _broken(view, room, sizes, measure, lang)
     smaller = sizes.scaled(sizes.note / sizes.words)
     for some in (sizes, smaller):
         whole = measure_table(view, room, some, measure)
@@ -255,16 +254,13 @@ def fit_table(
 
 
 def _broken(
-    view: TableView,
-    room: float,
-    sizes: FlowSizes,
-    measure: TextMeasure,
-    hyphenate: Callable[[str], str],
+    view: TableView, room: float, sizes: FlowSizes, measure: TextMeasure, lang: str
 ) -> TableView:
     """Return a table whose long words have soft hyphens; wide columns of figures are words."""
+    hyphenate = _hyphenator(lang)
     heads = tuple(replace(head, number=hyphenate(head.number)) for head in view.heads)
     short = replace(view, heads=heads, classes=f"{view.classes} {BROKEN}")
-    needs = [column_needs(short, view.rows, at, sizes, measure) for at in range(len(heads))]
+    needs = column_needs(short, sizes, measure)
     wide = {at for at, (_, least, _) in enumerate(needs) if least > 0.2 * room}
     figures = {at for at in wide if needs[at][2] != "words"}
     classes = view.classes.replace("of-figures", "of-words") if wide else view.classes
@@ -410,13 +406,9 @@ def measure_table(
         if cell.figure
     ]
     sizes = replace(sizes, field=round(max(units, default=0.0) + 1.0, 2))
-    needs: list[tuple[float, float, str]] = []
-    for wrap in (False, True):  # Heads of figures wrap only where the room asks for it.
-        if not needs or sum(need[0] for need in needs) > room:
-            needs = [
-                column_needs(view, rows, at, sizes, measure, wrap=wrap)
-                for at in range(len(view.heads))
-            ]
+    needs = column_needs(view, sizes, measure, wrap=False)
+    if sum(need[0] for need in needs) > room:  # only then heads of figures wrap
+        needs = column_needs(view, sizes, measure)
     after, few = 0.0, [wide for wide, _, kind in needs if kind == "figure"]
     if "of-words" not in view.classes and 0 < len(few) <= _FEW and needs[-1][2] == "figure":
         # With space behind the last of few columns, figures are not far from their labels.
