@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from sheetgen.bounds import BoundExceeded, run_bounded
 from sheetgen.diag import codes
@@ -98,24 +98,8 @@ class PlateStore:
         name, chosen = str(rules.sheet or PLAIN), tuple(sorted((options or {}).items()))
         key = (rules.digest, name, str(rules.face), theme, paper, cells, chosen)
         if key not in self._designs:
-            found = _load_design(rules, name, theme, paper, options, cells)
-            if isinstance(found, _Unfit):
-                plain = _load_design(rules, PLAIN, theme, paper, options, cells)
-                assert isinstance(plain, Checked)
-                hint = "make a design for these rules, or write `sheet: plain` into "
-                hint += "the ruleset's head"
-                message = f"{found.why}. The generated sheet is printed instead"
-                unfit = Finding(codes.NO_ROOM, found.place, message, hint, Severity.WARNING)
-                found = replace(plain, findings=(unfit, *plain.findings))
-            self._designs[key] = found
+            self._designs[key] = _load_design(rules, name, theme, paper, options, cells)
         return self._designs[key]
-
-
-class _Unfit(NamedTuple):
-    """Why a sheet cannot be used for a ruleset, and the place of the cause."""
-
-    why: str
-    place: Span
 
 
 def _load_design(
@@ -125,8 +109,16 @@ def _load_design(
     paper: str,
     options: Mapping[str, Value] | None,
     cells: frozenset[str],
-) -> Checked[RulesetDesign] | _Unfit:
-    """Return the design `name`; why it does not fit, unless it is the generated one."""
+) -> Checked[RulesetDesign]:
+    """Return the design `name`; if it does not fit, the generated one, and why."""
+
+    def generated(why: str, place: Span) -> Checked[RulesetDesign]:
+        plain = _load_design(rules, PLAIN, theme, paper, options, cells)
+        hint = "make a design for these rules, or write `sheet: plain` into the ruleset's head"
+        message = f"{why}. The generated sheet is printed instead"
+        unfit = Finding(codes.NO_ROOM, place, message, hint, Severity.WARNING)
+        return replace(plain, findings=(unfit, *plain.findings))
+
     found = load_design(name, theme, paper, rules)
     design = found.value
     if design is None:
@@ -134,10 +126,8 @@ def _load_design(
     if lost := tuple(table for table in design.facts["tables"] if table not in rules.tables):
         wrong = []
         for table in lost:
-            message, hint = (
-                f"{rules.title} has no table `{table}`",
-                suggestion(table, rules.tables, "tables"),
-            )
+            message = f"{rules.title} has no table `{table}`"
+            hint = suggestion(table, rules.tables, "tables")
             wrong.append(Finding(codes.BAD_DESIGN, table.span, message, hint))
         return Checked(None, tuple(wrong))
     crowded: Crowded | None = None
@@ -161,7 +151,7 @@ def _load_design(
         if missed:
             what = " and ".join(list(missed)[:_NAMED])
             why = f"the sheet `{design_label(name)}` has no place for {what} of {rules.title}"
-            return _Unfit(why, next(iter(missed.values())))
+            return generated(why, next(iter(missed.values())))
         findings = found.findings
         if moves:
             message = f"{rules.title} needs more room than its sheet usually has: {moves}"
@@ -174,7 +164,7 @@ def _load_design(
     if name != PLAIN:
         why = f"the sheet `{design_label(name)}` has no room for all of {rules.title}: "
         why += f"it would print {crowded}"
-        return _Unfit(why, place)
+        return generated(why, place)
     sheet = find_plate(design, design.template, rules, context)
     over = Finding(codes.NO_ROOM, place, f"the sheet prints {crowded}", _SHORTER)
     return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, over))

@@ -16,11 +16,10 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.designs.designs import BACK
 from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Build
-from sheetgen.model.designs.sheets import Bars, CardEntry, JoinedTexts, Rings, TrackGrid
+from sheetgen.model.designs.sheets import Bars, CardEntry, Rings, TrackGrid
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
 from sheetgen.model.rulesets.prints import EMBLEM
-from sheetgen.model.source import Text
 from sheetgen.plan.cards.kinds import (
     CHANGE,
     HEAD,
@@ -492,24 +491,19 @@ def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDra
     """
     *some, last = kind.variants(entry.strip or ())
     if entry.grows:
-        part = _fill_strip(last, entry, entry.names, subject, kind)
+        part = _fill_strip(last, entry, subject, kind)
         return replace(part, grows=tuple(map(kind.strip, entry.strip or ())))
     enough = ENOUGH if entry.enough is None else entry.enough
-    for names in (entry.names, entry.names if entry.less is None else entry.less):
+    less = entry if entry.less is None else replace(entry, names=entry.less)
+    for one in (entry, less):
         for name in some:
-            part = _fill_strip(name, entry, names, subject, kind)
+            part = _fill_strip(name, one, subject, kind)
             if text_scale(part, kind) >= enough:
                 return part
-    return _fill_strip(last, entry, entry.names, subject, kind)
+    return _fill_strip(last, entry, subject, kind)
 
 
-def _fill_strip(
-    strip: str,
-    entry: CardEntry,
-    names: Mapping[str, tuple[Text, ...] | JoinedTexts],
-    subject: Subject,
-    kind: CardKind,
-) -> StripDraft:
+def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
     name, texts = kind.strip(strip), subject.texts
     keys = (key for place in kind.places[name] for key in (place, f"{place}.{CHANGE}"))
     filled = {key: text for key in keys if (text := texts.get(key))}
@@ -517,7 +511,7 @@ def _fill_strip(
         for place, spot in kind.places[name].items():
             if spot.role:
                 filled.setdefault(place, entry.missing)
-    for place, sources in names.items():
+    for place, sources in entry.names.items():
         of = sources if isinstance(sources, tuple) else sources.of
         existing = [texts[s] for s in of if texts.get(s)]
         if isinstance(sources, tuple):  # the first text that exists
@@ -592,7 +586,7 @@ def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraf
     last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
     names = entry.strip or ()
     roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
-    part = _fill_strip(next(roomy, names[-1]), entry, entry.names, subject, kind)
+    part = _fill_strip(next(roomy, names[-1]), entry, subject, kind)
     marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
     texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
     named = (f"{p} {text}" if len(texts) > 1 else text for p, text in texts.items() if text)

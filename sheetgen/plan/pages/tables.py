@@ -321,6 +321,28 @@ def plan_table_pages(
     errata, values = tuple(differences), [over]
     if cut and over:
         values = [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)]
+
+    def computed(band: Iterable[Text], over: tuple[int, ...]) -> Band:
+        tables: Band = []
+        for id_ in band:
+            table = rules.tables.get(id_)
+            if table is None:
+                findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
+                continue
+            kind = kind_of_tables(table.of)
+            if not is_printed(table, scope) or (kind and kind not in (stock or {})):
+                continue
+            some = over if len(table.over) > 1 else ()
+            try:
+                worked = compute_table(rules, str(id_), scope.options, some, stock=stock)
+                tables.append((worked, bool(some)))
+            except FormulaError as error:
+                texts = (key for key in rules.tables if key == id_ and isinstance(key, Text))
+                message = f"the table `{id_}` cannot be worked out: {error}"
+                place = next(texts, id_).span
+                findings.append(Finding(codes.UNANSWERED, place, message))
+        return tables
+
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
         ids = (id_ for band in reference.bands for id_ in band)
@@ -330,11 +352,7 @@ def plan_table_pages(
             message = f"{rules.title} is played without `{name}`"
             found = Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
             findings.append(found)
-        bands = [
-            _band(rules, band, scope, some, findings, stock)
-            for band in reference.bands
-            for some in values
-        ]
+        bands = [computed(band, some) for band in reference.bands for some in values]
         # Widths of labels and of figures that all full-width tables of words share.
         alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
         leads, figures = map(lead_width, alone), map(figure_width, alone)
@@ -372,36 +390,6 @@ def plan_own_page(id_: str, label: str, about: str, tables: Iterable[ComputedTab
 
 # Tables side by side, and whether each is computed for other values of `n`.
 Band = list[tuple[ComputedTable, bool]]
-
-
-def _band(
-    rules: Ruleset,
-    band: Iterable[Text],
-    scope: RulesetScope,
-    over: tuple[int, ...],
-    findings: list[Finding],
-    stock: Stock | None,
-) -> Band:
-    tables: Band = []
-    for id_ in band:
-        table = rules.tables.get(id_)
-        if table is None:
-            findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
-            continue
-        kind = kind_of_tables(table.of)
-        if not is_printed(table, scope) or (kind and kind not in (stock or {})):
-            continue
-        with_values = over if len(table.over) > 1 else ()
-        try:
-            computed = compute_table(rules, str(id_), scope.options, with_values, stock=stock)
-            tables.append((computed, bool(with_values)))
-        except FormulaError as error:
-            span = next(
-                (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
-            )
-            message = f"the table `{id_}` cannot be worked out: {error}"
-            findings.append(Finding(codes.UNANSWERED, span, message))
-    return tables
 
 
 def _finish_table(rules: Ruleset, view: TableView, page: Reference) -> TableView:
