@@ -273,6 +273,37 @@ def find_panel_topics(
 
     `names` are sides or panels; all of them if it is empty.
     """
+    signs, scope = SignWriter(rules), Scope(rules, options)
+    shown = PlayerWords(rules.rulings, signs=signs)
+
+    def filled(column: Sequence[ScreenBlock]) -> Iterator[tuple[ScreenBlock, BlockRows]]:
+        for block in column:
+            if str(block.kind) not in BLOCKS:
+                message = f"there is no kind of block `{block.kind}`"
+                span = block.kind.span if isinstance(block.kind, Text) else block.head.span
+                hint = f"use one of {', '.join(BLOCKS)}"
+                findings.append(Finding(codes.DANGLING, span, message, hint))
+                continue
+            try:
+                rows = rows_of(rules, block, options)
+                block = replace(block, about=shown.text(words(block.about, scope)))
+            except FormulaError as error:
+                code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
+                message = f"the block `{block.head}` cannot be worked out: {error}"
+                findings.append(Finding(code, block.head.span, message))
+                continue
+            if rows is not None and rows.rows:
+                overlays = (origin_of_table(rules, str(table)) for table in block.tables)
+                found = (origin_of(rules, block.head.span), *overlays)
+                origin = next((one.title for one in found if one is not None), "")
+                put = shown.cell if block.kind in HEIGHTS and block.kind != "grid" else shown.text
+                cells = tuple(
+                    (signs.first(row[0], block.signs) or put(row[0]), *map(put, row[1:]))
+                    for row in rows.rows
+                )
+                cells = tuple(tuple(map(round_percent, row)) for row in cells)
+                yield block, replace(rows, rows=cells, text=shown.text(rows.text), origin=origin)
+
     named = (
         (screen.label, id_ if isinstance(id_, Text) else Text(id_, rules.place), panel)
         for side, screen in rules.screens.items()
@@ -280,55 +311,18 @@ def find_panel_topics(
         if not names or id_ in names or side in names
     )
     for side, id_, panel in named:
-        columns = [[*_filled_blocks(rules, column, options, findings)] for column in panel.columns]
-        filled = [column for column in columns if column]
-        if filled:
+        columns = [[*filled(column)] for column in panel.columns]
+        full = [column for column in columns if column]
+        if full:
             try:
-                subtitle = words(panel.subtitle, Scope(rules, options))
+                subtitle = words(panel.subtitle, scope)
             except FormulaError as error:
                 message = f"`{panel.subtitle}` cannot be worked out: {error}"
                 findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
                 subtitle = ""
             panel = replace(panel, subtitle=subtitle)
-            fixed = any(not block.head for column in filled for block, _ in column)
-            yield PanelTopic(side, id_, panel, filled, fixed)
-
-
-def _filled_blocks(
-    rules: Ruleset,
-    column: Sequence[ScreenBlock],
-    options: Mapping[str, Value],
-    findings: list[Finding],
-) -> Iterator[tuple[ScreenBlock, BlockRows]]:
-    signs = SignWriter(rules)
-    shown = PlayerWords(rules.rulings, signs=signs)
-    for block in column:
-        if str(block.kind) not in BLOCKS:
-            message = f"there is no kind of block `{block.kind}`"
-            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
-            findings.append(
-                Finding(codes.DANGLING, span, message, f"use one of {', '.join(BLOCKS)}")
-            )
-            continue
-        try:
-            rows = rows_of(rules, block, options)
-            block = replace(block, about=shown.text(words(block.about, Scope(rules, options))))
-        except FormulaError as error:
-            code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
-            message = f"the block `{block.head}` cannot be worked out: {error}"
-            findings.append(Finding(code, block.head.span, message))
-            continue
-        if rows is not None and rows.rows:
-            overlays = (origin_of_table(rules, str(table)) for table in block.tables)
-            found = (origin_of(rules, block.head.span), *overlays)
-            origin = next((one.title for one in found if one is not None), "")
-            put = shown.cell if block.kind in HEIGHTS and block.kind != "grid" else shown.text
-            cells = tuple(
-                (signs.first(row[0], block.signs) or put(row[0]), *map(put, row[1:]))
-                for row in rows.rows
-            )
-            cells = tuple(tuple(map(round_percent, row)) for row in cells)
-            yield block, replace(rows, rows=cells, text=shown.text(rows.text), origin=origin)
+            fixed = any(not block.head for column in full for block, _ in column)
+            yield PanelTopic(side, id_, panel, full, fixed)
 
 
 @frozen
