@@ -47,8 +47,7 @@ from sheetgen.units import PAPERS
 from sheetgen.write.files import exclusive_lock
 
 PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
-# Bounds of compiling a plate, whose template and styles may be a stranger's.
-_MEGABYTES: Final = 800
+_MEGABYTES: Final = 800  # bounds of compiling a plate, which may be a stranger's
 _SECONDS: Final = 18
 
 

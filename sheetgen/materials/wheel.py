@@ -202,8 +202,7 @@ def list_faces(theme: str) -> set[tuple[bytes, str]]:
     }
 
 
-# Called with the number of finished jobs, of all jobs, and the last one's title.
-ProgressCallback = Callable[[int, int, str], None]
+ProgressCallback = Callable[[int, int, str], None]  # finished jobs, all jobs, the last one's title
 
 
 def build_plate_archive(

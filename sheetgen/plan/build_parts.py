@@ -30,27 +30,23 @@ from sheetgen.rules.tables.things import Thing, ThingScope, grant_texts, tags_of
 STATES: Final = "conditions"  # what selects the states of a build
 SHORT: Final = 24  # the most letters of a figure; a longer one is shown as a text
 _MOST_BOXES: Final = 14  # on a card
-# Columns whose texts need no label.
-_BARE: Final = ("text", "special", "note", "computed", "conditional")
+_BARE: Final = ("text", "special", "note", "computed", "conditional")  # columns without a label
 _FACT: Final = re.compile(r"\bfact\.(\w+)")
 _Had: TypeAlias = Pick | Owned | Rating
-# A row of one of the sheet's lists: its list, its columns, and what it rolls.
-_Row: TypeAlias = tuple[str, Mapping[str, str], str]
+_Row: TypeAlias = tuple[str, Mapping[str, str], str]  # a list of the sheet, a row, its roll
 
 
 @frozen
 class BuildPart:
     """One thing that a build has."""
 
-    # What selects it: the ids of its lists, its key, its catalogue or group, its card sets.
-    ids: tuple[str, ...]
+    ids: tuple[str, ...]  # what selects it: lists, a key, a catalogue or group, card sets
     heading: str  # what all things of its sort are called
     one: str  # what it is, in a word
     name: str
     figures: tuple[tuple[str, str], ...] = ()  # texts with their labels, as the sheet shows them
     texts: tuple[tuple[str, str], ...] = ()  # what the rules say about it; the head may be empty
-    # What it is in the ruleset: `things(rules, of)[id]`, if it is no author's own.
-    of: str = ""
+    of: str = ""  # in the ruleset it is `things(rules, of)[id]`, if it is no author's own
     id: str = ""
     source: str = ""  # where its rule comes from
     thing: Thing | None = None

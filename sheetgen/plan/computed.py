@@ -253,8 +253,7 @@ def _is_ticked(key: Key, catalogue: Catalogue) -> bool:
     return short and 2 <= len(entries) <= 8 and (key.passing or (plain and not key.required))
 
 
-# The most rows of a long track; boxes beyond them are not drawn, as on any sheet.
-_MOST_ROWS: Final = 20
+_MOST_ROWS: Final = 20  # the most rows of a long track; boxes beyond them are not drawn
 
 
 def id_label(id_: str) -> str:

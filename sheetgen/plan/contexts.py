@@ -114,8 +114,7 @@ def build_page_facts(
     }
 
 
-# The end of a name that a character has several times, each to be used up.
-_COUNTED: Final = re.compile(r" ×(\d{1,2})$")
+_COUNTED: Final = re.compile(r" ×(\d{1,2})$")  # of a name that is there several times
 _MOST: Final = 100  # the most boxes of a track; of a longer one the number is printed
 
 
@@ -213,14 +212,11 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
 
 # Widths in pixels that usual phones and tablets just exceed, from the widest.
 _SCREENS: Final = (900, 767, 679, 599, 479, 429, 411, 389, 374, 359, 319, 279)
-# How much larger than on paper a card is on a screen that has room: its notes can be read.
-_LARGE: Final = 1.4
+_LARGE: Final = 1.4  # how much larger a card is on a screen that has room, than on paper
 _EDGES: Final = 24  # pixels beside a card on such a screen, including the scroll bar
-# The widest phone, whose scroll bar takes no room, and the pixels beside a card on it.
-_PHONE, _PHONE_EDGES = 479, 8
+_PHONE, _PHONE_EDGES = 479, 8  # pixels of the widest phone, and beside a card on it
 _LEAST: Final = 11  # pixels of the smallest letters
-# A card that would be smaller than this on a phone gives its side margins away.
-_SMALL: Final = 0.97
+_SMALL: Final = 0.97  # a card that is smaller on a phone gives its side margins away
 _PRINTED: Final = """@media print {
   @page { size: auto; margin: 9mm }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact }

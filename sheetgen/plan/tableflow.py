@@ -16,15 +16,13 @@ from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, Te
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 from sheetgen.records import frozen
 
-# The class of a table that did not fit: the heads of its columns may have several lines.
-BROKEN: Final = "broken"
+BROKEN: Final = "broken"  # the class of a table that did not fit, so that its heads may wrap
 SEMI: Final = "text-600"
 # The space before what counts a name, as in `Name 4D+1, Name 2`, or compares it.
 _COUNT: Final = re.compile(r"(?<=[^\W\d]) (?=[≤≥]|\d+(?:D(?:[+−]\d+)?)?(?:[,;]|$))")
 PAD: Final = 6.0  # the space behind a cell of words
 _FEW: Final = 4
-# A column of words that is as wide is not short: its texts may be broken into lines.
-_SHORT: Final = 92.0
+_SHORT: Final = 92.0  # a column of words that is as wide may be broken into lines
 _AFTER_LABEL: Final = 26.0
 
 
@@ -118,8 +116,7 @@ def _share_room(
     spare = room - sum(full)
     if spare >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
-    # The least width of a column whose texts are broken into lines.
-    narrow = 60.0 if BROKEN in view.classes else _SHORT
+    narrow = 60.0 if BROKEN in view.classes else _SHORT  # of a column that is broken into lines
     # A column of words with a smaller share of the room is never broken into lines.
     short = narrow if BROKEN in view.classes else 0.24 * room
     lead = [at for at, (wide, _, kind) in enumerate(needs) if kind != "words" or wide <= short]
@@ -178,8 +175,7 @@ def _spread(
     return widths
 
 
-# A word with more letters may be hyphenated, and has a break at least this often.
-LONG_WORD: Final = 9
+LONG_WORD: Final = 9  # a word with more letters has a break at least this often
 
 
 @frozen
@@ -453,20 +449,17 @@ class FlowSizes:
 
     head: float
     about: float
-    # Type size and line height of words in cells.
-    words: float
+    words: float  # type size of words in cells; `lead` is their line height
     body: float
     figure: float
     unit: float
     note: float
     lead: float
-    # Height of a row of figures; padding above and below words.
-    row: float
+    row: float  # height of a row of figures; `pad` is above and below words
     pad: float
     field: float  # the width of the field behind a number, for its unit
     gap: float  # the distance between two tables
-    # Weights of lines between rows and around a table.
-    hair: float
+    hair: float  # weight of lines between rows; `rule` is around a table
     rule: float
 
     def aired(self, air: float) -> FlowSizes:
@@ -545,10 +538,8 @@ def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
 
 
 LEAST_ROWS: Final = 4  # a table is broken only where at least as many rows are left on both sides
-# What is left to place: tables, each with the first row that is.
-_Queue = list[tuple[MeasuredTable, int]]
-# Tables, each with its first row and the row after its last one.
-_Pieces = list[tuple[MeasuredTable, int, int]]
+_Queue = list[tuple[MeasuredTable, int]]  # tables to place, each with its first row
+_Pieces = list[tuple[MeasuredTable, int, int]]  # with first row, and row after the last
 
 
 @frozen
@@ -737,8 +728,7 @@ class PageFiller:
         return FlowColumn(at * (width + self.paper.gutter), width, tuple(placed), sizes)
 
 
-# A table with fewer rows than this is broken only if no page is high enough for it.
-LONG_TABLE: Final = 14
+LONG_TABLE: Final = 14  # a table with fewer rows is broken only if no page is high enough
 
 
 def column_strips(
@@ -782,8 +772,7 @@ class FlowSection:
     again: float  # the height of its title line on a page that it continues on
     wide: bool = False
     tight: bool = False
-    # The sizes of its name and of the remark beside it.
-    named: float = 0.0
+    named: float = 0.0  # type size of its name; `remark` is that of the remark beside it
     remark: float = 0.0
     folded: bool = False  # whether the name is broken
 

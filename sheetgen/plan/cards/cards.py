@@ -256,8 +256,7 @@ def settle_step(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
     return kind
 
 
-# Of so many cards of a deck, one may continue on another face for the sake of the others.
-_MANY: Final = 20
+_MANY: Final = 20  # of so many cards of a deck, one may continue on another face
 
 
 def lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
@@ -360,8 +359,7 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
 
 
 _Strips: TypeAlias = tuple[StripDraft, ...]
-# Names of texts, names of numbers, and lists that an entry reads.
-_Reads: TypeAlias = tuple[tuple[str, ...], ...]
+_Reads: TypeAlias = tuple[tuple[str, ...], ...]  # texts, numbers and lists that an entry reads
 
 
 def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
@@ -628,8 +626,7 @@ def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> Str
 
 _FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")
 MOST_LINES: Final = 8  # lines of one strip of text; a longer text takes several strips
-# The least scale of a text; if it has to shrink further, another strip is tried.
-ENOUGH: Final = 0.65
+ENOUGH: Final = 0.65  # the least scale of a text, before another strip is tried
 
 
 def text_scale(part: StripDraft, kind: CardKind) -> float:

@@ -35,8 +35,7 @@ from sheetgen.rules.tables.compute import CHARACTERS, value_in
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
-# The strip `head-face` replaces `head` on a card that shows a picture in its head.
-FACE: Final = "face"
+FACE: Final = "face"  # `head-face` replaces `head` on a card with a picture in its head
 _MOST_CACHED: Final = 20_000
 TEXT: Final = "body"  # the names of strips of plain text begin with this; `body-3` has three lines
 
@@ -50,8 +49,7 @@ class CardKind:
     order: Sequence[CardEntry]  # the entries of a card; see docs/reference/card-designs.md
     foot: str  # the strip that ends each face
     air: float  # the space below a text
-    # Tried in turn until everything fits on one face; the last is used in any case.
-    steps: tuple[str, ...] = (TEXT,)
+    steps: tuple[str, ...] = (TEXT,)  # tried until all fits on one face; or else the last is used
     step: str = TEXT  # the step that is being tried
     pictured: bool = False  # whether the first face has the picture of the subject
     drawings: frozenset[str] = frozenset()  # the drawings that the game's face has
@@ -169,17 +167,14 @@ class StripDraft:
     """One strip before it has a place: its name, its content, and the space below it."""
 
     name: str
-    # Texts by place; `PLACE.change` and `PLACE.note` follow the text of a place.
-    texts: Mapping[str, str]
+    texts: Mapping[str, str]  # by place; `PLACE.change` and `PLACE.note` follow a text
     marks: Mapping[str, str] = field(default_factory=dict)  # shapes by place
     below: float = 0
-    # Lines of runs by place, instead of one text.
-    runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
+    runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)  # instead of texts
     low: bool = False  # whether it is placed as far down as possible
     attached: bool = False  # whether it stays on one face with the strip before it
     grows: tuple[str, ...] = ()  # strips that replace it: the first that the room left over holds
-    # A strip of column heads that is repeated above it at the top of a further face.
-    again: StripDraft | None = None
+    again: StripDraft | None = None  # the strip of column heads above it on a further face
     alt_text: str = ""  # the description of its shapes for screen readers
     alt_only: bool = False  # whether screen readers read `alt_text` instead of the texts
 
@@ -222,17 +217,13 @@ class Subject:
 
     name: str
     texts: CardContext  # its texts by name, as in a view
-    # Its whole numbers by name, which choose shapes.
-    numbers: Mapping[str, int] = field(default_factory=dict)
+    numbers: Mapping[str, int] = field(default_factory=dict)  # whole numbers, which choose shapes
     tracks: Mapping[str, int] = field(default_factory=dict)  # the number of boxes of each track
-    # Dice pools, die by die, by place.
-    dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # die by die, by place
     picture: Picture | None = None
     count: str = ""  # which card of how many of its deck it is: `3 of 36`
-    # The parts of its card, if they have another order than in the design.
-    order: tuple[str, ...] = ()
-    # How many boxes of each track are marked.
-    marked: Mapping[str, int] = field(default_factory=dict)
+    order: tuple[str, ...] = ()  # the parts of its card, if their order is not the design's
+    marked: Mapping[str, int] = field(default_factory=dict)  # marked boxes of each track
 
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
@@ -262,8 +253,7 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
 
 # Keys of a file that the head of the card shows, or that name its copies; and its picture.
 _ELSEWHERE: Final = ("name", "group", "names", EMBLEM)
-# The most boxes of a track that a card draws; a longer one is a line to write on.
-_MOST_BOXES: Final = 14
+_MOST_BOXES: Final = 14  # the most boxes of a track; a longer one is a line to write on
 
 
 @frozen
@@ -520,8 +510,7 @@ def _row(row: Mapping[str, str]) -> str:
 
 
 SECTIONS = "sections"  # a list that a card set may have: the sections of each choice, in order
-# Lists of a grid's card: one row of column heads, and the rows of the grid.
-HEADS, ROWS = "heads", "rows"
+HEADS, ROWS = "heads", "rows"  # lists of a grid's card: column heads, and the rows of the grid
 
 
 def build_thing_subject(
@@ -618,8 +607,7 @@ letter of its footnote."""
 
 # Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc.
 TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
-# A number with its prefix and its unit: 3, −1D, 4D+2.
-FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
+FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")  # with prefix, unit: −1D, 4D+2
 
 
 def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:

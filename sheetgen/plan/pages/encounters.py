@@ -233,8 +233,7 @@ class TrackView:
     end: str  # the text of the box that ends the track
     suffix: str  # words behind the boxes
     steps: tuple[int, ...] = ()  # numbers of the boxes that lead to another state
-    # Boxes of states above the track, and whether each is marked.
-    states: tuple[tuple[str, bool], ...] = ()
+    states: tuple[tuple[str, bool], ...] = ()  # boxes above the track; are they marked?
 
 
 @frozen

@@ -13,8 +13,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, cell_text
 
 GAP: Final = 0.3
-# The most letters of a name in a ring; instead of longer names, rows are numbered.
-LONGEST: Final = 7
+LONGEST: Final = 7  # the most letters of a name in a ring; else rows are numbered
 
 
 @frozen
@@ -24,8 +23,7 @@ class ChartCell:
     text: str
     good: bool  # whether the chance is one half or more; the text is bold then
     grey: bool  # whether the chance is between a quarter and three quarters
-    # Sides of a good cell with a heavy line: `left`, `top`, `right`, `bottom`.
-    edges: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()  # sides with a heavy line: `left`, `top`, `right`, `bottom`
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -63,8 +61,7 @@ class Chart:
     height: float
     across: tuple[tuple[float, str], ...]  # the x of each column, and its label
     levels: tuple[tuple[float, int], ...]  # the y of 0, 25, 50, 75 and 100 per cent
-    # The points of each curve; none for a pool that always or never succeeds.
-    curves: tuple[tuple[tuple[float, float], ...], ...]
+    curves: tuple[tuple[tuple[float, float], ...], ...]  # none if it always or never succeeds
     names: tuple[CurveName, ...]
 
 

@@ -64,13 +64,11 @@ class BlockLayout:
     height: float
     size: float  # the type size of its words; grids and drawn blocks may shrink
     too_wide: float = 0.0  # by how much it is wider than its column
-    # The grid of odds that curves are drawn from; the block's row is their picture.
-    grid: ComputedGrid | None = None
+    grid: ComputedGrid | None = None  # of odds, whose curves are the block's only row
     headed: float = 0.0  # the height of its name with the rule below it
     under: int = 0  # the lines of the remark below its name; 0 if it is beside the name
     air: float = 0.0  # the space added to each row
-    # The title of the overlay that it comes from; its initials are beside the name.
-    origin: str = ""
+    origin: str = ""  # the title of its overlay, whose initials are beside the name
 
     @property
     def is_drawn(self) -> bool:
@@ -291,10 +289,8 @@ class _BlockDraft:
         return BlockLayout(*shown, max(0.0, over), headed=headed, under=told, origin=rows.origin)
 
 
-# The least and the largest gap between two bands, in type sizes.
-BETWEEN, LOOSE = 0.85, 2.6
-# For each band, the blocks that start in it, each with its column.
-Bands = list[list[tuple[int, BlockLayout]]]
+BETWEEN, LOOSE = 0.85, 2.6  # the least and largest gap of two bands, in type sizes
+Bands = list[list[tuple[int, BlockLayout]]]  # of each band, columns and blocks that start there
 
 
 def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:

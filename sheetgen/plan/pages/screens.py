@@ -83,8 +83,7 @@ class PanelView:
     blocks: tuple[PlacedBlock, ...]
     number: int = 1
     count: int = 1
-    # Of a picture over several pages, this one's part, counted from 0, and their number.
-    part: tuple[int, int] = (0, 0)
+    part: tuple[int, int] = (0, 0)  # of a picture over several pages, from 0, and their number
 
 
 def plan_screens(

@@ -388,8 +388,7 @@ def plan_own_page(id_: str, label: str, about: str, tables: Iterable[ComputedTab
     return TablePage(id_, label, about, tuple((view,) for view in views))
 
 
-# Tables side by side, and whether each is computed for other values of `n`.
-Band = list[tuple[ComputedTable, bool]]
+Band = list[tuple[ComputedTable, bool]]  # side by side; are they for other values of `n`?
 
 
 def _finish_table(rules: Ruleset, view: TableView, page: Reference) -> TableView:

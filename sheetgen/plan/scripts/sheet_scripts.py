@@ -478,8 +478,7 @@ class _Effects:
     """What a pick may change: names in formulas, and calls of functions."""
 
     names: set[str] = field(default_factory=set)
-    # Kinds of keys whose fields it may fill: of items, of choices; or `choices.ID`.
-    gives: set[str] = field(default_factory=set)
+    gives: set[str] = field(default_factory=set)  # `item`, `choice`, or `choices.ID`
     advances: bool = False  # whether it may change what was paid for advances
     asks: set[tuple[str, str]] = field(default_factory=set)
     everything: bool = False  # whether it may change everything

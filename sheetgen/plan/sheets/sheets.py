@@ -111,8 +111,7 @@ class SheetContents:
     digest: str  # of the source file
     view: View
     findings: tuple[Finding, ...] = ()  # findings about the build; errors make the print a draft
-    # Returns what the sheet computes by itself, for a plate.
-    live: Callable[[Plate], Live | None] | None = None
+    live: Callable[[Plate], Live | None] | None = None  # what the sheet computes by itself
     # Pictures by place, ready to be printed.
     pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
     backup: Backup | None = None  # the source file as QR codes, which end the sheet
@@ -512,13 +511,11 @@ CONTINUED_TEXT: Final = "continuation"
 CONTINUED_TITLE: Final = "continuation-title"
 # Roles of long texts, of titles of sections, and of heads of columns.
 CONTINUED_LABEL: Final = "continuation-label"
-# Points between columns of the page: 4 mm, as on sheets; and below a section.
-COLUMN_GAP: Final = 11.34
+COLUMN_GAP: Final = 11.34  # points between columns, 4 mm as on sheets, and below a section
 _BEHIND_FIGURES: Final = 6.0  # points more behind a column of figures, which are at its right edge
 _LETTER: Final = 4.4  # the width of a letter of a text, roughly
 _LOWEST, _TALLEST = 1.65, 1.9  # row to row, in sizes of the text: nobody writes here
-# The height of a row, and the lines of each of its cells.
-MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]
+MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]  # height, lines of each cell
 
 
 _CELLS: Final = ("session", "gained", "what", "cost", "left")  # the columns of a ledger
@@ -676,10 +673,8 @@ def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Mo
 
 # Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot.
 _HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
-# The start of the names of places for the label of a picture, which is printed without one.
-TO_DRAW: Final = "to_draw."
-# The most settings in the cache; a few hundred are common to most sheets of a plate.
-_MOST: Final = 2000
+TO_DRAW: Final = "to_draw."  # the start of names of places for labels of missing pictures
+_MOST: Final = 2000  # the most settings in the cache; few hundred are common to most sheets
 
 
 class PlatePlaces:

@@ -323,8 +323,7 @@ class ShownText(NamedTuple):
 
     text: str
     label: str = ""  # its label if it is printed on a continuation page
-    # Whether the author wrote or bought it, so that it must be printed somewhere.
-    written: bool = True
+    written: bool = True  # whether it must be printed, since the author wrote or bought it
     state: str = ""  # a suffix for its role, or ""
 
 
@@ -336,10 +335,8 @@ class View:
     """All named values of a build."""
 
     texts: dict[str, ShownText] = field(default_factory=dict)
-    # The shapes that mark boxes, by name; "" is the default shape.
-    ticks: dict[str, str] = field(default_factory=dict)
-    # The shapes of boxes with a special frame, by name; "" is no frame.
-    frames: dict[str, str] = field(default_factory=dict)
+    ticks: dict[str, str] = field(default_factory=dict)  # shapes by name; "" is the default one
+    frames: dict[str, str] = field(default_factory=dict)  # shapes by name; "" is no frame
     blank: bool = False  # whether the sheet is empty, so that pools of dice are outlines to shade
 
     def put(
