@@ -29,7 +29,7 @@ PLANTED = (
     # kinds, formats, papers
     ("prints/cards.py", 'request.wants("pdf")', 'request.wants("pfd")'),
     ("finish/pictures.py", 'format_ == "png"', 'format_ == "pgn"'),
-    ("plan/imposition/decks.py", 'request.backs == "fold"', 'request.backs == "flod"'),
+    ("plan/imposition.py", 'request.backs == "fold"', 'request.backs == "flod"'),
     ("model/prints.py", '("mark", "picture")', '("mrak", "picture")'),
     ("render/press/prepared.py", 'place.kind == "tick"', 'place.kind == "tikc"'),
     ("check/character/values.py", 'key.kind == "choice"', 'key.kind == "chioce"'),

@@ -38,8 +38,14 @@ from sheetgen.model.requests import (
     file_formats,
 )
 from sheetgen.model.source import Text
-from sheetgen.plan.imposition.decks import MOST_BLEED, MOST_GUTTER, parse_bounded_length, parse_grid
-from sheetgen.plan.imposition.imposition import CARDS, Misfit
+from sheetgen.plan.imposition import (
+    CARDS,
+    MOST_BLEED,
+    MOST_GUTTER,
+    Misfit,
+    parse_bounded_length,
+    parse_grid,
+)
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem

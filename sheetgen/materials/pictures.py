@@ -13,7 +13,13 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import NO_ENGINE
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.pictures import picture_finding, place_content, read_again
+from sheetgen.load.pictures import (
+    picture_finding,
+    place_content,
+    prepare_raster,
+    read_again,
+    write_raster,
+)
 from sheetgen.load.svg import sanitise_svg
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import (
@@ -33,11 +39,14 @@ Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
 def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
     """Return a picture, ready to be printed in a box of `size` points; or a finding."""
     size = round(size[0], 2), round(size[1], 2)
-    if picture.kind == "svg":  # imported here, as below: most prints have no pictures
-        return prepare_drawing(picture, size)
-    from sheetgen.load.pictures import prepare_raster
-
-    return prepare_raster(picture, size)
+    if picture.kind != "svg":
+        return prepare_raster(picture, size)
+    found = _convert(picture)
+    if found.value is None:
+        return Checked(None, found.findings)
+    named = picture.alt, picture.credit
+    at = place_content(picture, size)
+    return Checked(PreparedPicture(picture.digest[:32], found.value, at, *named))
 
 
 def prepare_pictures(pictures: Mapping[str, Picture], places: Iterable[Place]) -> Prepared:
@@ -75,8 +84,6 @@ def build_picture_file(prepared: PreparedPicture) -> tuple[str, bytes]:
     """
     if isinstance(prepared.content, VectorDrawing):
         return "image/svg+xml", prepared.content.svg
-    from sheetgen.load.pictures import write_raster
-
     return write_raster(prepared.content)
 
 
@@ -86,11 +93,16 @@ def build_page_pictures(pictures: Mapping[str, PreparedPicture]) -> dict[str, di
     Each has a `data:` address, its description, and the styles that fit it into its place.
     """
     found = {}
+
+    def position(start: float, length: float) -> float:
+        """Return where a picture lies, as CSS has it: in per cent of the room beside it."""
+        return 100 * start / (1 - length) if abs(1 - length) > _NEAR else 50.0
+
     for name, picture in pictures.items():
         kind, content = build_picture_file(picture)
         left, foot, wide, high = picture.at
         fit = "contain" if min(wide, high) < _FULL else "cover"
-        across, down = _position(left, wide), _position(1 - foot - high, high)
+        across, down = position(left, wide), position(1 - foot - high, high)
         style = f"object-fit: {fit}; object-position: {across:.1f}% {down:.1f}%"
         found[name] = {
             "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
@@ -101,25 +113,10 @@ def build_page_pictures(pictures: Mapping[str, PreparedPicture]) -> dict[str, di
     return found
 
 
-def _position(start: float, length: float) -> float:
-    """Return where a picture lies, as CSS has it: in per cent of the room beside it."""
-    return 100 * start / (1 - length) if abs(1 - length) > _NEAR else 50.0
-
-
 _NEAR: Final = 0.001
 _FULL: Final = 0.98  # part of a box that a picture covers at least if it fills it
 _SECONDS: Final = 8
 _MEGABYTES: Final = 600
-
-
-def prepare_drawing(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
-    """Return an SVG picture, ready to be printed in a box; or a finding."""
-    found = _convert(picture)
-    if found.value is None:
-        return Checked(None, found.findings)
-    named = picture.alt, picture.credit
-    at = place_content(picture, size)
-    return Checked(PreparedPicture(picture.digest[:32], found.value, at, *named))
 
 
 @lru_cache(maxsize=8)

@@ -1,28 +1,45 @@
-"""On-disk cache of compiled plates, with an in-memory layer for one run."""
+"""On-disk cache of compiled plates and subset fonts, with an in-memory layer for one run.
+
+Fonts are faces for plates and PDFs, and WOFF2 files for HTML.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
 
 from sheetgen.bounds import BoundExceeded, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.notices import announced
 from sheetgen.diag.words import suggestion
-from sheetgen.load.cache import cache_path, read_cache, read_shipped, store_in_cache
-from sheetgen.load.designs.designs import Design, load_design
+from sheetgen.load.cache import (
+    LAYOUT,
+    cache_path,
+    code_stamp,
+    read_cache,
+    read_shipped,
+    store_in_cache,
+)
+from sheetgen.load.designs.designs import Design, load_design, load_fonts
+from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.load.rulesets.content import design_label
 from sheetgen.load.rulesets.rulesets import origin_of
-from sheetgen.materials.fonts import build_measure, find_faces
 from sheetgen.model.build import Value
-from sheetgen.model.prints import Plate
+from sheetgen.model.prints import Plate, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.model.tokens import ASCII, CORE
+from sheetgen.plan.contexts import build_blank_context
+from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.flow.layout import Crowded, load_engine
+from sheetgen.render.fonts.font_files import compress_font, dump_face, measure_fonts, parse_face
+from sheetgen.render.fonts.fonts import Face, build_face
 from sheetgen.render.html.markup import build_plate_styles, render_template, template_span
 from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
@@ -30,8 +47,7 @@ from sheetgen.units import PAPERS
 from sheetgen.write import exclusive_lock
 
 PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
-# Bounds of compiling a plate, whose template and styles may be a stranger's.
-_MEGABYTES: Final = 800
+_MEGABYTES: Final = 800  # bounds of compiling a plate, which may be a stranger's
 _SECONDS: Final = 18
 
 
@@ -81,24 +97,8 @@ class PlateStore:
         name, chosen = str(rules.sheet or PLAIN), tuple(sorted((options or {}).items()))
         key = (rules.digest, name, str(rules.face), theme, paper, cells, chosen)
         if key not in self._designs:
-            found = _load_design(rules, name, theme, paper, options, cells)
-            if isinstance(found, _Unfit):
-                plain = _load_design(rules, PLAIN, theme, paper, options, cells)
-                assert isinstance(plain, Checked)
-                hint = "make a design for these rules, or write `sheet: plain` into "
-                hint += "the ruleset's head"
-                message = f"{found.why}. The generated sheet is printed instead"
-                unfit = Finding(codes.NO_ROOM, found.place, message, hint, Severity.WARNING)
-                found = replace(plain, findings=(unfit, *plain.findings))
-            self._designs[key] = found
+            self._designs[key] = _load_design(rules, name, theme, paper, options, cells)
         return self._designs[key]
-
-
-class _Unfit(NamedTuple):
-    """Why a sheet cannot be used for a ruleset, and the place of the cause."""
-
-    why: str
-    place: Span
 
 
 def _load_design(
@@ -108,14 +108,27 @@ def _load_design(
     paper: str,
     options: Mapping[str, Value] | None,
     cells: frozenset[str],
-) -> Checked[RulesetDesign] | _Unfit:
-    """Return the design `name`; why it does not fit, unless it is the generated one."""
+) -> Checked[RulesetDesign]:
+    """Return the design `name`; if it does not fit, the generated one, and why."""
+
+    def generated(why: str, place: Span) -> Checked[RulesetDesign]:
+        plain = _load_design(rules, PLAIN, theme, paper, options, cells)
+        hint = "make a design for these rules, or write `sheet: plain` into the ruleset's head"
+        message = f"{why}. The generated sheet is printed instead"
+        unfit = Finding(codes.NO_ROOM, place, message, hint, Severity.WARNING)
+        return replace(plain, findings=(unfit, *plain.findings))
+
     found = load_design(name, theme, paper, rules)
     design = found.value
     if design is None:
         return Checked(None, found.findings)
     if lost := tuple(table for table in design.facts["tables"] if table not in rules.tables):
-        return Checked(None, tuple(_no_table(table, rules) for table in lost))
+        wrong = []
+        for table in lost:
+            message = f"{rules.title} has no table `{table}`"
+            hint = suggestion(table, rules.tables, "tables")
+            wrong.append(Finding(codes.BAD_DESIGN, table.span, message, hint))
+        return Checked(None, tuple(wrong))
     crowded: Crowded | None = None
     for moves, facts in design.tighter():
         context = build_blank_context(rules, facts, (design.theme, paper), options)
@@ -125,10 +138,19 @@ def _load_design(
         except Crowded as error:
             crowded = crowded or error
             continue
-        if name != PLAIN and (missed := _list_unplaced(rules, sheet)):
+        # What overlays add and the plate has no place for. A base comes with its design, which
+        # leaves out on purpose what only formulas need.
+        heads = {place.name.partition(".")[0] for place in sheet.places}
+        parts = (entry for part in _FILLED for entry in getattr(rules, part).items())
+        missed = {
+            str(getattr(one, "label", "") or id_): id_.span
+            for id_, one in (() if name == PLAIN else parts)
+            if isinstance(id_, Text) and id_ not in heads and origin_of(rules, id_.span)
+        }
+        if missed:
             what = " and ".join(list(missed)[:_NAMED])
             why = f"the sheet `{design_label(name)}` has no place for {what} of {rules.title}"
-            return _Unfit(why, next(iter(missed.values())))
+            return generated(why, next(iter(missed.values())))
         findings = found.findings
         if moves:
             message = f"{rules.title} needs more room than its sheet usually has: {moves}"
@@ -141,7 +163,7 @@ def _load_design(
     if name != PLAIN:
         why = f"the sheet `{design_label(name)}` has no room for all of {rules.title}: "
         why += f"it would print {crowded}"
-        return _Unfit(why, place)
+        return generated(why, place)
     sheet = find_plate(design, design.template, rules, context)
     over = Finding(codes.NO_ROOM, place, f"the sheet prints {crowded}", _SHORTER)
     return Checked(RulesetDesign(design, rules, context, sheet), (*found.findings, over))
@@ -153,20 +175,6 @@ _FILLED: Final = ("groups", "tracks", "pools", "lists", "rolls")
 _NAMED: Final = 3  # names of things without a place that a finding lists
 
 
-def _list_unplaced(rules: Ruleset, sheet: Plate) -> dict[str, Span]:
-    """Return what overlays add and the plate has no place for: labels, and where they are.
-
-    A base comes with its design, which leaves out on purpose what only formulas need.
-    """
-    heads = {place.name.partition(".")[0] for place in sheet.places}
-    parts = (entry for part in _FILLED for entry in getattr(rules, part).items())
-    return {
-        str(getattr(one, "label", "") or id_): id_.span
-        for id_, one in parts
-        if isinstance(id_, Text) and id_ not in heads and origin_of(rules, id_.span)
-    }
-
-
 def _find_cause(rules: Ruleset, crowded: Crowded | None) -> Span:
     """Return the place of a name that has no room, or else of the first that an overlay adds."""
     said = {word for pair in crowded.pairs for word in pair} if crowded else set()
@@ -176,11 +184,6 @@ def _find_cause(rules: Ruleset, crowded: Crowded | None) -> Span:
     named = (text for text in (added or texts) if text in said)
     first = next(named, next(iter(added), None))
     return first.span if first is not None else rules.place
-
-
-def _no_table(name: Text, rules: Ruleset) -> Finding:
-    message = f"{rules.title} has no table `{name}`"
-    return Finding(codes.BAD_DESIGN, name.span, message, suggestion(name, rules.tables, "tables"))
 
 
 def find_plate(
@@ -263,3 +266,70 @@ def render_plate_markup(design: Design, template: str, context: Mapping[str, Any
     styles = build_plate_styles(design.texts, design.styles, design.tokens, str(context["paper"]))
     more = {"styles": styles, "measure": build_measure(design.tokens)}
     return render_template(design.texts, template, {**context, **more})
+
+
+def find_web_fonts(design: Design) -> dict[str, bytes]:
+    """Return the fonts of `design` as WOFF2, by face, from the cache or compressed now."""
+    files = design.tokens.faces
+    missing = {file for file in files.values() if _cached_font(file)[1] is None}
+    if missing:
+        with announced(f"compressing {len(missing)} fonts for HTML", len(missing)) as step:
+            for file in missing:
+                find_web_font(file)
+                step()
+    return {face: find_web_font(file)[1] for face, file in files.items()}
+
+
+def find_web_font(file: str) -> tuple[str, bytes]:
+    """Return the name of the font `file` in the cache, and the font as WOFF2."""
+    name, packed = _cached_font(file)
+    if packed is None:
+        packed = compress_font(font_bytes(file))
+        store_in_cache(name, packed)
+    return name, packed
+
+
+def _cached_font(file: str) -> tuple[str, bytes | None]:
+    name = f"{Path(file).stem}-{font_digest(file)}-{code_stamp(*LAYOUT)}.woff2"
+    return name, read_cache(name) or read_shipped(name)
+
+
+def find_faces(design: Design) -> dict[str, Face]:
+    """Return the faces of `design`, cut for its plates, from the cache or cut now."""
+    letters = design.tokens.letters
+    needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
+    with exclusive_lock(cache_path("faces.lock")):  # Two processes don't cut the same fonts.
+        missing = {one for one in needed.values() if find_face(*one)[1] is None}
+        if missing:
+            with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
+                for one in missing:
+                    cut_face(*one)
+                    step()
+    return {name: cut_face(*one) for name, one in needed.items()}
+
+
+@lru_cache(maxsize=16)
+def cut_face(font: bytes, letters: str) -> Face:
+    """Return a face, from the cache or cut now; `letters`: see `Tokens.letters`."""
+    name, content = find_face(font, letters)
+    face = parse_face(content) if content is not None else None
+    if face is None:  # Cutting takes most of the time that a plate takes.
+        face = build_face(font, *_LETTERS[letters])
+        store_in_cache(name, dump_face(face))
+    return face
+
+
+def find_face(font: bytes, letters: str) -> tuple[str, bytes | None]:
+    """Return a face's name in the cache, and the face if it is cut already; see `cut_face`."""
+    digest = hashlib.sha256(font).hexdigest()[:32]
+    name = f"{digest}{letters and '-' + letters}-{code_stamp(*LAYOUT)}.face"
+    return name, read_cache(name) or read_shipped(name)
+
+
+def build_measure(tokens: Tokens) -> TextMeasure:
+    """Return what measures texts in the fonts of a design; it reads those that are asked for."""
+    return measure_fonts(lambda face: font_bytes(tokens.faces[face]))
+
+
+# The letters for each value of `Tokens.letters`, and whether with alternate forms.
+_LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}

@@ -20,26 +20,25 @@ from typing import Any
 from sheetgen.check.character.options import resolve_options
 from sheetgen.diag.findings import errors
 from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cache
-from sheetgen.load.designs.designs import (
-    Design,
-    engine_version,
-    load_card,
-    load_design,
-    load_fonts,
-)
+from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_digest
 from sheetgen.load.designs.templates import STANDARD, card_ids, load_theme_tokens, theme_ids
 from sheetgen.load.designs.themes import face_ids, load_face
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
-from sheetgen.materials.fonts import cut_face, find_face, find_faces, find_web_font
-from sheetgen.materials.plates import PLAIN, render_plate_markup
+from sheetgen.materials.plates import (
+    PLAIN,
+    cut_face,
+    find_face,
+    find_faces,
+    find_web_font,
+    render_plate_markup,
+)
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.plan.cards.pages import build_card_context
-from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context, build_card_context
+from sheetgen.plan.imposition import CARDS
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.fonts.font_files import dump_face
@@ -125,23 +124,19 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
         whole = load_ruleset(game.folders, complete=True, switches=switches).value
         if rules is None or whole is None:
             continue
-        yield from _sheets(rules, theme, scope)
+        options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+        for paper in scope.papers:
+            design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
+            if design is not None:
+                context = build_blank_context(rules, design.facts, (theme, paper), options)
+                for template in (design.template, str(design.facts["continuation"])):
+                    yield design, template, rules, context
         for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
             for name, kind in ruleset.kinds.items():
                 if kind.card is not None:
                     yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
-        for design in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
-            yield from _cards(design, whole, theme, scope)
-
-
-def _sheets(rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
-    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    for paper in scope.papers:
-        design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
-        if design is not None:
-            context = build_blank_context(rules, design.facts, (theme, paper), options)
-            for template in (design.template, str(design.facts["continuation"])):
-                yield design, template, rules, context
+        for card in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
+            yield from _cards(card, whole, theme, scope)
 
 
 def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:
@@ -159,8 +154,7 @@ def compile_game_plates(
 ) -> tuple[str, ArchiveFiles]:
     """Return the title of `game`, its plates in `theme`, and their fonts.
 
-    Args:
-        before: An archive that was built with the same engine and fonts; its plates are reused.
+    Plates of the archive `before`, which was built with the same engine and fonts, are reused.
     """
     store = open_store(before) if before is not None else None
     plates: dict[str, bytes] = {}
@@ -174,15 +168,19 @@ def compile_game_plates(
         if name not in plates and name not in crowded:
             plate = (store.file(name) if store else None) or read_cache(f"{name}.plate")
             if plate is None or parse_cached_plate(plate) is None:
-                roomy, faces = (
-                    design.paper in PAPERS and template == design.template,
-                    find_faces(design),
-                )
+                faces, look = find_faces(design), (design.theme, design.paper)
+                roomy = design.paper in PAPERS and template == design.template
                 try:
                     plate = compile_plate_bytes(html, design.tokens, faces, name, roomy=roomy)
                 except Crowded as error:  # prints learn it from the archive, and take the next
                     crowded[name] = json.dumps(error.pairs).encode()
-                    waiting.extendleft(_next_request(design, template, rules, context))
+                    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
+                    every = (facts for _, facts in design.tighter())
+                    tried = [build_blank_context(rules, facts, look, options) for facts in every]
+                    at = tried.index(dict(context)) if context in tried else len(tried)
+                    waiting.extendleft(
+                        (design, template, rules, one) for one in tried[at + 1 : at + 2]
+                    )
                     continue
                 store_in_cache(f"{name}.plate", plate)  # For an interrupted build.
             plates[name] = plate
@@ -190,17 +188,6 @@ def compile_game_plates(
     cut = {name: split_pieces(plate) for name, plate in plates.items()}
     cut |= {f"{name}.crowded": [pairs] for name, pairs in crowded.items()}
     return game.title, cut | {name: [font] for name, font in fonts.items()}
-
-
-def _next_request(
-    design: Design, template: str, rules: Ruleset, context: Mapping[str, Any]
-) -> Iterator[PlateRequest]:
-    """Yield the request for a sheet with more room than the one of `context`, if there is one."""
-    options, _ = resolve_options(EMPTY_SOURCE, rules, {})
-    look = design.theme, design.paper
-    tried = [build_blank_context(rules, facts, look, options) for _, facts in design.tighter()]
-    at = tried.index(dict(context)) if context in tried else len(tried)
-    yield from ((design, template, rules, one) for one in tried[at + 1 : at + 2])
 
 
 def list_faces(theme: str) -> set[tuple[bytes, str]]:
@@ -215,19 +202,13 @@ def list_faces(theme: str) -> set[tuple[bytes, str]]:
     }
 
 
-# Called with the number of finished jobs, of all jobs, and the last one's title.
-ProgressCallback = Callable[[int, int, str], None]
+ProgressCallback = Callable[[int, int, str], None]  # finished jobs, all jobs, the last one's title
 
 
 def build_plate_archive(
     before: Path, word: str = ALL, progress: ProgressCallback | None = None
 ) -> bytes:
-    """Return the archive of plates and fonts, for `load.cache`.
-
-    Args:
-        before: Path of an earlier archive, if there is one, to reuse.
-        word: See `choose_scope`.
-        progress: Called after each job.
+    """Return the archive of plates and fonts, for `load.cache`; one from `before` is reused.
 
     Raises:
         NoEngine, LayoutError: The engine cannot be loaded, or a template cannot be laid out.
@@ -240,7 +221,11 @@ def build_plate_archive(
         parts += [replace(scope, papers=(), sizes=(size,)) for size in scope.sizes]
         jobs += ((game, theme, part) for theme in scope.themes for part in parts)
     themes = tuple(dict.fromkeys(theme for _, theme, _ in jobs))
-    earlier = before if _same_tools(before) else None
+    # An archive that was built with the installed engine and fonts.
+    note = store.note if (store := open_store(before)) is not None else {}
+    same = note.get("engine") == engine_version()
+    same = same and all(font_digest(font) == one for font, one in note.get("fonts", {}).items())
+    earlier = before if same else None
     files: ArchiveFiles = {}
     known: dict[bytes, bytes] = {}  # Each piece once: all plates together are half a gigabyte.
     counts: dict[str, int] = {}
@@ -275,11 +260,3 @@ def build_plate_archive(
 def _end_at_once() -> None:
     """Let an interrupt end this worker, not only its job."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _same_tools(before: Path) -> bool:
-    """Whether an archive was built with the installed engine and fonts."""
-    store = open_store(before)
-    if store is None or store.note.get("engine") != engine_version():
-        return False
-    return all(font_digest(file) == digest for file, digest in store.note.get("fonts", {}).items())

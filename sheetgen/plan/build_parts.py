@@ -7,7 +7,7 @@ sheet: rows of its lists, ratings and rolls of the build. Nothing is computed he
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -33,56 +33,34 @@ from sheetgen.rules.tables.things import (
     things,
 )
 
-STATES: Final = "conditions"
-"""What selects the states of a build."""
-
-SHORT: Final = 24
-"""The most letters of a figure; a longer one is shown as a text."""
-
+STATES: Final = "conditions"  # what selects the states of a build
+SHORT: Final = 24  # the most letters of a figure; a longer one is shown as a text
 _MOST_BOXES: Final = 14  # on a card
-_BARE: Final = ("text", "special", "note", "computed", "conditional")
-"""Columns whose texts need no label."""
-
+_BARE: Final = ("text", "special", "note", "computed", "conditional")  # columns without a label
 _FACT: Final = re.compile(r"\bfact\.(\w+)")
-
 _Had: TypeAlias = Pick | Owned | Rating
-_Row: TypeAlias = tuple[str, Mapping[str, str], str]
-"""A row of one of the sheet's lists: its list, its columns, and what it rolls."""
+_Row: TypeAlias = tuple[str, Mapping[str, str], str]  # a list of the sheet, a row, its roll
 
 
 @frozen
 class BuildPart:
-    """One thing that a build has.
+    """One thing that a build has."""
 
-    Attributes:
-        ids: What selects it: the ids of its lists, its key, its catalogue or group, its card sets.
-        heading: What all things of its sort are called.
-        one: What it is, in a word.
-        figures: Texts with their labels, as the sheet shows them.
-        texts: What the rules say about it; the head may be empty.
-        of, id: What it is in the ruleset: `things(rules, of)[id]`, if it is no author's own.
-        source: Where its rule comes from.
-        gives: What it grants.
-        attacks: Whether it is an item whose list shows how it is used.
-        listed: Whether a list of the sheet or a card set has it.
-        boxes: How many boxes are ticked as it is used up.
-    """
-
-    ids: tuple[str, ...]
-    heading: str
-    one: str
+    ids: tuple[str, ...]  # what selects it: lists, a key, a catalogue or group, card sets
+    heading: str  # what all things of its sort are called
+    one: str  # what it is, in a word
     name: str
-    figures: tuple[tuple[str, str], ...] = ()
-    texts: tuple[tuple[str, str], ...] = ()
-    of: str = ""
+    figures: tuple[tuple[str, str], ...] = ()  # texts with their labels, as the sheet shows them
+    texts: tuple[tuple[str, str], ...] = ()  # what the rules say about it; the head may be empty
+    of: str = ""  # in the ruleset it is `things(rules, of)[id]`, if it is no author's own
     id: str = ""
-    source: str = ""
+    source: str = ""  # where its rule comes from
     thing: Thing | None = None
-    gives: str = ""
-    attacks: bool = False
+    gives: str = ""  # what it grants
+    attacks: bool = False  # whether it is an item whose list shows how it is used
     emblem: str = ""
-    listed: bool = True
-    boxes: int = 0
+    listed: bool = True  # whether a list of the sheet or a card set has it
+    boxes: int = 0  # how many boxes are ticked as it is used up
     span: Span | None = None
 
 
@@ -94,9 +72,7 @@ def words_of_id(id_: object) -> str:
 def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart]:
     """Return the parts of a build: who it is, rows of its lists, other things, states, ratings.
 
-    Args:
-        rules: The complete ruleset of the build.
-        view: The view of the build.
+    `rules` are the complete ruleset of the build, and `view` is its view.
     """
     rows: dict[int, list[_Row]] = {}
     lines: list[BuildPart] = []
@@ -113,9 +89,8 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
                 rows.setdefault(id(thing), []).append(one)
                 continue
             label, name = rule.label or words_of_id(id_), next(iter(row.values()), "")
-            lines.append(
-                _finish(BuildPart((str(rule.of),), label, label, name), [one], rules, build)
-            )
+            part = BuildPart((str(rule.of),), label, label, name)
+            lines.append(_finish(part, [one], rules, build))
     inner = {i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values())}
     ratings = [one for one in build.ratings.values() if one.own and one.group not in inner]
     every: list[_Had] = [*build.picks, *build.items, *ratings]
@@ -189,7 +164,16 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
         )  # fmt: skip
     catalogue = rules.choices[thing.catalogue]
     entry, said = catalogue.entries.get(thing.entry), [("", thing.text)]
-    giving = replace(entry, requires=None) if entry is not None else _own_choice(thing, build)
+    if entry is not None:
+        giving = replace(entry, requires=None)
+    else:  # an author's own choice as the ruleset would have it: with the steps that it gives
+        whys = thing.name, focus_label(thing)
+        steps = {
+            one.id: sum(p.steps for p in one.parts if p.kind == "grant" and p.why in whys)
+            for one in build.ratings.values()
+        }
+        raised = {id_: Formula(number, thing.span) for id_, number in steps.items() if number}
+        giving = Choice(Text(thing.name, thing.span), grants=Grants(raised))
     scope = _scope(giving, rules, build)
     given = "; ".join(grant_texts(rules, giving, scope))
     if entry is not None:
@@ -205,17 +189,6 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
         (("Comes with", because),), tuple(said), f"choices.{thing.catalogue}", thing.entry,
         gives=given, span=thing.span,
     )  # fmt: skip
-
-
-def _own_choice(pick: Pick, build: Build) -> Choice:
-    """Return an author's own choice as the ruleset would have it: with the steps that it gives."""
-    whys, ratings = (pick.name, focus_label(pick)), build.ratings.values()
-    steps = {
-        one.id: sum(part.steps for part in one.parts if part.kind == "grant" and part.why in whys)
-        for one in ratings
-    }
-    raised = {id_: Formula(number, pick.span) for id_, number in steps.items() if number}
-    return Choice(Text(pick.name, pick.span), grants=Grants(raised))
 
 
 def combat_figures(item: Owned, rules: Ruleset) -> tuple[tuple[str, str], ...]:
@@ -288,30 +261,24 @@ def _finish(part: BuildPart, rows: Sequence[_Row], rules: Ruleset, build: Build)
             boxes=part.boxes or int(bool(filled(card_set.texts.get("spent", ""), scope))),
         )
     keys = part.ids if part.of.startswith("groups.") else ()
+    # No text is kept that another one, or a figure, contains.
+    said, kept = {text for _, text in figures}, list[tuple[str, str]]()
+    for head, text in (*texts, *part.texts):
+        new = text.strip() and text not in said
+        if new and not any(folded(text) in folded(other) for _, other in kept):
+            kept = [one for one in kept if one[0] or folded(one[1]) not in folded(text)]
+            kept.append((head, text.strip()))
     return replace(
         part,
         ids=tuple(dict.fromkeys((*keys, *(of for of, _, _ in rows), *part.ids, *sets))),
         heading=(lists[0].label or words_of_id(rows[0][0])) if rows else part.heading,
         figures=tuple(dict.fromkeys((label, text) for label, text in figures if text)),
-        texts=_said_once((*texts, *part.texts), {text for _, text in figures}),
+        texts=tuple(kept),
         source=_source(part.of, part.id, rules),
         thing=thing,
         attacks=part.of == "gear" and any(one.where and len(one.columns) > 1 for one in lists),
         listed=bool(rows or sets),
     )
-
-
-def _said_once(
-    texts: Iterable[tuple[str, str]], said: Container[str]
-) -> tuple[tuple[str, str], ...]:
-    """Return texts without those that another one, or a figure, contains."""
-    kept: list[tuple[str, str]] = []
-    for head, text in texts:
-        new = text.strip() and text not in said
-        if new and not any(folded(text) in folded(other) for _, other in kept):
-            kept = [one for one in kept if one[0] or folded(one[1]) not in folded(text)]
-            kept.append((head, text.strip()))
-    return tuple(kept)
 
 
 def _source(of: str, id_: str, rules: Ruleset) -> str:
@@ -329,18 +296,14 @@ def _source(of: str, id_: str, rules: Ruleset) -> str:
 
 def _states(build: Build, rules: Ruleset) -> Iterator[BuildPart]:
     """Yield flags that are set, and the state to which the marks of each track led."""
+    kind = words_of_id(STATES), "condition"
     for id_, key in rules.character.items():
         if key.kind == "flag" and build.numbers.get(id_):
-            sort = (
-                (str(id_), STATES),
-                words_of_id(STATES),
-                "condition",
-                key.label or words_of_id(id_),
-            )
-            yield BuildPart(*sort, texts=(("", key.text),) if key.text else ())
+            name, texts = key.label or words_of_id(id_), (("", key.text),) if key.text else ()
+            yield BuildPart((str(id_), STATES), *kind, name, texts=texts)
     for id_, places in build.steps.items():
         track, (boxes, marked) = rules.tracks[id_], build.marked[id_]
         reached = [name for name, box in zip(track.steps, places, strict=True) if 0 < box <= marked]
         if reached:
-            sort = (str(id_), STATES), words_of_id(STATES), "condition", words_of_id(reached[-1])
-            yield BuildPart(*sort, ((track.label or words_of_id(id_), f"{marked} of {boxes}"),))
+            figures = ((track.label or words_of_id(id_), f"{marked} of {boxes}"),)
+            yield BuildPart((str(id_), STATES), *kind, words_of_id(reached[-1]), figures)

@@ -40,9 +40,8 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     switches_of,
 )
-from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_picture
-from sheetgen.materials.plates import find_plate
+from sheetgen.materials.plates import build_measure, find_plate, find_web_fonts
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
@@ -79,16 +78,16 @@ from sheetgen.plan.cards.kinds import (
     build_part_subject,
     build_thing_subject,
 )
-from sheetgen.plan.cards.pages import build_card_context, build_cards_context, narrow_css, tops_css
+from sheetgen.plan.contexts import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.fit import find_missing_letters, report_letters
-from sheetgen.plan.imposition.decks import (
+from sheetgen.plan.imposition import (
+    CARDS,
     DeckLayout,
     WrongOption,
     plan_calibration,
     plan_deck,
     plan_layout,
 )
-from sheetgen.plan.imposition.imposition import CARDS
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve

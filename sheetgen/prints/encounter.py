@@ -25,7 +25,7 @@ from sheetgen.model.rulesets.traits import Derived, Rule
 from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.pages.encounters import Fighter, FightScope, PlayerRow, build_numbers, plan_fight
-from sheetgen.plan.pages.signs import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TablePage,

@@ -19,7 +19,7 @@ from sheetgen.model.requests import PrintRequest
 from sheetgen.model.rulesets.prints import ComputedGrid, RollRules, Side, Wild, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.plan.pages.signs import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
 from sheetgen.prints.context import PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind

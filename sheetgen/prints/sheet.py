@@ -27,20 +27,18 @@ from sheetgen.load.characters import load_from_source
 from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.materials.fonts import build_measure, find_web_fonts
 from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
-from sheetgen.materials.plates import PlateStore
+from sheetgen.materials.plates import PlateStore, build_measure, find_web_fonts
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FileFormat, PrintRequest, Row
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
+from sheetgen.plan.contexts import build_filled_context, build_page_facts, build_short_sheet
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
-from sheetgen.plan.sheets.context import build_filled_context, build_page_facts
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
-from sheetgen.plan.sheets.short import build_short_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words

@@ -20,8 +20,8 @@ from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.build_parts import SHORT, list_build_parts, list_named_parts
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
-from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import (
     PlayerWords,
     TablePage,
@@ -30,7 +30,7 @@ from sheetgen.plan.pages.tables import (
     plan_table_pages,
 )
 from sheetgen.plan.sheets.view import build_view
-from sheetgen.plan.tableflow.columns import SplitTable
+from sheetgen.plan.tableflow import SplitTable
 from sheetgen.prints.characters import Character, load_characters, load_complete_rules, load_stock
 from sheetgen.prints.context import PrintContext, PrintResult, name_words
 from sheetgen.prints.kinds import PrintKind, find_missing_files

@@ -22,7 +22,7 @@ from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.materials.plates import find_plate
-from sheetgen.plan.sheets.context import build_blank_context, build_filled_context
+from sheetgen.plan.contexts import build_blank_context, build_filled_context
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
@@ -62,7 +62,7 @@ def main(names: list[str]) -> None:
 
 def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
-    from sheetgen.materials.fonts import build_measure
+    from sheetgen.materials.plates import build_measure
     from sheetgen.render.fonts.fonts import build_face
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles

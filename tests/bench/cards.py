@@ -13,9 +13,8 @@ from sheetgen.load.designs.designs import load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import build_card_kind
-from sheetgen.plan.cards.pages import build_card_context, build_cards_context, tops_css
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.contexts import build_card_context, build_cards_context, tops_css
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, character_cards
 from sheetgen.prints.characters import load_characters
 from tests.bench.bench import timed
@@ -44,7 +43,7 @@ def main() -> None:
 
 def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
-    from sheetgen.materials.fonts import build_measure
+    from sheetgen.materials.plates import build_measure
     from sheetgen.render.fonts.fonts import build_face
     from sheetgen.render.html.markup import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles

@@ -18,8 +18,7 @@ from sheetgen.load.yaml import tree
 from sheetgen.model.prints import Strip
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import build_card_kind
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, character_cards
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.layout import lay_out

@@ -15,8 +15,7 @@ from playwright.sync_api import Browser
 from sheetgen.diag.findings import Span
 from sheetgen.load.characters import RulesetCache
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.continued import leave_free_row, plate_places
-from sheetgen.plan.sheets.sheets import fill_plate
+from sheetgen.plan.sheets.sheets import fill_plate, leave_free_row, plate_places
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.sheet import SheetRequest, print_sheet

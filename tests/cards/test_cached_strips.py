@@ -9,8 +9,7 @@ import pytest
 
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, select_cards
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,7 @@ from PIL import Image
 
 from sheetgen.model.prints import Place
 from sheetgen.model.requests import CardRequest
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, character_cards, press_deck
 from sheetgen.prints.characters import load_characters
 from sheetgen.units import MM

@@ -14,8 +14,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, Duplex, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, number_cards, select_cards
 from sheetgen.render.press.card_press import press_cards
 from tests.cli.commands import run

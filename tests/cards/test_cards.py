@@ -14,10 +14,10 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import CardRequest
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import (
+from sheetgen.plan.imposition import (
     CARDS,
     CardGrid,
+    DeckLayout,
     Duplex,
     impose,
     single_card_grid,

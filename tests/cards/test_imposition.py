@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sheetgen.plan.imposition.imposition import (
+from sheetgen.plan.imposition import (
     CARDS,
     MARGIN,
     CardGrid,
@@ -82,7 +82,7 @@ def test_cards_are_apart_and_can_be_printed(grid: CardGrid) -> None:
 def test_a_back_lies_behind_its_front(grid: CardGrid, duplex: str) -> None:
     assume(grid.half == (duplex == "fold"))
     for n in range(grid.count):
-        front, back = grid.slot(n).box, grid.back(n, 1, duplex)  # type: ignore[arg-type]
+        front, back = grid.slot(n).box, grid.back(n, duplex)  # type: ignore[arg-type]
         behind, upright = _turned_over(back, grid, duplex)
         assert (behind.x, behind.y) == pytest.approx((front.x, front.y), abs=1e-4)
         assert upright
@@ -94,8 +94,8 @@ def test_a_back_lies_behind_its_front(grid: CardGrid, duplex: str) -> None:
 def test_an_offset_moves_backs_alone(
     grid: CardGrid, duplex: str, right: float, down: float
 ) -> None:
-    still = grid.back(0, 1, duplex)  # type: ignore[arg-type]
-    moved = grid.back(0, 1, duplex, (right, down))  # type: ignore[arg-type]
+    still = grid.back(0, duplex)  # type: ignore[arg-type]
+    moved = grid.back(0, duplex, (right, down))  # type: ignore[arg-type]
     assert moved.box.x - still.box.x == pytest.approx(right)
     assert moved.box.y - still.box.y == pytest.approx(down)
 

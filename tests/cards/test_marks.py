@@ -13,8 +13,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.prints import Difference
 from sheetgen.plan.cards.cards import FOOTNOTES
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import (
     Deck,
     build_deck,

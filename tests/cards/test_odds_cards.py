@@ -20,8 +20,7 @@ from sheetgen.model.prints import CardFace, Place, Strip
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.prints import ComputedGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, press_deck, thing_cards
 from sheetgen.prints.odds import compute_grids
 from sheetgen.prints.rulesets import load_checked_ruleset

@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.requests import CardRequest
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, select_cards
 from sheetgen.render.press.card_press import press_cards
 

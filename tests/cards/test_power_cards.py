@@ -12,8 +12,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_complete, load_ruleset
 from sheetgen.model.prints import CardFace
 from sheetgen.model.requests import CardRequest
-from sheetgen.plan.imposition.decks import DeckLayout
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, thing_cards
 from sheetgen.prints.characters import load_characters
 

@@ -9,7 +9,7 @@ import pymupdf
 import pytest
 
 from sheetgen.model.requests import CardRequest
-from sheetgen.plan.imposition.decks import plan_layout
+from sheetgen.plan.imposition import plan_layout
 from sheetgen.prints.cards import Deck, build_deck, number_cards, select_cards
 from sheetgen.render.press.card_press import press_cards
 from sheetgen.units import MM

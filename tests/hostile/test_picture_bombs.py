@@ -17,7 +17,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Span
 from sheetgen.load.pictures import find_picture, parse_jpeg, prepare_raster
 from sheetgen.load.svg import sanitise_svg
-from sheetgen.materials.pictures import prepare_drawing
+from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.pictures import Picture, PictureFile, Raster
 from sheetgen.model.source import Text
 from tests.effort import growth
@@ -124,7 +124,7 @@ def test_a_drawing_that_viewers_cannot_draw_is_refused(content: str, tmp_path: P
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{content}</svg>'
     picture = _find(tmp_path, "a.svg", svg.encode()).value
     assert picture is not None
-    drawn = prepare_drawing(picture, (40.0, 40.0))
+    drawn = prepare_picture(picture, (40.0, 40.0))
     assert drawn.value is None
     assert [one.code for one in drawn.findings] == [codes.DAMAGED_PICTURE]
 

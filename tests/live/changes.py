@@ -18,7 +18,7 @@ from sheetgen.materials.plates import PlateStore
 from sheetgen.model.build import Build, code_text
 from sheetgen.model.prints import Plate
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.places import Inputs, find_inputs
+from sheetgen.plan.scripts.places import Inputs
 from sheetgen.prints.characters import Character, check_loaded
 from sheetgen.rules.index import index_of
 
@@ -90,7 +90,7 @@ def varied(data: dict[str, Any], rules: Ruleset, chance: random.Random) -> dict[
 
 @lru_cache(maxsize=16)
 def _inputs(rules: Ruleset, plate: Plate) -> Inputs:
-    return find_inputs(rules, {place.name: place.kind for place in plate.places})
+    return Inputs(rules, {place.name: place.kind for place in plate.places})
 
 
 def edited(

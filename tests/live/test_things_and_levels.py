@@ -21,7 +21,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.prints import Column, Table
 from sheetgen.model.source import Text
 from sheetgen.plan.pages.encounters import FightScope, plan_fight
-from sheetgen.plan.scripts.places import Formulas, find_inputs, find_live_columns, find_outputs
+from sheetgen.plan.scripts.places import Formulas, Inputs, find_live_columns, find_outputs
 from sheetgen.plan.scripts.sheet_scripts import list_unfollowed
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.rules.formulas.evaluate import value_of
@@ -191,7 +191,7 @@ def test_live_sheets_say_what_gear_and_levels_leave_as_printed() -> None:
     assert rules is not None
     look = rack().find_design(rules, "standard", "a4", None).value
     kinds = {place.name: place.kind for place in look.sheet.places}
-    inputs = find_inputs(rules, kinds)
+    inputs = Inputs(rules, kinds)
     formulas = Formulas(rules, inputs)
     out = tuple(find_outputs(rules, kinds, find_live_columns(formulas), inputs.names))
     left: dict[str, set[str]] = {}

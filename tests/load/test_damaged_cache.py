@@ -9,7 +9,7 @@ import pytest
 from sheetgen.load.cache import cache_path
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.materials.fonts import find_web_font
+from sheetgen.materials.plates import find_web_font
 from sheetgen.prints.sheet import find_sheet_odds
 from tests.shelf import ruleset
 
@@ -37,7 +37,7 @@ def test_odds_are_made_again() -> None:
 
 @pytest.mark.usefixtures("_empty_cache")
 def test_fonts_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sheetgen.materials.fonts.read_shipped", lambda _: None)
+    monkeypatch.setattr("sheetgen.materials.plates.read_shipped", lambda _: None)
     rules = ruleset(ruleset_ids()[0])
     design = load_design(str(rules.sheet or "plain"), "standard", "a4").value
     assert design is not None

@@ -24,10 +24,10 @@ from sheetgen.load.designs.themes import find_theme, load_face
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode
+from sheetgen.plan.cards.cards import boxes_of
 from sheetgen.plan.cards.kinds import CardContext, Subject
-from sheetgen.plan.cards.strips import boxes_of
-from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context
+from sheetgen.plan.imposition import CARDS
 from tests.samples import ALL
 from tests.shelf import TESTS, ruleset
 

@@ -21,9 +21,9 @@ from sheetgen.load.cache import (
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.materials.fonts import find_face
 from sheetgen.materials.plates import (
     _compile,
+    find_face,
     find_plate,
     render_plate_markup,
 )
@@ -34,7 +34,7 @@ from sheetgen.materials.wheel import (
     list_games,
     list_plate_requests,
 )
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context
 from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
 from tests.printing import GAMES
 from tests.shelf import TESTS

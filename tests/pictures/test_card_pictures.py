@@ -8,7 +8,7 @@ import pypdfium2
 import pytest
 from PIL import ImageChops
 
-from sheetgen.plan.imposition.imposition import CARDS, impose
+from sheetgen.plan.imposition import CARDS, impose
 from tests.cli.commands import run
 from tests.pictures.test_page_pictures import DPI, opened, printed, rendered, share_of_changes
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops
 
-from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.imposition import CARDS
 from sheetgen.plugins.tabletop.decks import plan_grid
 from tests.cli.commands import run
 from tests.pictures.test_card_pictures import CARD, people

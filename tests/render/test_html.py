@@ -13,8 +13,8 @@ import pytest
 from sheetgen.load.designs.designs import load_design, load_fonts
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.materials.fonts import build_measure
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.materials.plates import build_measure
+from sheetgen.plan.contexts import build_blank_context
 from sheetgen.render.fonts.font_files import compress_font
 from sheetgen.render.html.markup import build_styles, render_template
 from sheetgen.render.html.page import render_page

@@ -14,9 +14,8 @@ import pytest
 from sheetgen.load.designs.designs import Design, load_design
 from sheetgen.load.designs.templates import sheet_ids
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.materials.fonts import find_faces
-from sheetgen.materials.plates import render_plate_markup
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.materials.plates import find_faces, render_plate_markup
+from sheetgen.plan.contexts import build_blank_context
 from sheetgen.render.flow.layout import lay_out
 from tests.samples import by_turns
 from tests.shelf import ruleset

@@ -13,9 +13,8 @@ from sheetgen.load.designs.designs import load_card, load_design
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import PlateRequest
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.cards.pages import build_card_context
-from sheetgen.plan.imposition.imposition import CARDS
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context, build_card_context
+from sheetgen.plan.imposition import CARDS
 from tests.printing import GAMES
 from tests.samples import spread
 from tests.shelf import ruleset

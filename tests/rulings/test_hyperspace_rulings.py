@@ -11,8 +11,8 @@ import pytest
 from sheetgen.diag.findings import Severity, Span
 from sheetgen.model.designs import TrackGrid
 from sheetgen.model.source import Text
+from sheetgen.plan.cards.cards import grid
 from sheetgen.plan.cards.kinds import CardContext, CardKind, Subject
-from sheetgen.plan.cards.strips import grid
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character, load_characters
 from tests.cli.commands import run

@@ -10,7 +10,7 @@ import yaml
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.plan.sheets.continued import list_mending
+from sheetgen.plan.sheets.sheets import list_mending
 from tests.ink.overfull import overfull
 from tests.printing import CHARACTERS, FIRST, Sheet, character_from, printed
 from tests.render.ua_rules import faults

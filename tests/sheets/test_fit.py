@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Tokens
 from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, is_unseen, paragraphs, rows_in, width, wrap
-from sheetgen.plan.sheets.continued import plate_places
+from sheetgen.plan.sheets.sheets import plate_places
 from sheetgen.units import Box
 from tests.printing import CHARACTERS, character_at, printed
 

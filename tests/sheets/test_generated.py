@@ -11,7 +11,7 @@ import pytest
 
 from sheetgen.load.designs.designs import load_design
 from sheetgen.load.rulesets.content import SHAPES
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from tests.ink.collisions import find_collisions
 from tests.printing import character_at, printed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from sheetgen.plan.sheets.short import build_short_sheet
+from sheetgen.plan.contexts import build_short_sheet
 from sheetgen.prints.sheet import SheetRequest, print_short_sheets
 from sheetgen.units import PAPER_SIZES
 from tests.ink.collisions import find_collisions

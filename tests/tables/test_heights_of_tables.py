@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import weasyprint
 
-from sheetgen.plan.tableflow.filling import FlowColumn, FlowLeaf, FlowPiece
+from sheetgen.plan.tableflow import FlowColumn, FlowLeaf, FlowPiece
 from sheetgen.prints.context import PrintContext
 from sheetgen.prints.kinds import print_request
 from sheetgen.prints.tables import TableRequest

@@ -19,7 +19,7 @@ from sheetgen.plan.pages.tables import (
     TableView,
     round_percent,
 )
-from sheetgen.plan.tableflow.columns import without_empty_columns
+from sheetgen.plan.tableflow import without_empty_columns
 from sheetgen.rules.odds.odds import compute_grid
 from tests.cli.commands import run
 

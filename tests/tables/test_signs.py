@@ -6,7 +6,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.signs import SignWriter, count_signs, spell_signs
+from sheetgen.plan.pages.screen_blocks import SignWriter, count_signs, spell_signs
 from sheetgen.plan.pages.tables import PlayerWords, plan_table_pages
 
 

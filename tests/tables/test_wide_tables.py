@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
-from sheetgen.plan.tableflow.columns import with_unbroken_counts
+from sheetgen.plan.tableflow import with_unbroken_counts
 from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.kinds import print_request
 from sheetgen.prints.tables import TableRequest

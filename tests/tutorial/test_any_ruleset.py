@@ -17,7 +17,7 @@ from sheetgen.materials.plates import render_plate_markup
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Group, Trait
 from sheetgen.model.source import Text
-from sheetgen.plan.sheets.context import build_blank_context
+from sheetgen.plan.contexts import build_blank_context
 from tests.render.test_markup import MARGIN, Laid, _overlap, _twins, check_names, laid_of
 from tests.samples import ALL
 from tests.shelf import folder_of, ruleset

@@ -1,56 +1,49 @@
-"""Cards: strips one below the other, on as many faces as they need."""
+"""Cards: entries of a design's `order` to strips, one below the other, on the faces they need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
-from itertools import chain, islice, takewhile
+from itertools import chain, islice, pairwise, takewhile
+from math import floor
 from typing import Any, Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.load.designs.designs import BACK
+from sheetgen.load.designs.templates import design_error
 from sheetgen.model.build import Build
-from sheetgen.model.designs import CardEntry
+from sheetgen.model.designs import Bars, CardEntry, Rings, TrackGrid
 from sheetgen.model.pictures import Picture, PreparedPicture
 from sheetgen.model.prints import CardFace, Filling, Place, Setting, Strip, TextPiece
 from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.plan.cards.kinds import (
     CHANGE,
+    HEAD,
     NOTE,
     TAILS,
     WHAT,
     CardContext,
     CardKind,
+    Run,
     StripDraft,
     Subject,
+    break_runs,
     figure_runs,
+    headed,
     least_scale,
     set_runs,
     tails_of,
+    wide,
 )
-from sheetgen.plan.cards.strips import (
-    build_subject,
-    describe_picture,
-    entry_strips,
-    face_heads,
-    find_raised_values,
-    role_scales,
-    text_scale,
-)
-from sheetgen.plan.fit import fit
+from sheetgen.plan.fit import PADDING, fit, paragraphs, width, wrap
 from sheetgen.plan.sheets.view import View
 
-FOOTNOTES, CHANGES = "footnotes", "changes"
-"""Names by which the entries of a design place them."""
-
+FOOTNOTES, CHANGES = "footnotes", "changes"  # names by which the entries of a design place them
 Size: TypeAlias = tuple[float, float]
-Prepare: TypeAlias = Callable[[Picture, Size], PreparedPicture]
-
-
-class _NoPicture(Exception):
-    """A picture cannot be read to its end."""
 
 
 def plan_card(
@@ -60,57 +53,58 @@ def plan_card(
     notes: Mapping[str, str],
     prepare: Callable[[Picture, Size], Checked[PreparedPicture]],
 ) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    """Return the faces of a card, without a picture that cannot be read; and findings.
+    """Return the faces of a card, without a picture that cannot be read to its end; and findings.
 
     Args:
         span: The place that findings point at.
         notes: Footnotes by the name of the value that they are about.
         prepare: Returns a picture for a box of this width and height.
     """
-    findings: list[Finding] = []
-
-    def prepared(picture: Picture, size: Size) -> PreparedPicture:
-        found = prepare(picture, size)
-        findings.extend(found.findings)
-        if found.value is None:
-            raise _NoPicture
-        return found.value
-
-    try:
-        card, more = _plan(subject, kind, span, notes, prepared)
-    except _NoPicture:
-        card, more = _plan(replace(subject, picture=None), kind, span, notes, prepared)
-    return card, (*findings, *more)
-
-
-def _plan(
-    subject: Subject, kind: CardKind, span: Span, notes: Mapping[str, str], prepare: Prepare
-) -> tuple[tuple[CardFace, ...], tuple[Finding, ...]]:
-    subject = add_notes(subject, kind, notes)
-    faces, at = lay_faces(subject, kind), kind
+    noted = add_notes(subject, kind, notes)
+    faces, findings, of_pictures = lay_faces(noted, kind), list[Finding](), list[Finding]()
     count = len(faces)
-    findings = []
     plain = (draft for face in faces for draft in face if not draft.runs)  # runs are broken to fit
-    if not all(text_scale(draft, at) for draft in plain):
+    if not all(text_scale(draft, kind) for draft in plain):
         message = f"a text of {subject.name} is too long for its place on the card, and is cut"
         hint = "shorten its name or its group, or use a larger card size"
         findings.append(Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING))
-    card = tuple(
-        _build_face(subject, face, n, count, at, prepare) for n, face in enumerate(faces, 1)
-    )
+    card = []
+    for number, face in enumerate(faces, 1):
+        strips: list[Strip] = []
+        top = 0.0
+        for draft in face:
+            if not strips and count > 1:
+                draft = face_heads(draft, number, count, kind)
+            strip = _build_strip(draft, top, kind)
+            pictures: dict[str, PreparedPicture] = {}
+            for place in kind.places[draft.name].values():
+                if subject.picture is not None and place.kind == "picture":
+                    found = prepare(subject.picture, (place.box.width, place.box.height))
+                    of_pictures += found.findings
+                    if found.value is None:
+                        bare = replace(subject, picture=None)
+                        without, more = plan_card(bare, kind, span, notes, prepare)
+                        return without, (*of_pictures, *more)
+                    pictures[place.name] = found.value
+            if pictures:
+                strip = replace(strip, filling=replace(strip.filling, pictures=pictures))
+            strips.append(strip)
+            top += kind.heights[draft.name] + draft.below
+        foot = StripDraft(kind.foot, {"number": subject.count} if subject.count else {})
+        strips.append(_build_strip(foot, face_height(kind), kind))
+        card.append(CardFace(subject.name, kind.size, tuple(strips), number, count))
     if count > 1:
         name, hint = subject.name, "use a larger card size, or shorten the texts"
         message = f"{name} continues on {count - 1} more card{'s' if count > 2 else ''}"
         findings.append(Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
-    return card, tuple(findings)
+    return tuple(card), (*of_pictures, *findings)
 
 
 def build_back(kind: CardKind, deck: str, emblem: str) -> CardFace:
     """Return the back of a card that has no other face there, with the sign of its deck."""
     shape = f"{EMBLEM}-{emblem}"
     marks = {EMBLEM: shape} if shape in kind.tokens.shapes else {}
-    draft = StripDraft(BACK, {"deck": deck}, marks)
-    strip = _build_strip(draft, kind.pages[BACK], 0.0, kind)
+    strip = _build_strip(StripDraft(BACK, {"deck": deck}, marks), 0.0, kind)
     return CardFace("Back", kind.size, (strip,))
 
 
@@ -131,16 +125,21 @@ def join_faces(faces: Sequence[CardFace], kind: CardKind) -> Iterator[CardFace]:
 def list_copies(build: Build, view: View, without: View | None = None) -> Iterator[Subject]:
     """Yield the subject of each copy of a checked build, with the copy's own name.
 
-    Args:
-        without: The view of the build without the keys that raise it as a whole.
+    `without` is the view of the build without the keys that raise it as a whole.
     """
     names = build.lists.get("names", ())
+    tracks = {name: boxes for name, (boxes, _) in build.marked.items()}
+    dice = {
+        str(name): tuple(die for die, count in pool for _ in range(count))
+        for name, pool in build.rolls.items()
+    }
+    about = collect_numbers(build), tracks, dice, next(iter(build.pictures.values()), None)
     texts = {name: shown.text for name, shown in view.texts.items()}
     if without is not None and (raised := find_raised_values(view, without)):
         texts |= {**raised, CHANGES: ""}  # the design has the words
     for n in range(max(1, build.numbers.get("copies", 1), len(names))):
         name = names[n] if n < len(names) else build.name
-        yield build_subject(name, build, CardContext({**texts, "name": name}))
+        yield Subject(name or "?", CardContext({**texts, "name": name}), *about)
 
 
 def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Subject:
@@ -156,34 +155,7 @@ def add_notes(subject: Subject, kind: CardKind, notes: Mapping[str, str]) -> Sub
     return replace(subject, texts=CardContext({**subject.texts, **added}))
 
 
-def _build_face(
-    subject: Subject,
-    drafts: Iterable[StripDraft],
-    number: int,
-    count: int,
-    kind: CardKind,
-    prepare: Prepare,
-) -> CardFace:
-    pages = kind.pages
-    strips: list[Strip] = []
-    top = 0.0
-    for draft in drafts:
-        if not strips and count > 1:
-            draft = face_heads(draft, number, count, kind)
-        strip = _build_strip(draft, pages[draft.name], top, kind)
-        if (picture := subject.picture) is not None:
-            places = (p for p in kind.places[draft.name].values() if p.kind == "picture")
-            pictures = {p.name: prepare(picture, (p.box.width, p.box.height)) for p in places}
-            if pictures:
-                strip = replace(strip, filling=replace(strip.filling, pictures=pictures))
-        strips.append(strip)
-        top += kind.heights[draft.name] + draft.below
-    foot = StripDraft(kind.foot, {"number": subject.count} if subject.count else {})
-    strips.append(_build_strip(foot, pages[kind.foot], face_height(kind), kind))
-    return CardFace(subject.name, kind.size, tuple(strips), number, count)
-
-
-def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> Strip:
+def _build_strip(draft: StripDraft, top: float, kind: CardKind) -> Strip:
     """Return a strip at its place; it is cached, since many cards share drafts.
 
     The cache keeps the draft, so that no other one has the same id. A draft with space below may
@@ -199,6 +171,7 @@ def _build_strip(draft: StripDraft, page: int, top: float, kind: CardKind) -> St
     filled = kind.cached(key, lambda: (draft, *_fill_strip_places(draft, kind)))
     _, filling, alt_text, pieces = filled
     assert kind.plate is not None
+    page = kind.pages[draft.name]
     strip = Strip(kind.plate, page, filling, top, alt_text, pieces, draft.alt_only)
     return strip if draft.below else kind.cached(placed, lambda: (draft, strip))[1]
 
@@ -283,8 +256,7 @@ def settle_step(subjects: Sequence[Subject], kind: CardKind) -> CardKind:
     return kind
 
 
-_MANY: Final = 20
-"""Of so many cards of a deck, one may continue on another face for the sake of the others."""
+_MANY: Final = 20  # of so many cards of a deck, one may continue on another face
 
 
 def lay_faces(subject: Subject, kind: CardKind) -> list[list[StripDraft]]:
@@ -370,7 +342,12 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
             top = rule.first or name
             count = int((left - kind.heights[top] + 0.01) / kind.heights[name]) + 1
             if left >= kind.heights[top] and count >= rule.least:
-                lines = [_draw_filler(top, subject, kind)]
+                # The first has the picture of the subject if it has a place for it.
+                shape = f"{EMBLEM}-{subject.texts.get(EMBLEM, '')}"
+                drawn = EMBLEM in kind.places[top] and shape in kind.tokens.shapes
+                marks = {EMBLEM: shape} if drawn else {}
+                said = describe_picture(top, marks, kind)
+                lines = [StripDraft(top, {}, marks, alt_text=said)]
                 lines += [StripDraft(name, {})] * (min(count, rule.most) - 1)
                 below = min(kind.air, left - _height(lines, kind))
                 lines[-1] = replace(lines[-1], below=below)
@@ -381,17 +358,8 @@ def _fill_face(face: list[StripDraft], subject: Subject, kind: CardKind) -> None
         face[first - 1] = replace(face[first - 1], below=face[first - 1].below + left)
 
 
-def _draw_filler(strip: str, subject: Subject, kind: CardKind) -> StripDraft:
-    """Return a strip that fills room, with the picture of the subject if it has a place for it."""
-    shape = f"{EMBLEM}-{subject.texts.get(EMBLEM, '')}"
-    drawn = EMBLEM in kind.places[strip] and shape in kind.tokens.shapes
-    marks = {EMBLEM: shape} if drawn else {}
-    return StripDraft(strip, {}, marks, alt_text=describe_picture(strip, marks, kind))
-
-
 _Strips: TypeAlias = tuple[StripDraft, ...]
-_Reads: TypeAlias = tuple[tuple[str, ...], ...]
-"""Names of texts, names of numbers, and lists that an entry reads."""
+_Reads: TypeAlias = tuple[tuple[str, ...], ...]  # texts, numbers and lists that an entry reads
 
 
 def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips:
@@ -418,14 +386,9 @@ def cached_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> _Strips
 
 
 def _values(subject: Subject, reads: _Reads) -> tuple[Hashable, ...]:
-    names, numbers, stems = reads
-    texts = subject.texts
-    values: tuple[Hashable, ...] = (*map(texts.get, names),)
-    if numbers:
-        values += (*map(subject.numbers.get, numbers),)
-    if stems:
-        values += (*map(texts.list_texts, stems),)
-    return values
+    (names, numbers, stems), texts = reads, subject.texts
+    of_numbers = map(subject.numbers.get, numbers)
+    return (*map(texts.get, names), *of_numbers, *map(texts.list_texts, stems))
 
 
 class _Recorder(CardContext):
@@ -447,3 +410,469 @@ class _Recorder(CardContext):
     def rows(self, stem: str) -> list[dict[str, str]]:
         self.stems[stem] = None
         return CardContext(self).rows(stem)
+
+
+BOX, END = "card-box", "card-end"  # shapes of a track
+
+
+def collect_numbers(build: Build) -> dict[str, int]:
+    """Return all whole numbers of a build by name: ratings, derived values, keys of its file."""
+    derived = {i: d.value for i, d in build.derived.items() if isinstance(d.value, int)}
+    ratings = {i: r.total for i, r in build.ratings.items()}
+    return {**ratings, **derived, **build.numbers}
+
+
+def find_raised_values(view: View, without: View) -> dict[str, str]:
+    """Return `NAME.change` to `+1` for each text of `view` whose only number is higher.
+
+    `without` is the view of the same build without what raises it. Rows are matched by their
+    names, since their order may differ.
+    """
+
+    def identity(name: str, view: View) -> tuple[str, str]:
+        """Return a key for a text; that of a row has the row's own name instead of its number."""
+        stem, _, column = name.rpartition(".")
+        head, _, number = stem.rpartition(".")
+        row = view.texts.get(f"{stem}.name")
+        return (f"{head}.{column}", row.text) if number.isdigit() and row else (name, "")
+
+    rows = {identity(name, without): name for name in without.texts}
+    changes = {}
+    for name, shown in view.texts.items():
+        if (other := without.texts.get(rows.get(identity(name, view), ""))) is not None:
+            here, before = re.findall(r"\d+", shown.text), re.findall(r"\d+", other.text)
+            if len(here) == len(before) == 1 and int(here[0]) > int(before[0]):
+                changes[f"{name}.{CHANGE}"] = f"+{int(here[0]) - int(before[0])}"
+    return changes
+
+
+def entry_strips(entry: CardEntry, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the strips of one entry of a card's `order`; see docs/reference/card-designs.md."""
+    texts, numbers = subject.texts, subject.numbers
+    if (
+        not all(texts.get(name) for name in entry.when)
+        or any(texts.get(name) for name in entry.lacks)
+        or (entry.with_ is not None and not numbers.get(entry.with_))
+        or (entry.unless is not None and numbers.get(entry.unless))
+    ):
+        return
+    if entry.beside is not None:
+        yield from section_strips(entry, entry.beside, texts, kind)
+    elif not entry.strip:
+        yield from text_rows(entry, texts, kind)
+    elif entry.track is not None:
+        tracks = subject.tracks if entry.track == "*" else (entry.track,)
+        yield from (_track_strip(entry, track, subject, kind) for track in tracks)
+    elif entry.rings is not None:
+        if numbers.get(entry.rings.of, 0):
+            yield replace(_ring_strip(entry.strip[0], entry.rings, numbers, kind), low=entry.low)
+    elif entry.run is not None and entry.each is not None:
+        yield from run_in(entry, entry.each, texts, kind)
+    elif entry.each is not None:
+        yield from list_strips(entry, texts, kind)
+    elif entry.grid is not None:
+        yield from grid(entry.strip[0], entry.grid, subject, kind)
+    elif entry.dice:
+        yield _dice_strip(entry, subject, kind)
+    elif entry.bars is not None:
+        yield bars(_plain_strip(entry, subject, kind), entry.bars, texts)
+    else:
+        yield _plain_strip(entry, subject, kind)
+
+
+def _plain_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip whose places have the names of texts.
+
+    If the entry names several strips, the first is used in which no text shrinks too far.
+    Before the last one is used, the others are tried with `less` instead of `names`. If the
+    strip `grows`, the last one is used, and the room that is left over chooses another.
+    """
+    *some, last = kind.variants(entry.strip or ())
+    if entry.grows:
+        part = _fill_strip(last, entry, subject, kind)
+        return replace(part, grows=tuple(map(kind.strip, entry.strip or ())))
+    enough = ENOUGH if entry.enough is None else entry.enough
+    less = entry if entry.less is None else replace(entry, names=entry.less)
+    for one in (entry, less):
+        for name in some:
+            part = _fill_strip(name, one, subject, kind)
+            if text_scale(part, kind) >= enough:
+                return part
+    return _fill_strip(last, entry, subject, kind)
+
+
+def _fill_strip(strip: str, entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    name, texts = kind.strip(strip), subject.texts
+    keys = (key for place in kind.places[name] for key in (place, f"{place}.{CHANGE}"))
+    filled = {key: text for key in keys if (text := texts.get(key))}
+    if entry.missing:
+        for place, spot in kind.places[name].items():
+            if spot.role:
+                filled.setdefault(place, entry.missing)
+    for place, sources in entry.names.items():
+        of = sources if isinstance(sources, tuple) else sources.of
+        existing = [texts[s] for s in of if texts.get(s)]
+        if isinstance(sources, tuple):  # the first text that exists
+            filled[place] = existing[0] if existing else ""
+        elif sources.since is not None:  # the first from these words on, or all of it
+            before, start, rest = (existing[0] if existing else "").partition(sources.since)
+            filled[place] = f"{start.lstrip()}{rest}" if start else before
+        else:
+            filled[place] = (sources.join or "").join(existing)
+    for place, value in entry.noted.items():
+        if letter := texts.get(f"{value}.{NOTE}"):
+            filled[f"{place}.{NOTE}"] = letter
+    filled |= worded(entry, filled, texts)
+    marks = {}
+    for place, rule in entry.shapes.items():  # {of: members, from: 2, to: 6, shape: tab-{n}}
+        n = subject.numbers.get(rule.of, 0)
+        in_range = rule.from_ <= n <= rule.to
+        if shape := rule.shape.replace("{n}", str(n)) if in_range else rule.else_:
+            marks[place] = str(shape)
+    for place, text in entry.pictures.items():
+        picture = f"{place}-{'-'.join(texts.get(text, '').lower().split())}"
+        marks |= {place: picture} if picture in kind.tokens.shapes else {}
+    alt_text = describe_picture(name, marks, kind)
+    return StripDraft(name, filled, marks, low=entry.low, alt_text=alt_text)
+
+
+def describe_picture(strip: str, marks: Mapping[str, str], kind: CardKind) -> str:
+    """Return what the picture of a strip shows, for screen readers."""
+    shape = marks.get(EMBLEM, "")
+    if not shape or EMBLEM not in kind.places[strip]:
+        return ""
+    label = kind.tokens.shapes[shape].label or shape.partition("-")[2].replace("-", " ")
+    return f"picture of {label}"
+
+
+def _track_strip(entry: CardEntry, track: str, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a track: boxes with their penalties, and the word at the end.
+
+    A track with too many boxes for its strip is drawn on the strip `beyond`. The boxes of a
+    group count down, on the strips `group`.
+    """
+    boxes = boxes_of(track, subject)
+    counted = subject.numbers.get(entry.counts, 0) if entry.counts else 0
+    strips = entry.group if counted else (*(entry.strip or ())[:1], *entry.beyond)
+    last = f"end.{boxes + 1}" if entry.end and not counted else f"box.{boxes}"
+    roomy = (one for one in strips if last in kind.places[kind.strip(one)])
+    name = kind.strip(next(roomy, strips[-1]))
+    texts, marks = {"label": subject.texts.get(f"{track}.label", "")}, {}
+    for n in range(1, boxes + 1):
+        marks[f"box.{n}"] = BOX
+        inside = (entry.inside or "").replace("{n}", str(n))
+        place = kind.places[name].get(f"inside.{n}")
+        if entry.short is not None and place is not None:
+            role = kind.tokens.roles[place.role]
+            edges = 2 * kind.tokens.shapes[BOX].width + 2 * PADDING  # that no text touches
+            if width(inside, kind.metrics[role.face], role.least) > place.box.width - edges:
+                inside = entry.short.replace("{n}", str(n))
+        inside = "×" if n <= subject.marked.get(track, 0) else inside
+        texts[f"inside.{n}"] = str(boxes + 1 - n) if counted else inside
+    if counted:
+        words = entry.counted or ""
+        texts[f"after.{boxes}"] = subject.texts.get(words, "") if "." in words else words
+    elif entry.end:
+        marks[f"end.{boxes + 1}"] = END
+        texts[f"word.{boxes + 1}"] = entry.end or ""
+    return StripDraft(name, texts, marks)
+
+
+def _dice_strip(entry: CardEntry, subject: Subject, kind: CardKind) -> StripDraft:
+    """Return a strip with dice pools: the first of several strips with enough places."""
+    pools = {str(place): subject.dice.get(place, ()) for place in entry.dice}
+    last = {f"{place}.{len(dice)}" for place, dice in pools.items() if dice}
+    names = entry.strip or ()
+    roomy = (n for n in names if last <= kind.places[kind.strip(n)].keys())
+    part = _fill_strip(next(roomy, names[-1]), entry, subject, kind)
+    marks = {f"{place}.{n}": die for place, dice in pools.items() for n, die in enumerate(dice, 1)}
+    texts = {place: subject.texts.get(f"{place}.roll.text", "") for place in pools}
+    named = (f"{p} {text}" if len(texts) > 1 else text for p, text in texts.items() if text)
+    return replace(part, marks={**part.marks, **marks}, alt_text="; ".join(named))
+
+
+def _ring_strip(strip: str, rule: Rings, numbers: Mapping[str, int], kind: CardKind) -> StripDraft:
+    """Return the points of each side as rings; the points at the start are filled."""
+    count, start, over = (numbers.get(name, 0) for name in (rule.of, rule.start, rule.over))
+    texts, marks = {}, {}
+    for index, side in enumerate(rule.sides):
+        here = start + (1 if index < over else 0)
+        if count > rule.most:
+            marks[f"box.{side}"], texts[f"start.{side}"] = BOX, str(here)
+            continue
+        before = (rule.most - count) // 2  # centre the rings
+        for n in range(1, count + 1):
+            marks[f"{side}.{n + before}"] = "card-ring-on" if n <= here else "card-ring"
+    return StripDraft(kind.strip(strip), texts, marks)
+
+
+def face_heads(head: StripDraft, number: int, count: int, kind: CardKind) -> StripDraft:
+    """Return the head of one of several faces: its number, and an outlined tab after the first.
+
+    The number follows the kind if there is room for both. If not, the first face has the kind and
+    the others have their number. `status` is the part of the kind that is printed on every face.
+    """
+    status, about = head.texts.get("status", ""), head.texts.get("kind", "")
+    marks = {**head.marks, "tab": "tab-open"} if number > 1 else head.marks
+    of = f"{number} of {count}"
+    both = f"{about} · {of}" if about else of
+    found = replace(head, texts={**head.texts, "kind": both}, marks=marks)
+    if text_scale(found, kind) > 0:
+        return found
+    short = f"{status} · {of}" if status else of
+    shown = about if number == 1 and about else short
+    return replace(head, texts={**head.texts, "kind": shown}, marks=marks)
+
+
+_FIGURE: Final = re.compile(r"\d+(/[1-9]\d*)?")
+MOST_LINES: Final = 8  # lines of one strip of text; a longer text takes several strips
+ENOUGH: Final = 0.65  # the least scale of a text, before another strip is tried
+
+
+def text_scale(part: StripDraft, kind: CardKind) -> float:
+    """Return the smallest scale of the texts of a strip; 0 if one is cut even so."""
+    return min(role_scales(part, kind, kind.tokens.roles).values(), default=1.0)
+
+
+def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict[str, float]:
+    """Return the smallest scale of the texts of each of `roles` in a strip, at most 1."""
+    scales: dict[str, float] = {}
+    for name, place in kind.places[part.name].items():
+        if place.role in roles and (text := part.texts.get(name)):
+            tails = tails_of(name, part.texts)
+            key = "scale", place.name, text, tuple(tails.values())
+            scale = kind.cached(key, partial(_scale_of, text, place, tails, kind))
+            scales[place.role] = min(scales.get(place.role, 1.0), scale)
+    return scales
+
+
+def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:
+    role = kind.tokens.roles[place.role]
+    if runs := figure_runs(text, tails, place.role, kind.tokens):
+        return least_scale(runs, place, kind)
+    setting, complete = fit(text, place, role, kind.metrics[role.face])
+    return setting.size / role.size if complete else 0.0
+
+
+def list_strips(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield a strip for each row of a list, each followed by the row's text.
+
+    All rows use the same strip of those that the entry names: the first that has a place for each
+    text, none below `enough`. If there is none, it is the one where texts shrink least; if no strip
+    has all places, the last one. `over` is an entry whose rows are heads: the last of them is
+    repeated on each further face.
+    """
+    stem, parts, below = entry.each or "", [], []
+    for row in texts.rows(stem):
+        beneath = entry.text[0] if entry.text else ""
+        columns = {f"{stem}.{column}": text for column, text in row.items() if column != beneath}
+        part = StripDraft("", {**columns, **worded(entry, columns, texts)})
+        if alt_text := row.get(entry.said or "", ""):
+            part = replace(part, alt_text=alt_text, alt_only=True)
+        parts.append(bars(part, entry.bars, columns) if entry.bars is not None else part)
+        below.append(row.get(beneath, ""))
+    enough = ENOUGH if entry.enough is None else entry.enough
+    names = [kind.strip(one) for one in entry.strip or ()]
+    places = {text for one in names for text in kind.places[one]}
+    shown = {text for part in parts for text in part.texts} & places
+    name, most = names[-1], -1.0
+    for one in names if len(names) > 1 else ():
+        if shown <= kind.places[one].keys():
+            least = min((text_scale(replace(p, name=one), kind) for p in parts), default=1.0)
+            name, most = (one, least) if least > most else (name, most)
+            if least >= enough:
+                break
+    heads = list(list_strips(entry.over, texts, kind)) if entry.over is not None and parts else []
+    yield from heads
+    for part, text in zip(parts, below, strict=True):
+        last = heads and part is parts[-1] and not text
+        again = heads[-1] if heads else None
+        bare = text and not any(part.texts.values())  # a further text of the row above
+        if not bare:
+            yield replace(part, name=name, again=again, below=kind.air if last else 0)
+        if text:
+            yield from (replace(p, attached=not bare) for p in text_strips(text, kind, entry))
+
+
+def worded(entry: CardEntry, shown: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the words behind texts: `words: {TEXT: WORD}`; a WORD with a dot names a text."""
+    return {
+        f"{name}.{WHAT}": shown.get(word, texts.get(word, "")) if "." in word else word
+        for name, word in entry.words.items()
+        if shown.get(name)
+    }
+
+
+def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the rows of a list one after the other, in as many strips as they need.
+
+    `run` names the roles of the columns: `{name: ROLE, code: ROLE}`.
+    """
+    name = kind.strip((entry.strip or ("",))[0])
+    groups = []
+    for row in texts.rows(stem):
+        runs: list[tuple[str, str]] = []
+        for column, role in (entry.run or {}).items():
+            text, tails = row.get(column, ""), tails_of(column, row)
+            runs += [(" ", str(role))] if runs and text else []
+            runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
+        groups.append(tuple(runs))
+    apart = "   " if entry.apart is None else entry.apart
+    lines = break_runs(groups, apart, kind.places[name]["text"], kind)
+    for number, line in enumerate(lines, 1):
+        words = " ".join("".join(text for text, _ in line).split())
+        below = kind.air if number == len(lines) else 0
+        yield StripDraft(name, {"text": words}, below=below, runs={"text": [line]})
+
+
+def text_rows(entry: CardEntry, texts: CardContext, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the texts that an entry names, one below the other, or joined to one."""
+    shown: list[str] = []
+    for name in entry.text or ():
+        stem, _, column = name.partition(".")
+        if not column and texts.get(stem):
+            shown.append(texts[stem])
+        shown += [row[column] for row in texts.rows(stem) if row.get(column)]
+        shown += [texts[name]] if column and texts.get(name) else []
+    if entry.join is not None and shown:
+        shown = [(entry.before or "") + entry.join.join(shown)]
+    for text in shown:
+        yield from text_strips(text, kind, entry)
+
+
+def grid(strip: str, rule: TrackGrid, subject: Subject, kind: CardKind) -> Iterator[StripDraft]:
+    """Yield the rows of a table of what is left of a number: one less each row and column.
+
+    `{from: TEXT, down: TRACK, most: 4, across: 3, words: [ROW 0, ROW 1, ROW n], none: –}`;
+    with `least: NUMBER` no cell is below that number.
+    """
+    name, text = kind.strip(strip), subject.texts.get(rule.from_, "")
+    digits = text.rstrip("".join(c for c in text if not c.isdigit()))
+    if not digits.isdecimal():
+        message = f"`{rule.from_}` of {subject.name} is not a number"
+        raise design_error(rule.from_, message, subject.texts)
+    first, unit, words = int(digits), text[len(digits) :], rule.words
+    count = min(boxes_of(rule.down, subject), rule.most)
+    least = subject.numbers.get(rule.least, 0) if rule.least is not None else 0
+    for n in range(count + 1):
+        label = words[min(n, len(words) - 1)].replace("{n}", str(n))
+        cells = (max(least, first - n - column) for column in range(rule.across))
+        shown = (f"{left}{unit}" if left > 0 else rule.none for left in cells)
+        yield StripDraft(name, {"label": label, **{str(c): t for c, t in enumerate(shown, 1)}})
+
+
+def bars(part: StripDraft, rule: Bars, texts: Mapping[str, str]) -> StripDraft:
+    """Return a strip with columns as high as numbers: `{of: LIST, most: 5, steps: 40}`.
+
+    The highest number has all steps, the others their share, rounded. With `whole: NUMBER`
+    that number has all steps, and shares are rounded down. `column` is the column of the
+    list, `value` by default. A number above 0 has at least one step.
+    """
+    stem, column = rule.of, rule.column or "value"
+    shown = (texts.get(f"{stem}.{n}.{column}", "") for n in range(1, rule.most + 1))
+    values = [Fraction(text) if _FIGURE.fullmatch(text) else Fraction(0) for text in shown]
+    steps, highest = rule.steps, Fraction(rule.whole or max(values, default=0))
+    rounded = floor if rule.whole else round
+    marks = {
+        f"bar.{n}": f"bar-{min(steps, max(1, rounded(steps * value / highest)))}"
+        for n, value in enumerate(values, 1)
+        if value > 0
+    }
+    return replace(part, marks={**part.marks, **marks})
+
+
+def boxes_of(track: str, subject: Subject) -> int:
+    """Return how many boxes a track of the subject has, or raise a DesignError."""
+    if track not in subject.tracks:
+        raise design_error(track, f"{subject.name} has no track `{track}`", subject.tracks)
+    return subject.tracks[track]
+
+
+def text_strips(text: str, kind: CardKind, entry: CardEntry) -> Iterator[StripDraft]:
+    """Yield the strips of a text. The entry's `as` names another role, `low` the foot.
+
+    A head of up to `heads` letters that ends with a colon, or with `after`, is set apart.
+    """
+    stem, after, most = kind.text(entry.as_ or ""), entry.after, entry.heads or 0
+    place = kind.places[f"{stem}-1"]["text"]
+    role = kind.tokens.roles[place.role]
+    room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
+    lines = paragraphs(text, room, metrics, role.size)
+    head = headed(lines[0], place.role, kind.tokens, most, after)
+    if head and (more := wide(head, kind) - room) > 0:  # the head is bold, so wider
+        lines = paragraphs(text, room - more, metrics, role.size)
+        head = headed(lines[0], place.role, kind.tokens, most, after)
+    runs: list[tuple[Run, ...]] = [((line, place.role),) for line in lines]
+    runs[:1] = [head] if head else runs[:1]
+    for start in range(0, len(lines), MOST_LINES):
+        some = lines[start : start + MOST_LINES]
+        below = kind.air if start + MOST_LINES >= len(lines) else 0
+        texts, shown = {"text": "\n".join(some)}, {"text": runs[start : start + MOST_LINES]}
+        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=entry.low)
+
+
+# Places beside a text: beside its first line, and beside its second for the rest of a long label
+# or for what qualifies the label.
+LABEL, MORE, ABOUT = "label", "more", "about"
+
+
+def section_strips(
+    entry: CardEntry, stem: str, values: CardContext, kind: CardKind
+) -> Iterator[StripDraft]:
+    """Yield the strips of a list whose rows have `label`, `about` and `text`.
+
+    The words on both sides of the entry's `strong` are bold, up to a comma or a full stop.
+    """
+    for row in values.rows(stem):
+        place = kind.places[f"{kind.text()}-2"][LABEL]
+        role, room = kind.tokens.roles[place.role], place.box.width - 2 * PADDING
+        text, metrics = row.get("text", ""), kind.metrics[role.face]
+        strong = _strong(text, entry.strong, kind) if entry.strong else None
+        first, *rest = [strong] if strong else text_strips(text, kind, entry)
+        label, about, more = row.get(LABEL, ""), row.get(ABOUT, ""), ""
+        if " " in label and width(label, metrics, role.size) > room:  # words are not broken
+            label, *rest_of_label = wrap(label, room, metrics, role.size)
+            more = " ".join(rest_of_label)
+        texts = {LABEL: label, **first.texts}
+        if about and first.name.endswith("-1"):
+            runs = figure_runs(label, {WHAT: about}, place.role, kind.tokens)
+            if runs and wide(runs, kind) <= room:
+                texts[f"{LABEL}.{WHAT}"], about = about, ""
+        if more or about:
+            texts[MORE if more else ABOUT] = more or about
+            if first.name.endswith("-1"):
+                (line,) = first.runs["text"]
+                empty: tuple[Run, ...] = ((" ", line[0][1]),)
+                first = replace(first, name=f"{first.name[:-1]}2", runs={"text": [line, empty]})
+        yield replace(first, texts=texts)
+        yield from (replace(part, attached=True) for part in rest)
+
+
+def _strong(text: str, between: str, kind: CardKind) -> StripDraft | None:
+    """Return a text whose words on both sides of `between` are bold, or None.
+
+    It is broken as if all of it were bold. A text without such words, or a long one, has none.
+    """
+    start = text.find(between)
+    if start < 0:
+        return None
+    place = kind.places[f"{kind.text()}-1"]["text"]
+    head, size = kind.tokens.roles[place.role + HEAD], kind.tokens.roles[place.role].size
+    room = place.box.width - 2 * PADDING
+    lines = paragraphs(text, room, kind.metrics[head.face], size)
+    if len(lines) > MOST_LINES:
+        return None
+    after = start + len(between)
+    cut = re.search(r"[,.;]", text[after:])
+    cuts = (0, start, after, after + cut.start() if cut else len(text), len(text))
+    roles = (place.role + HEAD, place.role, place.role + HEAD, place.role)
+    runs, at = [], 0
+    for line in lines:
+        at = text.index(line, at)
+        end = at + len(line)
+        pieces = zip(pairwise(cuts), roles, strict=True)
+        found = tuple((text[max(a, at) : min(b, end)], name) for (a, b), name in pieces)
+        runs.append(tuple(run for run in found if run[0]))
+        at = end
+    name = f"{kind.text()}-{len(lines)}"
+    return StripDraft(name, {"text": "\n".join(lines)}, below=kind.air, runs={"text": runs})

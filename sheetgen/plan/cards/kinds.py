@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.items import has_tags
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.build import (
-    Build,
-    Owned,
-    Value,
-    counted_name,
-)
+from sheetgen.model.build import Build, Value, counted_name
 from sheetgen.model.designs import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
@@ -23,7 +18,6 @@ from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, CardSet, OddsGr
 from sheetgen.model.rulesets.ruleset import (
     ITEM_KINDS,
     PARTS_OF_BLOCK,
-    Key,
     Ruleset,
     StatBlock,
     rating_columns,
@@ -41,49 +35,30 @@ from sheetgen.rules.tables.compute import CHARACTERS, value_in
 from sheetgen.rules.tables.things import ThingScope, tags_of, things
 
 T = TypeVar("T")
-
-FACE: Final = "face"
-"""The strip `head-face` replaces `head` on a card that shows a picture in its head."""
-
+FACE: Final = "face"  # `head-face` replaces `head` on a card with a picture in its head
 _MOST_CACHED: Final = 20_000
-
-TEXT: Final = "body"
-"""The names of strips of plain text begin with this; `body-3` has three lines."""
+TEXT: Final = "body"  # the names of strips of plain text begin with this; `body-3` has three lines
 
 
-@frozen
+@dataclass
 class CardKind:
-    """A kind of card at one size, in points: the values of its `card.yaml`, and its plate.
-
-    Attributes:
-        heights: Heights of the strips by name, in the order of the plate's pages.
-        order: The entries of a card; see docs/reference/card-designs.md.
-        foot: The strip that ends each face.
-        air: The space below a text.
-        steps: Tried in turn until everything fits on one face; the last is used in any case.
-        step: The step that is being tried.
-        pictured: Whether the first face has the picture of the subject.
-        drawings: The drawings that the game's face has.
-        per_card: How many faces one card holds, one below the other.
-        changed: Words for figures that a key of the file raised.
-        places: Places by strip and by name, without the strip's own name in front.
-        plate: None before the layout.
-        cache: Results of `cached`: many cards have the same texts.
-    """
+    """A kind of card at one size, in points: the values of its `card.yaml`, and its plate."""
 
     size: tuple[float, float]
-    heights: Mapping[str, float]
-    order: Sequence[CardEntry]
-    foot: str
-    air: float
-    steps: tuple[str, ...] = (TEXT,)
-    step: str = TEXT
-    pictured: bool = False
-    drawings: frozenset[str] = frozenset()
-    per_card: int = 1
-    changed: Changed | None = None
+    heights: Mapping[str, float]  # heights of the strips by name, in the order of the plate's pages
+    order: Sequence[CardEntry]  # the entries of a card; see docs/reference/card-designs.md
+    foot: str  # the strip that ends each face
+    air: float  # the space below a text
+    steps: tuple[str, ...] = (TEXT,)  # tried until all fits on one face; or else the last is used
+    step: str = TEXT  # the step that is being tried
+    pictured: bool = False  # whether the first face has the picture of the subject
+    drawings: frozenset[str] = frozenset()  # the drawings that the game's face has
+    per_card: int = 1  # how many faces one card holds, one below the other
+    changed: Changed | None = None  # words for figures that a key of the file raised
+    # Places by strip and by name, without the strip's own name in front.
     places: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
-    plate: Plate | None = None
+    plate: Plate | None = None  # None before the layout
+    # Results of `cached`: many cards have the same texts.
     cache: dict[tuple[object, ...], Any] = field(default_factory=dict, compare=False)
 
     @property
@@ -92,11 +67,10 @@ class CardKind:
         assert self.plate is not None
         return self.plate.tokens
 
-    @property
+    @cached_property
     def figure_roles(self) -> frozenset[str]:
         """The roles of figures whose units are smaller."""
-        roles = self.tokens.roles
-        return self.cached(("figures",), lambda: frozenset(r for r in roles if r + UNIT in roles))
+        return frozenset(role for role in self.tokens.roles if role + UNIT in self.tokens.roles)
 
     @property
     def metrics(self) -> Mapping[str, FaceMetrics]:
@@ -104,21 +78,18 @@ class CardKind:
         assert self.plate is not None
         return self.plate.metrics
 
-    @property
+    @cached_property
     def letters(self) -> frozenset[str]:
         """The letters that the fonts of the plate have, and ASCII."""
-        faces = self.metrics.values()
-        return self.cached(
-            ("letters",),
-            lambda: frozenset(map(chr, {*range(128)}.union(*(f.advances for f in faces)))),
-        )
+        points = (face.advances for face in self.metrics.values())
+        return frozenset(map(chr, {*range(128)}.union(*points)))
 
-    @property
+    @cached_property
     def pages(self) -> Mapping[str, int]:
         """The pages of the plate, by strip."""
-        return self.cached(("pages",), lambda: {name: n for n, name in enumerate(self.heights)})
+        return {name: number for number, name in enumerate(self.heights)}
 
-    @property
+    @cached_property
     def entries(self) -> tuple[CardEntry, ...]:
         """The entries that a card may have in this step, but for pictures and what fills room."""
 
@@ -127,8 +98,7 @@ class CardKind:
             shown = shown and not (self.pictured and entry.grows)
             return shown and not entry.picture and entry.fill is None and self.has(entry)
 
-        key = "entries", self.step, self.pictured
-        return self.cached(key, lambda: tuple(filter(fits, self.order)))
+        return tuple(filter(fits, self.order))
 
     def ordered(self, parts: tuple[str, ...]) -> tuple[CardEntry, ...]:
         """Return the entries with those of parts of the card in the order of `parts`."""
@@ -140,7 +110,7 @@ class CardKind:
 
         return self.cached(("ordered", self.step, self.pictured, parts), order)
 
-    @property
+    @cached_property
     def fillers(self) -> tuple[CardEntry, ...]:
         """The entries that fill room that is left over in this step."""
 
@@ -148,13 +118,7 @@ class CardKind:
             here = self.step in (entry.in_ or (self.step,))
             return bool(entry.strip and entry.fill) and here and self.has(entry)
 
-        return self.cached(("fillers", self.step), lambda: tuple(filter(fills, self.order)))
-
-    def filled_places(self, strip: str) -> tuple[str, ...]:
-        """Return the names of the texts that fill places of a strip, and of their changes."""
-        places = self.places[strip]
-        key = "filled", strip
-        return self.cached(key, lambda: tuple(n for p in places for n in (p, f"{p}.{CHANGE}")))
+        return tuple(filter(fills, self.order))
 
     def strip(self, name: str) -> str:
         """Return the strip that replaces `name` in this step."""
@@ -200,31 +164,19 @@ class CardKind:
 
 @frozen
 class StripDraft:
-    """One strip before it has a place: its name, its content, and the space below it.
-
-    Attributes:
-        texts: Texts by place; `PLACE.change` and `PLACE.note` follow the text of a place.
-        marks: Shapes by place.
-        runs: Lines of runs by place, instead of one text.
-        low: Whether it is placed as far down as possible.
-        attached: Whether it stays on one face with the strip before it.
-        grows: Strips that replace it: the first that the room left over holds.
-        again: A strip of column heads that is repeated above it at the top of a further face.
-        alt_text: The description of its shapes for screen readers.
-        alt_only: Whether screen readers read `alt_text` instead of the texts.
-    """
+    """One strip before it has a place: its name, its content, and the space below it."""
 
     name: str
-    texts: Mapping[str, str]
-    marks: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str]  # by place; `PLACE.change` and `PLACE.note` follow a text
+    marks: Mapping[str, str] = field(default_factory=dict)  # shapes by place
     below: float = 0
-    runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)
-    low: bool = False
-    attached: bool = False
-    grows: tuple[str, ...] = ()
-    again: StripDraft | None = None
-    alt_text: str = ""
-    alt_only: bool = False
+    runs: Mapping[str, Sequence[Sequence[Run]]] = field(default_factory=dict)  # instead of texts
+    low: bool = False  # whether it is placed as far down as possible
+    attached: bool = False  # whether it stays on one face with the strip before it
+    grows: tuple[str, ...] = ()  # strips that replace it: the first that the room left over holds
+    again: StripDraft | None = None  # the strip of column heads above it on a further face
+    alt_text: str = ""  # the description of its shapes for screen readers
+    alt_only: bool = False  # whether screen readers read `alt_text` instead of the texts
 
 
 class CardContext(dict[str, str]):
@@ -261,34 +213,22 @@ def _index_lists(names: tuple[str, ...]) -> Mapping[str, tuple[tuple[str, int, s
 
 @frozen
 class Subject:
-    """The subject of a card: a build, or a thing of the ruleset.
-
-    Attributes:
-        texts: Its texts by name, as in a view.
-        numbers: Its whole numbers by name, which choose shapes.
-        tracks: The number of boxes of each track.
-        dice: Dice pools, die by die, by place.
-        count: Which card of how many of its deck it is: `3 of 36`.
-        order: The parts of its card, if they have another order than in the design.
-        marked: How many boxes of each track are marked.
-    """
+    """The subject of a card: a build, or a thing of the ruleset."""
 
     name: str
-    texts: CardContext
-    numbers: Mapping[str, int] = field(default_factory=dict)
-    tracks: Mapping[str, int] = field(default_factory=dict)
-    dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: CardContext  # its texts by name, as in a view
+    numbers: Mapping[str, int] = field(default_factory=dict)  # whole numbers, which choose shapes
+    tracks: Mapping[str, int] = field(default_factory=dict)  # the number of boxes of each track
+    dice: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # die by die, by place
     picture: Picture | None = None
-    count: str = ""
-    order: tuple[str, ...] = ()
-    marked: Mapping[str, int] = field(default_factory=dict)
+    count: str = ""  # which card of how many of its deck it is: `3 of 36`
+    order: tuple[str, ...] = ()  # the parts of its card, if their order is not the design's
+    marked: Mapping[str, int] = field(default_factory=dict)  # marked boxes of each track
 
 
 def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     """Return the kind of card that a design describes, with the places of its plate."""
-    facts = design.facts
-    card = facts["card"]
-    names = list(facts["heights"])
+    facts, card, names = design.facts, design.facts["card"], list(design.facts["heights"])
     # Without the strip's name in front: in a plate all names have to differ.
     places: dict[str, dict[str, Place]] = {name: {} for name in names if plate is not None}
     for place in plate.places if plate is not None else ():
@@ -311,23 +251,17 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
     )
 
 
+# Keys of a file that the head of the card shows, or that name its copies; and its picture.
 _ELSEWHERE: Final = ("name", "group", "names", EMBLEM)
-"""Keys of a file that the head of the card shows, or that name its copies; and its picture."""
-
-_MOST_BOXES: Final = 14
-"""The most boxes of a track that a card draws; a longer one is a line to write on."""
+_MOST_BOXES: Final = 14  # the most boxes of a track; a longer one is a line to write on
 
 
 @frozen
 class _Shown:
-    """What a card shows of one key, value, list or text: lines under a label.
-
-    Attributes:
-        part: The part of the card where it stands by default.
-    """
+    """What a card shows of one key, value, list or text: lines under a label."""
 
     id: str
-    part: str
+    part: str  # the part of the card where it stands by default
     label: str
     lines: tuple[str, ...]
 
@@ -341,16 +275,14 @@ def build_general_subject(
 ) -> Subject:
     """Return the subject of a card with all that its kind has, in the parts of a stat block.
 
-    Args:
-        view: The view of the build.
-        has: Of a character: what it has. Its card is brief: it names what has rules on the sheet.
+    `has` is what a character has. Its card is brief: it names what has rules on the sheet.
     """
     block, brief = rules.composition.block or StatBlock(), has is not None
     if brief:  # values that the table of a party shows
         of_party = (table for table in rules.tables.values() if table.of == CHARACTERS)
         values = (value_in(column) for table in of_party for column in table.cells)
-        shown_first = tuple(Text(name, rules.place) for name in values if name in rules.derived)
-        block = StatBlock(defences=shown_first)
+        found = tuple(Text(name, rules.place) for name in values if name in rules.derived)
+        block = StatBlock(defences=found)
     named = [(str(id_), part) for part in _PARTS for id_ in getattr(block, part)]
     part_of, rank = dict(named), {id_: place for place, (id_, _) in enumerate(named)}
     last = len(rank)
@@ -368,15 +300,27 @@ def build_general_subject(
             text = ticks if boxes < 7 else f"{on} of {boxes}"
             numbers.append(_Shown(id_, "defences", label, (text,)))
             tracks.pop(id_), drawn.pop(id_, 0)
-    every = [*numbers, *words]
-    for shown in sorted(every, key=lambda one: rank.get(one.id, last)):
+    for shown in sorted([*numbers, *words], key=lambda one: rank.get(one.id, last)):
         parts[part_of.get(shown.id, shown.part)].append(shown)
     texts = {name: subject.texts[name] for name in _ELSEWHERE if subject.texts.get(name)}
     one = rules.composition.one
     texts["kind"] = one[:1].upper() + one[1:]
-    texts |= _headed(parts["headline"]) | _figures(parts["defences"], 9 if brief else 13)
+    line = []  # below the name; what is short has its label before it
+    for shown in parts["headline"]:
+        said = ", ".join(shown.lines)
+        line.append(f"{shown.label} {said}".lstrip() if len(said) <= 4 else said)
+    texts |= {"headline.text": " · ".join(line)} if line else {}
+    texts |= _figures(parts["defences"], 9 if brief else 13)
     for part in ("attacks", "abilities", "notes"):
-        texts |= _sections(part, parts[part])
+        rows: list[dict[str, str]] = []  # what has several lines has a heading, all else its label
+        for shown in parts[part]:
+            first, *rest = shown.lines
+            if not rest and part != "attacks":
+                rows.append({"text": f"{shown.label}: {first}"})
+            else:
+                rows += [{"head": shown.label, "text": first}, *({"text": text} for text in rest)]
+        every = ((n, pair) for n, row in enumerate(rows, 1) for pair in row.items())
+        texts |= {f"{part}.{n}.{column}": text for n, (column, text) in every}
     groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
     if brief:  # a group with traits that only formulas need is about them
         inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
@@ -441,31 +385,17 @@ def build_part_subject(part: BuildPart, whose: str) -> Subject:
     for number, (head, text) in enumerate((*part.texts, *given, *long), 1):
         texts[f"notes.{number}.text"] = f"{head}: {text}" if head else text
     texts |= {"used.label": "Used"} if part.boxes else {}
-    tracks = {"used": part.boxes} if part.boxes else {}
-    return Subject(part.name, CardContext(texts), tracks=tracks)
+    return Subject(part.name, CardContext(texts), tracks={"used": part.boxes} if part.boxes else {})
 
 
-_MOST_NAMED: Final = 40
-"""The most letters of a text on a brief card."""
-
+_MOST_NAMED: Final = 40  # the most letters of a text on a brief card
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
-
-
-def _headed(shown: Iterable[_Shown]) -> dict[str, str]:
-    """Return the line below the name; what is short has its label before it."""
-    words = [", ".join(one.lines) for one in shown]
-    short = [len(text) <= 4 for text in words]
-    rows = zip(shown, words, short, strict=True)
-    line = " · ".join(f"{one.label} {text}".lstrip() if bare else text for one, text, bare in rows)
-    return {"headline.text": line} if line else {}
 
 
 def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False) -> dict[str, str]:
     """Return the first four numbers as large figures, the others and words in a run.
 
-    Args:
-        most: The most letters of the label of a large figure.
-        in_order: Whether no number behind a word is large.
+    The label of a large figure has at most `most` letters. With `in_order`, none is behind a word.
     """
     texts, large, small = dict[str, str](), 0, 0
     for one in shown:
@@ -478,18 +408,6 @@ def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False)
             small += 1
             texts |= {f"facts.{small}.name": one.label, f"facts.{small}.code": value}
     return texts
-
-
-def _sections(part: str, shown: Iterable[_Shown]) -> dict[str, str]:
-    """Return the rows of a part: what has several lines has a heading, all else its label."""
-    rows: list[dict[str, str]] = []
-    for one in shown:
-        if len(one.lines) == 1 and part != "attacks":
-            rows.append({"text": f"{one.label}: {one.lines[0]}"})
-            continue
-        first, *rest = one.lines
-        rows += [{"head": one.label, "text": first}, *({"text": line} for line in rest)]
-    return {f"{part}.{n}.{c}": text for n, row in enumerate(rows, 1) for c, text in row.items()}
 
 
 def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, str]:
@@ -506,9 +424,8 @@ def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, s
                 label, value = short[rating.id], rules.rating_text(id_, rating.total)
                 if len(beside) == 1:
                     label, value = f"{label} {value}", beside[0]
-                place = row + at // across + 1, at % across + 1
-                texts |= {f"cells.{place[0]}.label{place[1]}": label}
-                texts |= {f"cells.{place[0]}.value{place[1]}": value}
+                stem, column = f"cells.{row + at // across + 1}", at % across + 1
+                texts |= {f"{stem}.label{column}": label, f"{stem}.value{column}": value}
             row += -(-len(rated) // across)
             continue
         for rating, beside in rated:
@@ -559,28 +476,28 @@ def _words(build: Build, view: View, rules: Ruleset) -> Iterator[_Shown]:
             continue
         if key.kind not in ("text", "choice") or key.lines:
             part = "notes"
-        said = tuple(_lines_of(name, key, build, view, rules, listed))
+        said: list[str] = []
+        if key.kind in ITEM_KINDS:  # those that no list shows, with their damage
+            lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
+            unlisted = []
+            for item in build.items:
+                if item.key == name and not any(has_tags(rows, item.tags) for rows in lists):
+                    _, (_, damage) = combat_figures(item, rules)
+                    rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
+                    unlisted.append(counted_name(item) + (f" ({rolled})" if rolled else ""))
+            said = [", ".join(unlisted)]
+        elif name in listed:
+            continue
+        elif key.kind == "choices":
+            picks = (pick for pick in build.picks if pick.key == name)
+            said = [": ".join(filter(None, (p.name, p.text))) for p in picks]
+        elif key.kind == "texts":
+            said = [*build.lists.get(name, ())]
+        elif name in view.texts:
+            said = [view.texts[name].text]
         if any(said):
             fits = part == "headline" and len(said[0]) <= 40
-            yield _Shown(name, part if fits else "notes", label, said)
-
-
-def _lines_of(
-    name: str, key: Key, build: Build, view: View, rules: Ruleset, listed: Collection[str]
-) -> Iterable[str]:
-    if key.kind in ITEM_KINDS:
-        lists = [rows for rows in rules.lists.values() if rows.of in ("gear", name)]
-        items = (item for item in build.items if item.key == name)
-        unlisted = (i for i in items if not any(has_tags(rows, i.tags) for rows in lists))
-        return (", ".join(_with_damage(item, rules) for item in unlisted),)
-    if name in listed:
-        return ()
-    if key.kind == "choices":
-        picks = [pick for pick in build.picks if pick.key == name]
-        return [": ".join(filter(None, (p.name, p.text))) for p in picks]
-    if key.kind == "texts":
-        return build.lists.get(name, ())
-    return (view.texts[name].text,) if name in view.texts else ()
+            yield _Shown(name, part if fits else "notes", label, tuple(said))
 
 
 def _row(row: Mapping[str, str]) -> str:
@@ -592,18 +509,8 @@ def _row(row: Mapping[str, str]) -> str:
     return f"{first}: {more}" if first and more else first
 
 
-def _with_damage(item: Owned, rules: Ruleset) -> str:
-    """Return an item that no list shows, with its damage: nothing else on the card has it."""
-    _, (_, damage) = combat_figures(item, rules)
-    rolled = ", ".join(filter(None, (item.rolled.get("attack"), damage)))
-    return f"{counted_name(item)} ({rolled})" if rolled else counted_name(item)
-
-
-SECTIONS = "sections"
-"""A list that a card set may have: the sections of each choice, in order."""
-
-HEADS, ROWS = "heads", "rows"
-"""Lists of a grid's card: one row of column heads, and the rows of the grid."""
+SECTIONS = "sections"  # a list that a card set may have: the sections of each choice, in order
+HEADS, ROWS = "heads", "rows"  # lists of a grid's card: column heads, and the rows of the grid
 
 
 def build_thing_subject(
@@ -689,9 +596,7 @@ def build_odds_texts(
     return texts
 
 
-Run: TypeAlias = tuple[str, str]
-"""A text, and its role."""
-
+Run: TypeAlias = tuple[str, str]  # a text, and its role
 UNIT, HEAD = "-unit", "-head"
 """Suffixes of the roles of a number's unit, and of the words that begin a text. Both are
 optional."""
@@ -700,11 +605,9 @@ WHAT, CHANGE, NOTE = "what", "change", "note"
 """After the name of a text and a dot: what a figure counts, by how much it was raised, and the
 letter of its footnote."""
 
+# Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc.
 TAILS: Final[tuple[str, ...]] = (WHAT, CHANGE, NOTE)
-"""Suffixes of the texts that follow a text, in this order; their roles are `ROLE-what` etc."""
-
-FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")
-"""A number with its prefix and its unit: 3, −1D, 4D+2."""
+FIGURE: Final = re.compile(r"(\D*?)([−+]?\d+)(\D{0,2}(?:\+\d)?)")  # with prefix, unit: −1D, 4D+2
 
 
 def figure_runs(text: str, tails: Mapping[str, str], role: str, tokens: Tokens) -> tuple[Run, ...]:
@@ -730,9 +633,7 @@ def tails_of(name: str, texts: Mapping[str, str]) -> dict[str, str]:
 def headed(line: str, role: str, tokens: Tokens, most: int, after: str = ":") -> tuple[Run, ...]:
     """Return the first line of a text with its head as a run of its own, or ().
 
-    Args:
-        most: The most letters of a head.
-        after: What ends a head.
+    A head has at most `most` letters, and ends with `after`.
     """
     words, end, rest = line.partition(after)
     if not end or not rest or len(words) > most or role + HEAD not in tokens.roles:

@@ -19,8 +19,8 @@ from sheetgen.model.rulesets.prints import (
     StripTrack,
 )
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.cards.cards import collect_numbers
 from sheetgen.plan.cards.kinds import CardContext
-from sheetgen.plan.cards.strips import collect_numbers
 from sheetgen.plan.fit import keep_units
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, TextMeasure
 from sheetgen.plan.pages.tables import Footnote, Letters, TableView
@@ -31,35 +31,23 @@ from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.scopes import OptionScope
 from sheetgen.units import MM
 
-BLANK_PLAYERS: Final = 4
-"""Empty rows for players if the file names none."""
-
-MOST_BOXES: Final = 24
-"""Boxes of one track; hits beyond that are counted in writing."""
-
-_DOT: Final = "\u00a0·"
-"""It never begins a line."""
-_WITH_NUMBER: Final = re.compile(r"(?<=[^\W\d]) (?=\d)")
-"""Where no line breaks: "Group of 5"."""
+BLANK_PLAYERS: Final = 4  # empty rows for players if the file names none
+MOST_BOXES: Final = 24  # boxes of one track; hits beyond that are counted in writing
+_DOT: Final = "\u00a0·"  # it never begins a line
+_WITH_NUMBER: Final = re.compile(r"(?<=[^\W\d]) (?=\d)")  # where no line breaks: "Group of 5"
 _CODE: Final = re.compile(r"([−\d]+)(D(?:\+\d)?|\+)")
 
 
 @frozen
 class Fighter:
-    """A checked combatant.
-
-    Attributes:
-        copies: The names of its copies, at least one.
-        notes: Footnotes by the name of the value that they are about.
-        picture: The name of its picture; "" without one.
-    """
+    """A checked combatant."""
 
     build: Build
     view: View
     kind: str
-    copies: tuple[str, ...]
-    notes: Mapping[str, str]
-    picture: str = ""
+    copies: tuple[str, ...]  # the names of its copies, at least one
+    notes: Mapping[str, str]  # footnotes by the name of the value that they are about
+    picture: str = ""  # the name of its picture; "" without one
 
 
 def plan_fight(
@@ -93,16 +81,12 @@ def plan_strip(fighter: Fighter, words: StripRules) -> StripView:
 
 @dataclass
 class _Texts:
-    """The texts of a combatant by name, as runs.
-
-    Attributes:
-        prefix: Before the names of a row's columns, for footnotes: `weapons.2.`.
-    """
+    """The texts of a combatant by name, as runs."""
 
     fighter: Fighter
     letters: Letters
     texts: Mapping[str, str] = field(default_factory=dict)
-    prefix: str = ""
+    prefix: str = ""  # before the names of a row's columns, for footnotes: `weapons.2.`
 
     def __post_init__(self) -> None:
         if not self.prefix:
@@ -127,14 +111,10 @@ class _Texts:
             run = self.run(column.of, "–")
             return replace(run, label=column.label, mark=self.mark(str(column.noted)))
 
+        about = (f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about))
         return StripView(
             name=build.name or "?",
-            about=_WITH_NUMBER.sub(
-                "\u00a0",
-                " ".join(
-                    f"{run.text}{run.small} {run.unit}".strip() for run in self.runs(words.about)
-                ),
-            ),
+            about=_WITH_NUMBER.sub("\u00a0", " ".join(about)),
             corner=self.run(str(words.corner)),
             figures=tuple(map(figure, words.figures)),
             steps=tuple(map(figure, words.steps)),
@@ -178,15 +158,11 @@ class _Texts:
             sources = [self]
             if line.each:
                 assert isinstance(self.texts, CardContext)
-                sources = [
-                    _Texts(
-                        self.fighter,
-                        self.letters,
-                        {column or "name": text for column, text in row.items()},
-                        f"{line.each}.{number}.",
-                    )
-                    for number, row in enumerate(self.texts.rows(line.each), 1)
-                ]
+                sources = []
+                for number, cells in enumerate(self.texts.rows(line.each), 1):
+                    texts = {column or "name": text for column, text in cells.items()}
+                    prefix = f"{line.each}.{number}."
+                    sources.append(_Texts(self.fighter, self.letters, texts, prefix))
             rows = [row for row in (source.runs(line.parts) for source in sources) if row]
             if line.run and rows:
                 for row in rows:
@@ -229,62 +205,40 @@ class _Texts:
             yield TrackView(name, tuple(shown), end, suffix, steps, states)
 
 
-_COPIES: Final = 4
-"""The tracks of more copies are closer, or in pairs."""
+_COPIES: Final = 4  # the tracks of more copies are closer, or in pairs
 
 
 @frozen
 class Run:
-    """Words in one style.
+    """Words in one style."""
 
-    Attributes:
-        text: Without the last letters of a code, which are in `small`.
-        unit: The unit behind the text.
-        end: Punctuation between this run and the next.
-        mark: The letter of a footnote.
-        tight: Whether the line must not break after it.
-        dice: Drawn instead of `text`, which is for screen readers then.
-        column: The column of figures that it is printed in; 0 for the line of text.
-    """
-
-    text: str
+    text: str  # without the last letters of a code, which are in `small`
     small: str = ""
-    unit: str = ""
+    unit: str = ""  # the unit behind the text
     strong: bool = False
-    end: str = ""
+    end: str = ""  # punctuation between this run and the next
     label: str = ""
-    mark: str = ""
-    tight: bool = False
-    dice: tuple[str, ...] = ()
-    column: int = 0
+    mark: str = ""  # the letter of a footnote
+    tight: bool = False  # whether the line must not break after it
+    dice: tuple[str, ...] = ()  # drawn instead of `text`, which is for screen readers then
+    column: int = 0  # the column of figures that it is printed in; 0 for the line of text
 
 
 @frozen
 class TrackView:
-    """The boxes of one copy: the text in each, and whether it is marked.
-
-    Attributes:
-        end: The text of the box that ends the track.
-        suffix: Words behind the boxes.
-        steps: Numbers of the boxes that lead to another state.
-        states: Boxes of states above the track, and whether each is marked.
-    """
+    """The boxes of one copy: the text in each, and whether it is marked."""
 
     name: str
     boxes: tuple[tuple[str, bool], ...]
-    end: str
-    suffix: str
-    steps: tuple[int, ...] = ()
-    states: tuple[tuple[str, bool], ...] = ()
+    end: str  # the text of the box that ends the track
+    suffix: str  # words behind the boxes
+    steps: tuple[int, ...] = ()  # numbers of the boxes that lead to another state
+    states: tuple[tuple[str, bool], ...] = ()  # boxes above the track; are they marked?
 
 
 @frozen
 class StripView:
-    """One combatant with its copies.
-
-    Attributes:
-        picture: The name of its picture; "" without one.
-    """
+    """One combatant with its copies."""
 
     name: str
     about: str
@@ -295,7 +249,7 @@ class StripView:
     track_label: str
     sides: tuple[tuple[str, str], ...]
     lines: tuple[tuple[Run, ...], ...]
-    picture: str = ""
+    picture: str = ""  # the name of its picture; "" without one
 
     @property
     def close(self) -> bool:
@@ -398,11 +352,8 @@ def build_numbers(build: Build) -> dict[str, Value]:
     return {**collect_numbers(build), **exact}
 
 
-WIDTH: Final = 182.0
-"""The width of the narrower paper between its margins, in millimetres."""
-
+WIDTH: Final = 182.0  # the width of the narrower paper between its margins, in millimetres
 GAP: Final = 5.0
-
 Named = tuple[str, TableView]
 
 
@@ -422,7 +373,20 @@ def columns_of(
 
     As many tables as fit are side by side, and share the space that is left.
     """
-    needed = [_width(name, view, measure, sizes) for name, view in named]
+    width, needed = measure.face_width, []
+    for name, view in named:  # the width at which no cell wraps
+        wide = [width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
+        for row in view.rows:
+            for at, cell in enumerate(row.cells[: len(wide)]):
+                if cell.span == 1:
+                    face = BOLD if at == 1 else PLAIN
+                    wide[at] = max(wide[at], width(cell.number + cell.unit, face, sizes.cell))
+        cells = sum(wide) / MM + 2.0 * (len(wide) - 1)
+        if not view.heads[-1].figure and view.heads[-1].number:
+            # The cells of wider tables of words wrap, so that three are side by side.
+            cells = min(cells, (WIDTH - 2 * GAP) / 3 - 0.5)
+        least = 38.0 if view.text else 34.0  # of a table with a text below it, and without
+        needed.append(max(cells, width(name, NAME, sizes.name) / MM, least) + 0.5)
     for count in range(min(4, len(named)), 0, -1):
         columns = [list(named[at::count]) for at in range(count)]
         widths = [max(needed[at::count]) for at in range(count)]
@@ -432,21 +396,3 @@ def columns_of(
             more = max(0.0, spare) / count if count > 1 else 0.0
             return columns, [min(WIDTH, round(wide + more, 2)) for wide in widths]
     return [], []
-
-
-def _width(name: str, view: TableView, measure: TextMeasure, sizes: TableSizes) -> float:
-    """Return the width at which no cell of a table wraps, in millimetres."""
-    columns = [measure.face_width(head.number + head.unit, BOLD, sizes.head) for head in view.heads]
-    for part in view.parts:
-        for row in part.rows:
-            for at, cell in enumerate(row.cells[: len(columns)]):
-                if cell.span == 1:
-                    face = BOLD if at == 1 else PLAIN
-                    wide = measure.face_width(cell.number + cell.unit, face, sizes.cell)
-                    columns[at] = max(columns[at], wide)
-    cells = sum(columns) / MM + 2.0 * (len(columns) - 1)
-    if not view.heads[-1].figure and view.heads[-1].number:
-        # The cells of wider tables of words wrap, so that three are side by side.
-        cells = min(cells, (WIDTH - 2 * GAP) / 3 - 0.5)
-    least = 38.0 if view.text else 34.0  # of a table with a text below it, and without
-    return max(cells, measure.face_width(name, NAME, sizes.name) / MM, least) + 0.5

@@ -13,25 +13,17 @@ from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, cell_text
 
 GAP: Final = 0.3
-
-LONGEST: Final = 7
-"""The most letters of a name in a ring; instead of longer names, rows are numbered."""
+LONGEST: Final = 7  # the most letters of a name in a ring; else rows are numbered
 
 
 @frozen
 class ChartCell:
-    """A cell of the grid.
-
-    Attributes:
-        good: Whether the chance is one half or more; the text is bold then.
-        grey: Whether the chance is between a quarter and three quarters.
-        edges: Sides of a good cell with a heavy line: `left`, `top`, `right`, `bottom`.
-    """
+    """A cell of the grid."""
 
     text: str
-    good: bool
-    grey: bool
-    edges: tuple[str, ...] = ()
+    good: bool  # whether the chance is one half or more; the text is bold then
+    grey: bool  # whether the chance is between a quarter and three quarters
+    edges: tuple[str, ...] = ()  # sides with a heavy line: `left`, `top`, `right`, `bottom`
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -63,19 +55,13 @@ class CurveName:
 
 @frozen
 class Chart:
-    """Curves in a frame. Lengths are millimetres from the frame's top left corner.
-
-    Attributes:
-        across: The x of each column, and its label.
-        levels: The y of 0, 25, 50, 75 and 100 per cent.
-        curves: The points of each curve; none for a pool that always or never succeeds.
-    """
+    """Curves in a frame. Lengths are millimetres from the frame's top left corner."""
 
     width: float
     height: float
-    across: tuple[tuple[float, str], ...]
-    levels: tuple[tuple[float, int], ...]
-    curves: tuple[tuple[tuple[float, float], ...], ...]
+    across: tuple[tuple[float, str], ...]  # the x of each column, and its label
+    levels: tuple[tuple[float, int], ...]  # the y of 0, 25, 50, 75 and 100 per cent
+    curves: tuple[tuple[tuple[float, float], ...], ...]  # none if it always or never succeeds
     names: tuple[CurveName, ...]
 
 
@@ -92,34 +78,17 @@ def plan_grid_cells(grid: ComputedGrid) -> tuple[tuple[ChartCell, ...], ...]:
 
 
 def _chart_cells(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[ChartCell, ...], ...]:
-    good = [[chance >= HALF for chance in row] for row in rows]
+    bad = {(r, c) for r, row in enumerate(rows) for c, chance in enumerate(row) if chance < HALF}
+
+    def cell(r: int, c: int, chance: Fraction) -> ChartCell:
+        beside = {"left": (r, c - 1), "top": (r - 1, c), "right": (r, c + 1), "bottom": (r + 1, c)}
+        edges = tuple(side for side, place in beside.items() if place in bad)
+        grey = Fraction(1, 4) <= chance <= Fraction(3, 4)
+        return ChartCell(cell_text(chance), chance >= HALF, grey, edges if chance >= HALF else ())
+
     return tuple(
-        tuple(
-            ChartCell(
-                cell_text(chance),
-                good[r][c],
-                Fraction(1, 4) <= chance <= Fraction(3, 4),
-                tuple(_edges(good, r, c)) if good[r][c] else (),
-            )
-            for c, chance in enumerate(row)
-        )
-        for r, row in enumerate(rows)
+        tuple(cell(r, c, chance) for c, chance in enumerate(row)) for r, row in enumerate(rows)
     )
-
-
-def _edges(good: Sequence[Sequence[bool]], row: int, column: int) -> list[str]:
-    """Return the sides of a good cell that border on bad ones."""
-    beside = {
-        "left": (row, column - 1),
-        "top": (row - 1, column),
-        "right": (row, column + 1),
-        "bottom": (row + 1, column),
-    }
-    return [
-        side
-        for side, (r, c) in beside.items()
-        if 0 <= r < len(good) and 0 <= c < len(good[r]) and not good[r][c]
-    ]
 
 
 def names_in_rings(rows: Sequence[str]) -> tuple[str, ...]:
@@ -143,37 +112,27 @@ def plan_chart(grid: ComputedGrid, width: float, height: float, radius: float) -
         placed = [CurveName(label, *at(*point), wide, radius) for point in _places(curve)]
         # a ring at the upper or lower edge moves into the frame; its curve is flat there
         placed = [replace(n, y=min(max(n.y, radius), height - radius)) for n in placed]
-        free = [
-            name
-            for name in placed
-            if all(
-                abs(name.x - other.x) >= name.wide + other.wide + GAP
-                or abs(name.y - other.y) >= name.high + other.high + GAP
-                for other in names
-            )
-        ]
-        inside = [name for name in free if wide <= name.x <= width - wide]
+
+        def apart(one: CurveName, other: CurveName) -> bool:
+            across = abs(one.x - other.x) >= one.wide + other.wide + GAP
+            return across or abs(one.y - other.y) >= one.high + other.high + GAP
+
+        free = [one for one in placed if all(apart(one, other) for other in names)]
+        inside = [one for one in free if wide <= one.x <= width - wide]
         names += (inside or free or placed)[:1]
-    return Chart(
-        width,
-        height,
-        tuple((at(f, HALF)[0], label) for f, label in zip(grid.feet, grid.columns, strict=True)),
-        tuple((at(first, Fraction(level, 100))[1], level) for level in (0, 25, 50, 75, 100)),
-        drawn,
-        tuple(names),
-    )
+    feet = zip(grid.feet, grid.columns, strict=True)
+    across = tuple((at(foot, HALF)[0], label) for foot, label in feet)
+    levels = tuple((at(first, Fraction(level, 100))[1], level) for level in (0, 25, 50, 75, 100))
+    return Chart(width, height, across, levels, drawn, tuple(names))
 
 
 def _places(curve: Curve) -> list[tuple[Fraction | int, Fraction]]:
     """Return the points for a curve's name, the best first: at 50 per cent if possible."""
-    levels = (Fraction(n, 100) for n in (50, 65, 35, 80, 20, 57, 43, 72, 28, 90, 10))
-    crossings = [crossed for level in levels if (crossed := _crossing(curve, level)) is not None]
+    found: list[tuple[Fraction | int, Fraction]] = []
+    for level in (Fraction(n, 100) for n in (50, 65, 35, 80, 20, 57, 43, 72, 28, 90, 10)):
+        for (x, high), (after, low) in pairwise(curve):
+            if min(high, low) <= level <= max(high, low) and high != low:
+                found.append((x + (high - level) / (high - low) * (after - x), level))
+                break
     moving = [point for point in curve if 0 < point[1] < 1]
-    return [*crossings, *sorted(moving, key=lambda point: abs(point[1] - HALF))]
-
-
-def _crossing(curve: Curve, level: Fraction) -> tuple[Fraction, Fraction] | None:
-    for (x, high), (after, low) in pairwise(curve):
-        if min(high, low) <= level <= max(high, low) and high != low:
-            return x + (high - level) / (high - low) * (after - x), level
-    return None
+    return [*found, *sorted(moving, key=lambda point: abs(point[1] - HALF))]

@@ -1,7 +1,11 @@
-"""Blocks of a panel, laid out at one type size: line breaks, cells and heights.
+"""Blocks of a panel, laid out at one type size: line breaks, cells and heights; and signs.
 
 All lengths are points. Lines are broken here by the fonts' advance widths, and printed with
 these breaks.
+
+Signs are words of a game, such as those of its dice, that pages show as small drawings. In a
+planned text a sign is one letter for private use, so that texts are measured and broken as others
+are. `spell_signs` turns these letters into markup; screen readers hear the words.
 """
 
 from __future__ import annotations
@@ -12,11 +16,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from sheetgen.load.designs.themes import list_signs
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.rulesets.prints import ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import find_lowest, width
-from sheetgen.plan.pages.signs import count_signs
 from sheetgen.records import frozen
 from sheetgen.rules.tables.compute import STRONG, BlockRows
 from sheetgen.units import MM
@@ -25,11 +29,9 @@ if TYPE_CHECKING:
     from sheetgen.model.rulesets.prints import ComputedGrid
 
 LEAST: Final = 13.0
-MOST: Final = 17.0
-"""The type sizes of words on a page."""
-
+MOST: Final = 17.0  # the type sizes of words on a page
+# The heights of rows of one line by kind of block, in type sizes.
 HEIGHTS: Final = {"numbers": 1.66, "ladder": 1.84, "words": 1.52, "list": 1.36, "grid": 1.4}
-"""The heights of rows of one line by kind of block, in type sizes."""
 
 
 @frozen
@@ -53,30 +55,20 @@ class ScreenRow:
 
 @frozen
 class BlockLayout:
-    """A block laid out at one size.
-
-    Attributes:
-        size: The type size of its words; grids and drawn blocks may shrink.
-        too_wide: By how much it is wider than its column.
-        grid: The grid of odds that curves are drawn from; the block's row is their picture.
-        headed: The height of its name with the rule below it.
-        under: The lines of the remark below its name; 0 if it is beside the name.
-        air: The space added to each row.
-        origin: The title of the overlay that it comes from; its initials are beside the name.
-    """
+    """A block laid out at one size."""
 
     block: ScreenBlock
     heads: tuple[ScreenCell, ...]
     rows: tuple[ScreenRow, ...]
     text: tuple[Line, ...]
     height: float
-    size: float
-    too_wide: float = 0.0
-    grid: ComputedGrid | None = None
-    headed: float = 0.0
-    under: int = 0
-    air: float = 0.0
-    origin: str = ""
+    size: float  # the type size of its words; grids and drawn blocks may shrink
+    too_wide: float = 0.0  # by how much it is wider than its column
+    grid: ComputedGrid | None = None  # of odds, whose curves are the block's only row
+    headed: float = 0.0  # the height of its name with the rule below it
+    under: int = 0  # the lines of the remark below its name; 0 if it is beside the name
+    air: float = 0.0  # the space added to each row
+    origin: str = ""  # the title of its overlay, whose initials are beside the name
 
     @property
     def is_drawn(self) -> bool:
@@ -116,8 +108,7 @@ def lay_out_column(
             yield draft.lines(leads[draft.numbered])
 
 
-LEADING: Final = 1.15
-"""The distance of lines within a cell, in type sizes."""
+LEADING: Final = 1.15  # the distance of lines within a cell, in type sizes
 
 
 @frozen
@@ -229,12 +220,12 @@ class _BlockDraft:
                 label = measure.break_lines(f"*{cells[0]}*", size, lead - 0.29 * size)
             return (ScreenCell(label, (), 0, lead, "first"), *rest)
 
-        def high(cells: Sequence[ScreenCell]) -> float:
+        laid_out = []
+        for at, one in enumerate(rows.rows):
+            cells = row(one, marks[at] if marks else (), False)
             more = max(0, len(cells[0].lines) - 1) * LEADING
-            return round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
-
-        made = [row(one, marks[at] if marks else (), False) for at, one in enumerate(rows.rows)]
-        laid_out = [ScreenRow(cells, high(cells)) for cells in made]
+            height = round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
+            laid_out.append(ScreenRow(cells, height))
         chances = ["chance"] * count if marks else ()
         heads = row(rows.heads, chances, True) if rows.heads else ()
         head = measure.face_width("".join(rows.heads[:1]), BOLD, size)
@@ -243,30 +234,23 @@ class _BlockDraft:
 
     def drawn(self) -> BlockLayout:
         """Return a row of stations or of stairs, one in each cell."""
-        rows, base, count = self.rows.rows, self.sizes.base, max(1, len(self.rows.rows))
+        rows, count = self.rows.rows, max(1, len(self.rows.rows))
 
         def widths(size: float) -> list[float]:
             return [self.measure.face_width(row[0], BOLD, size) for row in rows]
 
-        def needed(size: float, gap: float = 0.55) -> float:
-            return sum(widths(size)) + gap * size * (count - 1)
-
-        size = self._shrunk(needed)
+        size = self._shrunk(lambda size: sum(widths(size)) + 0.55 * size * (count - 1))
         wide = widths(size)
         gap = (self.room - sum(wide)) / max(1, count - 1)
-        cells = tuple(
-            ScreenCell(
-                (((row[0], True),),),
-                (((row[1] if len(row) > 1 else "", True),),),
-                sum(wide[:at]) + at * gap,
-                wide[at],
-            )
-            for at, row in enumerate(rows)
-        )
-        stairs = 3.55 + 0.42 * (count - 1)
-        height = (2.65 if self.block.kind == "stations" else stairs) * base
-        over = needed(size, 0.33) - self.room  # at the least size they may be closer
-        return self.laid_out([ScreenRow(cells, round(height, 2))], over, size)
+        cells = []
+        for at, row in enumerate(rows):
+            named, below = (((row[0], True),),), (((row[1] if len(row) > 1 else "", True),),)
+            cells.append(ScreenCell(named, below, sum(wide[:at]) + at * gap, wide[at]))
+        height = 2.65 if self.block.kind == "stations" else 3.55 + 0.42 * (count - 1)
+        # At the least size they may be closer.
+        over = sum(wide) + 0.33 * size * (count - 1) - self.room
+        drawn = ScreenRow(tuple(cells), round(height * self.sizes.base, 2))
+        return self.laid_out([drawn], over, size)
 
     def _shrunk(self, needed: Callable[[float], float], least: float = LEAST) -> float:
         """Return the largest size at which `needed` is no more than the room."""
@@ -305,13 +289,8 @@ class _BlockDraft:
         return BlockLayout(*shown, max(0.0, over), headed=headed, under=told, origin=rows.origin)
 
 
-BETWEEN: Final = 0.85
-"""The least gap between two bands, in type sizes; `LOOSE` is the largest."""
-
-LOOSE: Final = 2.6
-
-Bands = list[list[tuple[int, BlockLayout]]]
-"""For each band, the blocks that start in it, each with its column."""
+BETWEEN, LOOSE = 0.85, 2.6  # the least and largest gap of two bands, in type sizes
+Bands = list[list[tuple[int, BlockLayout]]]  # of each band, columns and blocks that start there
 
 
 def bands_of(sets: Sequence[Sequence[BlockLayout]]) -> Bands:
@@ -368,16 +347,9 @@ class PanelSizes:
 
 
 PLAIN, BOLD, FIGURE, HEAD, NAME = "text-400", "text-700", "figure-800", "figure-700", "display-700"
-
-LEAST_TITLE: Final = 8.0
-"""The least size of a name or a remark that shrinks to stay on one line."""
-
-SOFT_HYPHEN: Final = "\xad"
-"""Where a word may be broken; a hyphen is printed there if it is."""
-
-Run = tuple[str, bool]
-"""Words, and whether they are bold."""
-
+LEAST_TITLE: Final = 8.0  # the least size of a name or a remark that shrinks to stay on one line
+SOFT_HYPHEN: Final = "\xad"  # where a word may be broken; a hyphen is printed there if it is
+Run = tuple[str, bool]  # words, and whether they are bold
 Line = tuple[Run, ...]
 
 
@@ -532,3 +504,85 @@ def folio_width(rules: Ruleset, size: float, measure: TextMeasure) -> float:
     sides = (measure.face_width(folio, BOLD, size) for folio in folios)
     # The space around marks, and between credit and folio, is that of the style sheets.
     return marks + max(sides, default=0.0) + len(overlays) * (7 * MM) + 6 * MM
+
+
+_FOR: Final = 0xE100  # a sign that stands for its word
+_BESIDE: Final = 0xE800  # a sign before its word
+_LAST: Final = 0xEFFF
+_MOST: Final = 4  # so many equal signs are shown one by one
+_PARTS: Final = re.compile(f"<[^>]*>|[{chr(_FOR)}-{chr(_LAST)}]")
+_SPACES: Final = str.maketrans("01", "\xa0\u2007")
+SignPairs = Sequence[tuple[str, str]]  # words and the shapes that show them
+
+
+class SignWriter:
+    """Puts the signs of a ruleset into its texts."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self._places = {(str(w), str(s)): at for at, (w, s) in enumerate(list_signs(rules))}
+        self._words = {str(word): str(shape) for word, shape in rules.signs.items()}
+        names = "|".join(map(re.escape, sorted(self._words, key=len, reverse=True)))
+        # Numbers of ranges, shares and products stay numbers.
+        alone = r"(?<![\w.,+−–—/:×-])(?<!\d to )(?<!\d or )(?<!\d [x×] )"
+        self._counted = re.compile(rf"{alone}([1-9])[  ]?(\*?)({names})(?!\w)(\*?)")
+        self._leading = re.compile(rf"\*?({names})(?=\*?(?:,|$))")
+
+    def text(self, text: str) -> str:
+        """Return a text with signs for words behind a number."""
+        return self._counted.sub(self._shown, text) if self._words and text else text
+
+    def cell(self, text: str) -> str:
+        """Return the text of a cell, which may also have a sign before a word that leads it."""
+        found = self._leading.match(text) if self._words else None
+        if found is None:
+            return text
+        sign = chr(_BESIDE + self._places[found[1], self._words[found[1]]])
+        return text[: found.start(1)] + sign + text[found.start(1) :]
+
+    def first(self, text: str, signs: Mapping[str, str]) -> str:
+        """Return the sign that a block shows instead of a first cell; empty if there is none."""
+        shape = signs.get(text)
+        return "" if shape is None else chr(_FOR + self._places[text, str(shape)])
+
+    def _shown(self, found: re.Match[str]) -> str:
+        count, word = int(found[1]), found[3]
+        sign = chr(_FOR + self._places[word, self._words[word]])
+        shown = "\xa0".join([sign] * count) if count <= _MOST else f"{count}\xa0{sign}"
+        paired = found[2] and found[4]
+        return shown if paired else f"{found[2]}{shown}{found[4]}"
+
+
+def count_signs(text: str) -> int:
+    """Return how many letters of a text are signs."""
+    return 0 if text.isascii() else sum(_FOR <= ord(c) <= _LAST for c in text)
+
+
+def spell_silence(place: int) -> str:
+    """Return the letters that become the sign at a place in a font of signs, beside its word.
+
+    They are spaces behind a word joiner: WeasyPrint does not draw text that is only spaces.
+    """
+    return "\u2060" + f"{place:08b}".translate(_SPACES)
+
+
+def spell_signs(html: str, pairs: SignPairs) -> str:
+    """Return markup with an element for each sign; attributes have its word."""
+
+    def spelt(found: re.Match[str]) -> str:
+        part = found[0]
+        if part[0] == "<":
+            return part if part.isascii() else "".join(map(said, part))
+        place, beside = ord(part) - _FOR, ord(part) >= _BESIDE
+        place -= _BESIDE - _FOR if beside else 0
+        if place >= len(pairs):  # an author's own letter
+            return part
+        text = spell_silence(place) if beside else pairs[place][0]
+        return f'<span class="sign-of">{text}</span>'
+
+    def said(letter: str) -> str:
+        at = ord(letter)
+        if _BESIDE <= at < _BESIDE + len(pairs):  # its word follows
+            return ""
+        return pairs[at - _FOR][0] if _FOR <= at < _FOR + len(pairs) else letter
+
+    return _PARTS.sub(spelt, html) if pairs else html

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, groupby, product
@@ -25,13 +25,13 @@ from sheetgen.plan.pages.screen_blocks import (
     MOST,
     BlockLayout,
     PanelSizes,
+    SignWriter,
     TextMeasure,
     bands_of,
     folio_width,
     heights,
     lay_out_column,
 )
-from sheetgen.plan.pages.signs import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords, round_percent
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled as words
@@ -42,22 +42,12 @@ from sheetgen.units import MM, paper_points
 
 SIDE: Final = 10 * MM
 GUTTER: Final = 9.5 * MM
-TOP: Final = 25.5 * MM
-"""The top of the first heads, below the panel's name."""
-
-FOOT: Final = 13 * MM
-"""The least space below the last block."""
-
-STEP: Final = 0.25
-"""The step of type sizes that are tried, in points."""
-
+TOP: Final = 25.5 * MM  # the top of the first heads, below the panel's name
+FOOT: Final = 13 * MM  # the least space below the last block
+STEP: Final = 0.25  # the step of type sizes that are tried, in points
 COLUMNS: Final = 3
-
-MOST_PARTS: Final = 3
-"""The most pages of a picture; the middle of the second has what it is about."""
-
-USUAL: Final = 1.5
-"""The gap between two blocks, in type sizes, before rows of a page get air."""
+MOST_PARTS: Final = 3  # the most pages of a picture; the middle of the second has what it is about
+USUAL: Final = 1.5  # the gap between two blocks, in type sizes, before rows of a page get air
 
 
 @frozen
@@ -82,24 +72,18 @@ class PanelHead:
 
 @frozen
 class PanelView:
-    """A planned page of a screen.
+    """A planned page of a screen."""
 
-    Attributes:
-        id: Its anchor in HTML; `first` is the panel that its first block is from.
-        heads: The names of its panels, from left to right.
-        part: Of a picture over several pages, this one's part, counted from 0, and their number.
-    """
-
-    id: str
+    id: str  # its anchor in HTML; `first` is the panel that its first block is from
     first: str
     side: str
-    heads: tuple[PanelHead, ...]
+    heads: tuple[PanelHead, ...]  # the names of its panels, from left to right
     sizes: PanelSizes
     paper: tuple[float, float]
     blocks: tuple[PlacedBlock, ...]
     number: int = 1
     count: int = 1
-    part: tuple[int, int] = (0, 0)
+    part: tuple[int, int] = (0, 0)  # of a picture over several pages, from 0, and their number
 
 
 def plan_screens(
@@ -125,13 +109,23 @@ def plan_screens(
     foot = max(FOOT, 10 * MM + len(lines) * credit * 1.1)
     findings: list[Finding] = []
     topics = [*find_panel_topics(rules, names, options, findings)]
-    page = _Page((wide, high), foot, measure)
+    page = _Page((wide, high), foot, measure, findings)
     views: list[PanelView] = []
     for (_, fixed), some in groupby(topics, key=lambda one: (one.side, one.fixed)):
-        for fitted in map(page.plan_alone, some) if fixed else [page.plan_packed([*some])]:
-            views += fitted.value or ()
-            findings += fitted.findings
-    views += [*_picture_views(rules, names, views, page)]
+        for found in map(page.plan_alone, some) if fixed else [page.plan_packed([*some])]:
+            views += found
+    chosen = [(id_, screen) for id_, screen in rules.screens.items() if screen.art]
+    if views and chosen and (not names or chosen[-1][0] in names):
+        # The pages of the picture over the players' side, the first with the game's title. They
+        # and the players' panels are as many as the panels at the other side, so that panels have
+        # pages at their backs.
+        pages = Counter(view.side for view in views)
+        own = pages.pop(chosen[-1][1].label, 0)
+        count = min(MOST_PARTS, max(1, max(pages.values()) - own if pages else own))
+        for at in range(count):
+            heads = () if at else (PanelHead(SIDE, wide - 2 * SIDE, rules.title),)
+            shown = f"picture-{at + 1}", "", rules.title, heads, PanelSizes(LEAST), page.paper, ()
+            views.append(PanelView(*shown, part=(at, count)))
     sides = [view.side for view in views]
     seen: dict[str, int] = {}
     for at, view in enumerate(views):
@@ -143,35 +137,14 @@ def plan_screens(
     return Checked(tuple(views), tuple(findings))
 
 
-def _picture_views(
-    rules: Ruleset, names: Sequence[str], views: Sequence[PanelView], page: _Page
-) -> Iterator[PanelView]:
-    """Yield the pages of the picture over the players' side, the first with the game's title.
-
-    They and the players' panels are as many as the panels at the other side, so that panels have
-    pages at their backs; a picture has at most `MOST_PARTS` pages.
-    """
-    chosen = [(id_, screen) for id_, screen in rules.screens.items() if screen.art]
-    if not views or not chosen or (names and chosen[-1][0] not in names):
-        return
-    pages = Counter(view.side for view in views)
-    own = pages.pop(chosen[-1][1].label, 0)
-    count = min(MOST_PARTS, max(1, max(pages.values()) - own if pages else own))
-    room = page.paper[0] - 2 * SIDE
-    for at in range(count):
-        heads = () if at else (PanelHead(SIDE, room, rules.title),)
-        name = f"picture-{at + 1}"
-        shown = name, "", rules.title, heads, PanelSizes(LEAST), page.paper, ()
-        yield PanelView(*shown, part=(at, count))
-
-
 @frozen
 class _Page:
-    """The room of a page, and what is measured with."""
+    """The room of a page, what is measured with, and findings about what does not fit it."""
 
     paper: tuple[float, float]
     foot: float
     measure: TextMeasure
+    findings: list[Finding]
 
     @property
     def high(self) -> float:
@@ -182,31 +155,52 @@ class _Page:
         """Return the width of one of so many columns."""
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
-    def plan_packed(self, topics: Sequence[PanelTopic]) -> Checked[list[PanelView]]:
-        """Return the pages of panels that may share them."""
-        columns = [(topic, column) for topic in topics for column in topic.columns]
-        packed, misfits = pack_blocks(
-            lambda sizes: [
-                PackedBlock(topic, one)
-                for topic, column in columns
-                for one in lay_out_column(column, sizes, self.measure, self.room(COLUMNS))
-            ],
-            self.high,
-        )
-        findings = (
-            _misfit(one.topic.id, one.layout, one.layout.height - self.high) for one in misfits
-        )
-        return Checked([self._view(sizes, page) for sizes, page in packed], tuple(findings))
+    def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:
+        """Yield the pages of panels that may share them, each in the largest size it can have."""
+        drafts: list[tuple[PanelSizes, list[PackedBlock]]] = []
+        every = [(topic, column) for topic in topics for column in topic.columns]
+        for step in range(round((MOST - LEAST) / STEP) + 1):
+            sizes, blocks = PanelSizes(LEAST + step * STEP), []
+            for topic, column in every:
+                laid_out = lay_out_column(column, sizes, self.measure, self.room(COLUMNS))
+                blocks += [PackedBlock(topic, one) for one in laid_out]
+            drafts.append((sizes, blocks))
+        _, least = drafts[0]
+        misfits = {at for at, one in enumerate(least) if not _fits(one, self.high)}
+        for one in (least[at] for at in sorted(misfits)):
+            self._report(one.topic.id, one.layout, one.layout.height - self.high)
+        for _, blocks in drafts if misfits else ():
+            blocks[:] = [one for at, one in enumerate(blocks) if at not in misfits]
+        for start, stop in _split_pages(least, self.high):
+            for sizes, blocks in reversed(drafts):
+                some = blocks[start:stop]
+                fit = all(_fits(one, self.high) for one in some)
+                columns = arrange_page(some, sizes, self.high) if fit else []
+                if columns:
+                    yield self._view(sizes, columns)
+                    break
 
     def _view(self, sizes: PanelSizes, columns: Sequence[Sequence[PackedBlock]]) -> PanelView:
-        """Return a page of columns; spare space widens the gaps of each column."""
+        """Return a page of columns with the air in all rows that its height allows.
+
+        Rows of a column that ends early get a little more. What is left widens its gaps.
+        """
+        base, counts, spares = sizes.base, [], []
+        for column in columns:
+            counts.append(sum(len(one.layout.rows) for one in column if not one.layout.is_drawn))
+            gaps = (len(column) - 1) * (USUAL - BETWEEN) * base
+            spares.append(max(0.0, self.high - column_height(column, sizes) - gaps))
+        rooms = [spare / max(1, count) for spare, count in zip(spares, counts, strict=True)]
+        even = min(0.42 * base, *rooms)  # the most that each row of a page gets
         room = self.room(COLUMNS)
         placed: list[PlacedBlock] = []
-        for at, column in enumerate(aired_columns(columns, sizes, self.high)):
-            spare = (self.high - column_height(column, sizes)) / max(1, len(column) - 1)
-            gap = BETWEEN * sizes.base + min((LOOSE - BETWEEN) * sizes.base, spare)
+        for at, (column, most) in enumerate(zip(columns, rooms, strict=True)):
+            air = round(min(even + 0.3 * base, most), 2)
+            aired = [replace(one, layout=one.layout.aired(air)) for one in column]
+            spare = (self.high - column_height(aired, sizes)) / max(1, len(aired) - 1)
+            gap = BETWEEN * base + min((LOOSE - BETWEEN) * base, spare)
             left, top = SIDE + at * (room + GUTTER), TOP
-            for one in column:
+            for one in aired:
                 place = round(left, 2), round(top, 2), round(room, 2)
                 placed.append(PlacedBlock(*place, one.layout))
                 top += one.layout.height + gap
@@ -220,8 +214,8 @@ class _Page:
         words = str(first.id), str(first.id), first.side, tuple(heads)
         return PanelView(*words, sizes, self.paper, tuple(placed))
 
-    def plan_alone(self, topic: PanelTopic) -> Checked[list[PanelView]]:
-        """Return a panel on a page of its own, its blocks in bands across the columns."""
+    def plan_alone(self, topic: PanelTopic) -> Iterator[PanelView]:
+        """Yield the page of a panel that shares it with none; bands of blocks cross the columns."""
         room, size = self.room(len(topic.columns)), MOST
         while True:
             sizes = PanelSizes(size)
@@ -235,7 +229,8 @@ class _Page:
                 break
             if size <= LEAST:
                 one = wide[0] if wide else max(every, key=lambda one: one.height)
-                return Checked([], (_misfit(topic.id, one, -spare),))
+                self._report(topic.id, one, -spare)
+                return
             size = max(LEAST, size - STEP)
         gap += min((LOOSE - BETWEEN) * sizes.base, spare / max(1, len(bands) - 1))
         tops = [*accumulate((band + gap for band in high), initial=TOP)]
@@ -250,7 +245,18 @@ class _Page:
         across = self.paper[0] - 2 * SIDE
         head = PanelHead(SIDE, across, str(topic.panel.title), str(topic.panel.subtitle))
         words = str(topic.id), str(topic.id), topic.side, (head,)
-        return Checked([PanelView(*words, sizes, self.paper, blocks)])
+        yield PanelView(*words, sizes, self.paper, blocks)
+
+    def _report(self, id_: Text, one: BlockLayout, over: float) -> None:
+        """Report a block of a panel that is too wide, or `over` its page in height."""
+        head = one.block.head
+        if one.too_wide > 0.05:
+            message = f"`{head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
+            hint = "shorten the words of its first column, or show fewer columns"
+        else:
+            message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
+            hint = f"move rows of the block `{head}` to another block"
+        self.findings.append(Finding(codes.PANEL_FULL, head.span, message, hint))
 
 
 def list_panel_names(rules: Ruleset) -> tuple[str, ...]:
@@ -264,9 +270,39 @@ def find_panel_topics(
 ) -> Iterator[PanelTopic]:
     """Yield the panels that have blocks, with the rows of these.
 
-    Args:
-        names: Sides or panels; all of them if it is empty.
+    `names` are sides or panels; all of them if it is empty.
     """
+    signs, scope = SignWriter(rules), Scope(rules, options)
+    shown = PlayerWords(rules.rulings, signs=signs)
+
+    def filled(column: Sequence[ScreenBlock]) -> Iterator[tuple[ScreenBlock, BlockRows]]:
+        for block in column:
+            if str(block.kind) not in BLOCKS:
+                message = f"there is no kind of block `{block.kind}`"
+                span = block.kind.span if isinstance(block.kind, Text) else block.head.span
+                hint = f"use one of {', '.join(BLOCKS)}"
+                findings.append(Finding(codes.DANGLING, span, message, hint))
+                continue
+            try:
+                rows = rows_of(rules, block, options)
+                block = replace(block, about=shown.text(words(block.about, scope)))
+            except FormulaError as error:
+                code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
+                message = f"the block `{block.head}` cannot be worked out: {error}"
+                findings.append(Finding(code, block.head.span, message))
+                continue
+            if rows is not None and rows.rows:
+                overlays = (origin_of_table(rules, str(table)) for table in block.tables)
+                found = (origin_of(rules, block.head.span), *overlays)
+                origin = next((one.title for one in found if one is not None), "")
+                put = shown.cell if block.kind in HEIGHTS and block.kind != "grid" else shown.text
+                cells = tuple(
+                    (signs.first(row[0], block.signs) or put(row[0]), *map(put, row[1:]))
+                    for row in rows.rows
+                )
+                cells = tuple(tuple(map(round_percent, row)) for row in cells)
+                yield block, replace(rows, rows=cells, text=shown.text(rows.text), origin=origin)
+
     named = (
         (screen.label, id_ if isinstance(id_, Text) else Text(id_, rules.place), panel)
         for side, screen in rules.screens.items()
@@ -274,72 +310,30 @@ def find_panel_topics(
         if not names or id_ in names or side in names
     )
     for side, id_, panel in named:
-        columns = [[*_filled_blocks(rules, column, options, findings)] for column in panel.columns]
-        filled = [column for column in columns if column]
-        if filled:
+        columns = [[*filled(column)] for column in panel.columns]
+        full = [column for column in columns if column]
+        if full:
             try:
-                subtitle = words(panel.subtitle, Scope(rules, options))
+                subtitle = words(panel.subtitle, scope)
             except FormulaError as error:
                 message = f"`{panel.subtitle}` cannot be worked out: {error}"
                 findings.append(Finding(codes.UNANSWERED, panel.title.span, message))
                 subtitle = ""
             panel = replace(panel, subtitle=subtitle)
-            fixed = any(not block.head for column in filled for block, _ in column)
-            yield PanelTopic(side, id_, panel, filled, fixed)
-
-
-def _filled_blocks(
-    rules: Ruleset,
-    column: Sequence[ScreenBlock],
-    options: Mapping[str, Value],
-    findings: list[Finding],
-) -> Iterator[tuple[ScreenBlock, BlockRows]]:
-    signs = SignWriter(rules)
-    shown = PlayerWords(rules.rulings, signs=signs)
-    for block in column:
-        if str(block.kind) not in BLOCKS:
-            message = f"there is no kind of block `{block.kind}`"
-            span = block.kind.span if isinstance(block.kind, Text) else block.head.span
-            findings.append(
-                Finding(codes.DANGLING, span, message, f"use one of {', '.join(BLOCKS)}")
-            )
-            continue
-        try:
-            rows = rows_of(rules, block, options)
-            block = replace(block, about=shown.text(words(block.about, Scope(rules, options))))
-        except FormulaError as error:
-            code = codes.DANGLING if isinstance(error, NoSuchRow) else codes.UNANSWERED
-            message = f"the block `{block.head}` cannot be worked out: {error}"
-            findings.append(Finding(code, block.head.span, message))
-            continue
-        if rows is not None and rows.rows:
-            overlays = (origin_of_table(rules, str(table)) for table in block.tables)
-            found = (origin_of(rules, block.head.span), *overlays)
-            origin = next((one.title for one in found if one is not None), "")
-            put = shown.cell if block.kind in HEIGHTS and block.kind != "grid" else shown.text
-            cells = tuple(
-                (signs.first(row[0], block.signs) or put(row[0]), *map(put, row[1:]))
-                for row in rows.rows
-            )
-            cells = tuple(tuple(map(round_percent, row)) for row in cells)
-            yield block, replace(rows, rows=cells, text=shown.text(rows.text), origin=origin)
+            fixed = any(not block.head for column in full for block, _ in column)
+            yield PanelTopic(side, id_, panel, full, fixed)
 
 
 @frozen
 class PanelTopic:
-    """A panel of the ruleset, which may share pages with others.
+    """A panel of the ruleset, which may share pages with others."""
 
-    Attributes:
-        side: The label of its side.
-        columns: Its blocks, with their rows.
-        fixed: Whether it has a page of its own, its columns as they are written: blocks without
-            a heading continue those beside them.
-    """
-
-    side: str
+    side: str  # the label of its side
     id: Text
     panel: Panel
-    columns: list[list[tuple[ScreenBlock, BlockRows]]]
+    columns: list[list[tuple[ScreenBlock, BlockRows]]]  # its blocks, with their rows
+    # Whether it has a page of its own, its columns as they are written: blocks without a heading
+    # continue those beside them.
     fixed: bool
 
 
@@ -352,33 +346,6 @@ class PackedBlock:
 
 
 PackedColumn = list[PackedBlock]
-
-
-def pack_blocks(
-    lay_out: Callable[[PanelSizes], list[PackedBlock]], high: float
-) -> tuple[list[tuple[PanelSizes, list[PackedColumn]]], list[PackedBlock]]:
-    """Return pages of columns of `high`, as few as possible, each in the largest size it can have.
-
-    The second value has the blocks that are too wide or too high even at the least size.
-
-    Args:
-        lay_out: Returns all blocks in reading order, at one size.
-    """
-    steps = range(round((MOST - LEAST) / STEP) + 1)
-    drafts = [(sizes, lay_out(sizes)) for sizes in (PanelSizes(LEAST + n * STEP) for n in steps)]
-    misfits = {at for at, one in enumerate(drafts[0][1]) if not _fits(one, high)}
-    left_out = [drafts[0][1][at] for at in sorted(misfits)]
-    for _, blocks in drafts if misfits else ():
-        blocks[:] = [one for at, one in enumerate(blocks) if at not in misfits]
-    pages = []
-    for start, stop in _split_pages(drafts[0][1], high):
-        for sizes, blocks in reversed(drafts):
-            some = blocks[start:stop]
-            columns = arrange_page(some, sizes, high) if all(_fits(b, high) for b in some) else []
-            if columns:
-                pages.append((sizes, columns))
-                break
-    return pages, left_out
 
 
 def _split_pages(blocks: Sequence[PackedBlock], high: float) -> list[tuple[int, int]]:
@@ -435,21 +402,18 @@ def page_columns(
             continue
         low = max(one.layout.height for one in blocks)
         lower = find_lowest(lambda limit: fill(blocks, sizes, limit, count) or None, low, high, 1)  # noqa: B023
-        found.append(_spread(lower or columns, sizes, count))
+        columns = lower or columns
+        # Where some were left empty beside full ones, the highest is divided.
+        while len(columns) < count and any(len(column) > 1 for column in columns):
+            several = (at for at, column in enumerate(columns) if len(column) > 1)
+            at = max(several, key=lambda at: column_height(columns[at], sizes))
+            full = columns[at]
+            halves = [[full[:cut], full[cut:]] for cut in range(1, len(full))]
+            best = min(halves, key=lambda two: max(column_height(one, sizes) for one in two))
+            columns = [*columns[:at], *best, *columns[at + 1 :]]
+        found.append(columns)
     # Columns whose heights differ by less than half of this share of the page are even.
     return min(found, key=lambda one: round(unevenness(one, sizes, high) / 0.12), default=[])
-
-
-def _spread(columns: list[PackedColumn], sizes: PanelSizes, count: int) -> list[PackedColumn]:
-    """Return the blocks in so many columns, where some were left empty beside full ones."""
-    while len(columns) < count and any(len(column) > 1 for column in columns):
-        several = (at for at, column in enumerate(columns) if len(column) > 1)
-        at = max(several, key=lambda at: column_height(columns[at], sizes))
-        full = columns[at]
-        halves = [[full[:cut], full[cut:]] for cut in range(1, len(full))]
-        best = min(halves, key=lambda two: max(column_height(one, sizes) for one in two))
-        columns = [*columns[:at], *best, *columns[at + 1 :]]
-    return columns
 
 
 def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) -> float:
@@ -459,17 +423,9 @@ def unevenness(columns: Sequence[PackedColumn], sizes: PanelSizes, high: float) 
 
 
 def _in_order(
-    further: int,
-    blocks: Sequence[PackedBlock],
-    sizes: PanelSizes,
-    high: float,
-    count: int,
+    further: int, blocks: Sequence[PackedBlock], sizes: PanelSizes, high: float, count: int
 ) -> list[PackedColumn]:
-    """Return blocks in columns; the highest that fits moves before one that does not.
-
-    Args:
-        further: How many of the next blocks may move.
-    """
+    """Return blocks in columns; the highest of some that fits moves before one that does not."""
     rest: list[PackedBlock] = [*blocks]
     columns: list[PackedColumn] = [[]]
     while rest:
@@ -496,36 +452,3 @@ def column_height(column: Sequence[PackedBlock], sizes: PanelSizes) -> float:
     """Return the height of a column with the least gaps between its blocks."""
     gaps = (len(column) - 1) * BETWEEN * sizes.base
     return sum(one.layout.height for one in column) + gaps
-
-
-def aired_columns(
-    columns: Sequence[Sequence[PackedBlock]], sizes: PanelSizes, high: float
-) -> list[PackedColumn]:
-    """Return columns with the air in all rows that the height of the page allows.
-
-    Rows of a column that ends early get a little more.
-    """
-    counts, spares = [], []
-    for column in columns:
-        counts.append(sum(len(one.layout.rows) for one in column if not one.layout.is_drawn))
-        gaps = (len(column) - 1) * (USUAL - BETWEEN) * sizes.base
-        spares.append(max(0.0, high - column_height(column, sizes) - gaps))
-    rooms = [spare / max(1, count) for spare, count in zip(spares, counts, strict=True)]
-    even = min(0.42 * sizes.base, *rooms)  # the most that each row of a page gets
-    aired = []
-    for column, room in zip(columns, rooms, strict=True):
-        air = round(min(even + 0.3 * sizes.base, room), 2)
-        aired.append([replace(one, layout=one.layout.aired(air)) for one in column])
-    return aired
-
-
-def _misfit(id_: Text, one: BlockLayout, over: float) -> Finding:
-    """Return the finding for a block of a panel that is too wide, or `over` its page in height."""
-    head = one.block.head
-    if one.too_wide > 0.05:
-        message = f"`{head}` is {one.too_wide:.0f} pt wider than its column at {LEAST:g} pt"
-        hint = "shorten the words of its first column, or show fewer columns"
-    else:
-        message = f"the panel `{id_}` is {over:.0f} pt over its page at {LEAST:g} pt"
-        hint = f"move rows of the block `{head}` to another block"
-    return Finding(codes.PANEL_FULL, head.span, message, hint)

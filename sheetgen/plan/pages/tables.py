@@ -17,7 +17,7 @@ from sheetgen.model.rulesets.prints import ComputedTable, Difference, Reference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.fit import set_apostrophes
-from sheetgen.plan.pages.signs import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -32,9 +32,7 @@ from sheetgen.rules.tables.compute import (
 from sheetgen.rules.tables.things import RulesetScope
 
 _NUMBER: Final = re.compile(r"(.*?\d[\d.,]*)([kmbhD%+]{0,2})")
-
-CHARACTER: Final = 1.85
-"""Width of a letter of the body in millimetres, rounded up."""
+CHARACTER: Final = 1.85  # width of a letter of the body in millimetres, rounded up
 
 
 @frozen
@@ -68,15 +66,9 @@ class PartView:
 
 @frozen
 class TableView:
-    """A table ready for a template.
+    """A table ready for a template."""
 
-    Attributes:
-        worked: The computed table, if it has one.
-        remark: The end of `text`, which is about the source.
-        origin: The title of the overlay that it comes from, which is at the end of `about`.
-    """
-
-    worked: ComputedTable | None
+    worked: ComputedTable | None  # the computed table, if it has one
     label: str
     about: str
     heads: tuple[TableCell, ...]
@@ -86,8 +78,8 @@ class TableView:
     classes: str
     short: bool
     drawing: str = ""
-    remark: str = ""
-    origin: str = ""
+    remark: str = ""  # the end of `text`, which is about the source
+    origin: str = ""  # the title of the overlay that it comes from, which is at the end of `about`
 
     @property
     def rows(self) -> list[RowView]:
@@ -160,7 +152,20 @@ def plan_table_page(
         wide: Whether the page is landscape.
         beside: Whether other tables stand beside this one.
     """
-    notes = _cell_notes(worked, differences)
+    # The footnotes of cells by row and column; those of a whole row have column -1.
+    notes: dict[tuple[int, int], list[str]] = {}
+    for at, row in enumerate(worked.rows):
+        for cell, aside in row.asides.items():
+            notes.setdefault((at, cell), []).append(f"{aside}.")
+    labels = {folded(row.labels[0]): at for at, row in enumerate(worked.rows)}
+    for one in differences:
+        named = labels.get(folded(one.what.partition(",")[0]), one.row) if one.note else one.row
+        line, at = worked.places.get(one.what, (named, one.cell))
+        here = one.table == worked.id or one.what in worked.places
+        if here and 0 <= line < len(worked.rows):
+            ruling = f" ({one.ruling})" if one.ruling else ""
+            text = f"{one.note or f'Source prints {one.printed}'}{ruling}."
+            notes.setdefault((line, at), []).append(text)
     words = is_of_words(worked)
     # The heads of parts are lines, and a longer text takes about two.
     lines = len(worked.rows) + sum(
@@ -176,38 +181,11 @@ def plan_table_page(
     parts = tuple(_parts(worked, notes, letters))
     placed = sorted(place for place in notes if place[1] < len(worked.columns))
     texts = dict.fromkeys(text for place in placed for text in notes[place])
-    return TableView(
-        worked,
-        worked.table.label,
-        worked.table.about,
-        heads,
-        parts,
-        tuple(Footnote(letters.mark(text), text) for text in texts),
-        " ".join(filter(None, (worked.text, worked.table.remark))),
-        classes,
-        fits,
-        remark=str(worked.table.remark),
-    )
-
-
-def _cell_notes(
-    worked: ComputedTable, differences: Iterable[Difference]
-) -> Mapping[tuple[int, int], list[str]]:
-    """Return the footnotes of cells by row and column; those of a whole row have column -1."""
-    notes: dict[tuple[int, int], list[str]] = {}
-    for at, row in enumerate(worked.rows):
-        for cell, aside in row.asides.items():
-            notes.setdefault((at, cell), []).append(f"{aside}.")
-    labels = {folded(row.labels[0]): at for at, row in enumerate(worked.rows)}
-    for one in differences:
-        named = labels.get(folded(one.what.partition(",")[0]), one.row) if one.note else one.row
-        line, at = worked.places.get(one.what, (named, one.cell))
-        here = one.table == worked.id or one.what in worked.places
-        if here and 0 <= line < len(worked.rows):
-            ruling = f" ({one.ruling})" if one.ruling else ""
-            text = f"{one.note or f'Source prints {one.printed}'}{ruling}."
-            notes.setdefault((line, at), []).append(text)
-    return notes
+    footnotes = tuple(Footnote(letters.mark(text), text) for text in texts)
+    table = worked.table
+    text = " ".join(filter(None, (worked.text, table.remark)))
+    shown = table.label, table.about, heads, parts, footnotes, text, classes, fits
+    return TableView(worked, *shown, remark=str(table.remark))
 
 
 def _heads(worked: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterator[TableCell]:
@@ -313,11 +291,8 @@ def _alone(id_: str, rules: Ruleset) -> Reference:
     return Reference(label, ((name,),), wide=len(table.over) > MOST_NARROW)
 
 
-MOST_WIDE = 12
-"""On paper, a table with more computed columns than this is continued below."""
-
-MOST_NARROW = 7
-"""A table with more computed columns than this is landscape."""
+MOST_WIDE = 12  # on paper, a table with more computed columns than this is continued below
+MOST_NARROW = 7  # a table with more computed columns than this is landscape
 
 
 def list_page_names(rules: Ruleset) -> tuple[str, ...]:
@@ -350,32 +325,50 @@ def plan_table_pages(
     errata, values = tuple(differences), [over]
     if cut and over:
         values = [over[at : at + MOST_WIDE] for at in range(0, len(over), MOST_WIDE)]
+
+    def computed(band: Iterable[Text], over: tuple[int, ...]) -> Band:
+        tables: Band = []
+        for id_ in band:
+            table = rules.tables.get(id_)
+            if table is None:
+                findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
+                continue
+            kind = kind_of_tables(table.of)
+            if not is_printed(table, scope) or (kind and kind not in (stock or {})):
+                continue
+            some = over if len(table.over) > 1 else ()
+            try:
+                worked = compute_table(rules, str(id_), scope.options, some, stock=stock)
+                tables.append((worked, bool(some)))
+            except FormulaError as error:
+                texts = (key for key in rules.tables if key == id_ and isinstance(key, Text))
+                message = f"the table `{id_}` cannot be worked out: {error}"
+                place = next(texts, id_).span
+                findings.append(Finding(codes.UNANSWERED, place, message))
+        return tables
+
     for name in names or known:
         reference = known.get(name) or _alone(name, rules)
-        tables = [
-            rules.tables[id_] for band in reference.bands for id_ in band if id_ in rules.tables
-        ]
+        ids = (id_ for band in reference.bands for id_ in band)
+        tables = [rules.tables[id_] for id_ in ids if id_ in rules.tables]
         if name in names and tables and not any(is_printed(table, scope) for table in tables):
             hint = next((option_hint(rules, table.when) for table in tables if table.when), "")
             message = f"{rules.title} is played without `{name}`"
             found = Finding(codes.SWITCHED_OFF, rules.place, message, hint, Severity.WARNING)
             findings.append(found)
-        bands = [
-            _band(rules, band, scope, some, findings, stock)
-            for band in reference.bands
-            for some in values
-        ]
-        letters, grid = Letters(), _grid(bands)
-        wide = reference.wide or len(over) > MOST_NARROW
+        bands = [computed(band, some) for band in reference.bands for some in values]
+        # Widths of labels and of figures that all full-width tables of words share.
+        alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
+        leads, figures = map(lead_width, alone), map(figure_width, alone)
+        grid = max(leads, default=0), max(figures, default=0)
+        letters, wide = Letters(), reference.wide or len(over) > MOST_NARROW
         shown = []
         for band in bands:
-            views = []
+            views, beside = [], len(band) > 1
             for table, with_values in band:
-                shared = grid if len(band) == 1 and is_of_words(table) else (0, 0)
+                shared = grid if not beside and is_of_words(table) else (0, 0)
                 noted = () if with_values else errata
-                view = plan_table_page(
-                    table, noted, letters, shared, wide=wide, beside=len(band) > 1
-                )
+                view = plan_table_page(table, noted, letters, shared, wide=wide, beside=beside)
                 views.append(_finish_table(rules, view, reference))
             shown.append(tuple(views))
         try:
@@ -399,38 +392,7 @@ def plan_own_page(id_: str, label: str, about: str, tables: Iterable[ComputedTab
     return TablePage(id_, label, about, tuple((view,) for view in views))
 
 
-Band = list[tuple[ComputedTable, bool]]
-"""Tables side by side, and whether each is computed for other values of `n`."""
-
-
-def _band(
-    rules: Ruleset,
-    band: Iterable[Text],
-    scope: RulesetScope,
-    over: tuple[int, ...],
-    findings: list[Finding],
-    stock: Stock | None,
-) -> Band:
-    tables: Band = []
-    for id_ in band:
-        table = rules.tables.get(id_)
-        if table is None:
-            findings.append(Finding(codes.DANGLING, id_.span, f"there is no table `{id_}`"))
-            continue
-        kind = kind_of_tables(table.of)
-        if not is_printed(table, scope) or (kind and kind not in (stock or {})):
-            continue
-        with_values = over if len(table.over) > 1 else ()
-        try:
-            computed = compute_table(rules, str(id_), scope.options, with_values, stock=stock)
-            tables.append((computed, bool(with_values)))
-        except FormulaError as error:
-            span = next(
-                (k.span for k in rules.tables if k == id_ and isinstance(k, Text)), id_.span
-            )
-            message = f"the table `{id_}` cannot be worked out: {error}"
-            findings.append(Finding(codes.UNANSWERED, span, message))
-    return tables
+Band = list[tuple[ComputedTable, bool]]  # side by side; are they for other values of `n`?
 
 
 def _finish_table(rules: Ruleset, view: TableView, page: Reference) -> TableView:
@@ -460,13 +422,6 @@ def _finish_table(rules: Ruleset, view: TableView, page: Reference) -> TableView
         view = replace(view, about=about, origin=origin.title)
     same = view.label == page.label and view.about in ("", page.about)
     return replace(view, label="") if same else view
-
-
-def _grid(bands: Iterable[Band]) -> tuple[int, int]:
-    """Return the widths of labels and of figures that all full-width tables of words share."""
-    alone = [band[0][0] for band in bands if len(band) == 1 and is_of_words(band[0][0])]
-    leads, figures = map(lead_width, alone), map(figure_width, alone)
-    return max(leads, default=0), max(figures, default=0)
 
 
 @frozen
@@ -502,7 +457,6 @@ def find_footnotes(build: Build, printed: Mapping[str, Difference]) -> dict[str,
     once an author changes what the value depends on, the source says nothing about it.
 
     Args:
-        build: Of a character or of any other kind.
         printed: Differences by `Name, value`, where Name is that of the shipped build.
     """
     notes = {}
@@ -586,32 +540,30 @@ class PlayerWords:
         names = [row.cells[0].number for row in view.rows if row.cells] if listed else []
         bare = any(self.cell(name) == self.text(name) for name in names)
 
+        def cell(one: TableCell) -> TableCell:
+            number = self.cell(one.number)
+            if self._notes:
+                return replace(one, number=number)
+            if one.unit == "%" and not self._data:
+                number = round_percent(f"{number}%").removesuffix("%")
+            return replace(one, number=number, mark="")
+
         def shown(row: RowView) -> RowView:
-            cells = tuple(map(self._cell, row.cells))
+            cells = tuple(map(cell, row.cells))
             if bare and cells:
                 cells = (replace(cells[0], number=self.text(row.cells[0].number)), *cells[1:])
             return RowView(cells, row.classes)
 
+        parts = tuple(replace(part, label=self.text(part.label)) for part in view.parts)
         return replace(
-            view,
+            replace(view, parts=parts).with_rows(shown),
             label=self.text(view.label),
             about=self.text(about),
-            heads=tuple(replace(self._cell(h), number=self.text(h.number)) for h in view.heads),
-            parts=tuple(
-                PartView(self.text(part.label), tuple(map(shown, part.rows))) for part in view.parts
-            ),
+            heads=tuple(replace(cell(h), number=self.text(h.number)) for h in view.heads),
             notes=tuple(replace(note, text=self.text(note.text)) for note in notes),
             text=self.text(text),
             origin=origin,
         )
-
-    def _cell(self, cell: TableCell) -> TableCell:
-        number = self.cell(cell.number)
-        if self._notes:
-            return replace(cell, number=number)
-        if cell.unit == "%" and not self._data:
-            number = round_percent(f"{number}%").removesuffix("%")
-        return replace(cell, number=number, mark="")
 
 
 def round_percent(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -52,18 +52,16 @@ def build_live(
 ) -> Live | None:
     """Return what makes the sheet of `build` live; None if it calculates nothing.
 
-    Args:
-        flat: Whether marks cannot change, as in a PDF.
+    It is `flat` if marks cannot change, as in a PDF.
     """
     program = build_program(rules, plate, flat)
     if program is None or build.figures is None:
         return None
     figures = build.figures(program.figures)
     printed = _printed(view, program.inputs) | {"more": list(build.dice[program.inputs.dice :])}
+    computed = program.outputs, program.cells, program.inputs.names, program.hints
     data = js_literal({**figures, **printed})
-    names = program.inputs.names
-    computed = program.outputs, program.cells, names, program.hints, program.unfollowed
-    return Live(program.script, data, *computed)
+    return Live(program.script, data, *computed, program.unfollowed)
 
 
 def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:
@@ -72,9 +70,6 @@ def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) ->
     A reader first writes what a character starts with, and the rules for that are not on the
     sheet, so points for advances are not counted. The effects of choices and gear are unknown,
     so the sums may be overwritten.
-
-    Args:
-        chosen: Options.
     """
     build = check_character(EMPTY_SOURCE, rules, chosen).value
     known = build.figures if build is not None else None
@@ -115,11 +110,8 @@ def _printed(view: View, inputs: Inputs) -> dict[str, Mapping[str, object]]:
     return {"shown": shown, "rows": rows, "ticked": ticked}
 
 
-MOST_DICE: Final = 15
-"""Most dice of a code in the table."""
-
-MOST_POOL: Final = 6
-"""Most dice with symbols in a pool in the table."""
+MOST_DICE: Final = 15  # most dice of a code in the table
+MOST_POOL: Final = 6  # most dice with symbols in a pool in the table
 
 
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
@@ -162,7 +154,18 @@ def _roll_odds(
     # A target number has the name of the last level that begins at or below it.
     known, names = target_numbers(roll, rules)
     levels = [*zip(names, known.values(), strict=False)][::-1]
-    asked = [*(_rated_questions(how) if roll.rated else _code_questions(how))]
+    asked: list[tuple[str, Question]] = []
+    if roll.rated:  # what ratings roll that a sheet may show: numbers, and dice such as d8
+        steps = (step_die_text(step) for step in range(1, 9))
+        for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps):
+            text = str(how.roll.rated).replace("{n}", rating).replace("+ -", "- ")
+            with contextlib.suppress(OddsError):  # a number where a die has to be, or too many dice
+                question = parse_question(text, how.words)
+                asked += [(f"={rating}", question)] if question.other is None else []
+    else:
+        for dice, pips in product(range(1, MOST_DICE + 1), range(3 if how.roll.pips else 1)):
+            hand = DicePool({str(how.roll.faces): dice}, pips)
+            asked.append((f"{dice}+{pips}" if pips else str(dice), Question("", hand)))
     against = any(question.target is not None for _, question in asked)
     goals = [] if against else goals or [*known.values()]
     ids = {id_ for _, question in asked for id_, _ in known_outcomes(question, how)}
@@ -180,26 +183,7 @@ def _roll_odds(
     return {"label": roll.label, "heads": heads, "table": table}
 
 
-def _code_questions(how: ResolvedRoll) -> Iterator[tuple[str, Question]]:
-    for dice in range(1, MOST_DICE + 1):
-        for pips in range(3 if how.roll.pips else 1):
-            hand = DicePool({str(how.roll.faces): dice}, pips)
-            yield f"{dice}+{pips}" if pips else str(dice), Question("", hand)
-
-
-def _rated_questions(how: ResolvedRoll) -> Iterator[tuple[str, Question]]:
-    """Yield what ratings roll that a sheet may show: numbers, and dice such as d8."""
-    steps = (step_die_text(step) for step in range(1, 9))
-    for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps):
-        text = str(how.roll.rated).replace("{n}", rating).replace("+ -", "- ")
-        with contextlib.suppress(OddsError):  # a number where a die has to be, or too many dice
-            question = parse_question(text, how.words)
-            if question.other is None:
-                yield f"={rating}", question
-
-
-MOST_RATING: Final = 100
-"""The highest number of which a page knows the odds."""
+MOST_RATING: Final = 100  # the highest number of which a page knows the odds
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
@@ -207,13 +191,21 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
     against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
     pools: dict[str, list[str]] = {}
-    for pool in _pools(rules, order):
-        name = " ".join(f"{die}:{count}" for die, count in pool.items())
-        words = " ".join(f"{count} {die}" for die, count in pool.items())
-        asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
-        rows = zip(*(answer(question, how).chances for question in asked), strict=True)
-        per_cent = ([exact_percent(one.value).removesuffix("%") for one in row] for row in rows)
-        pools[name] = [*map(" ".join, per_cent)]
+    # The smallest pools of the dice of each of the ruleset's own rolls, without dice that oppose.
+    rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
+    for dice in sorted(rolls, key=sorted):
+        kinds = [die for die in order if die in dice]
+        if len(kinds) < len(dice) or not 0 < len(kinds) < 3:
+            continue
+        counts = product(range(MOST_POOL + 1), repeat=len(kinds))
+        for some in sorted((p for p in counts if 0 < sum(p) <= MOST_POOL), key=sum):
+            pool = [(die, count) for die, count in zip(kinds, some, strict=True) if count]
+            words = " ".join(f"{count} {die}" for die, count in pool)
+            asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
+            rows = zip(*(answer(question, how).chances for question in asked), strict=True)
+            per_cent = ([exact_percent(one.value).removesuffix("%") for one in row] for row in rows)
+            name = " ".join(f"{die}:{count}" for die, count in pool)
+            pools[name] = [*map(" ".join, per_cent)]
     used = {part.partition(":")[0] for name in pools for part in name.split()}
     return {
         "label": grid.label,
@@ -223,18 +215,3 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
         "outcomes": [outcome.label for outcome in how.roll.outcomes.values()],
         "pools": pools,
     }
-
-
-def _pools(rules: Ruleset, order: list[str]) -> Iterator[dict[str, int]]:
-    """Yield the smallest pools of the dice of each of the ruleset's own rolls.
-
-    Dice that oppose a roll are in none of them.
-    """
-    rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
-    for dice in sorted(rolls, key=sorted):
-        kinds = [die for die in order if die in dice]
-        if len(kinds) < len(dice) or not 0 < len(kinds) < 3:
-            continue
-        counts = product(range(MOST_POOL + 1), repeat=len(kinds))
-        for pool in sorted((p for p in counts if 0 < sum(p) <= MOST_POOL), key=sum):
-            yield {die: count for die, count in zip(kinds, pool, strict=True) if count}

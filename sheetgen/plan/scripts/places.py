@@ -10,7 +10,6 @@ from typing import Any
 
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import BRACES
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
@@ -22,84 +21,68 @@ _ROW = re.compile(r"(\w+)\.ledger\.(\d+)\.(gained|cost)")
 _DIE = re.compile(r"dice\.(\d+)")
 
 
-@frozen
 class Inputs:
-    """The inputs of a program.
+    """The inputs of a program: the places of a sheet that it reads."""
 
-    Attributes:
-        names: The places that are read.
-        live: Names in formulas that depend on them: traits, keys, pools.
-        groups: How the ratings of a group are written: `boxes` or `text`.
-        fields: The last part of the name of a rating's place, by trait.
-        named: How many rows there are for traits that the author names, by group.
-        keys: For keys that are numbers: whether they have a field, and the tracks that they mark.
-        states: For keys whose entry is marked: the names of each entry in formulas.
-        rows: How many rows the ledger of each pool has.
-        ruled: Pools whose costs the rules compute; the costs of others are in their ledgers.
-        tracks: Tracks on the sheet.
-        dice: How many places there are for dice.
-        links: The places of letters of links, by trait or row, if formulas use them.
-    """
-
-    names: frozenset[str]
-    live: Set[str]
-    groups: Mapping[str, str]
-    fields: Mapping[str, str]
-    named: Mapping[str, int]
-    keys: Mapping[str, Mapping[str, Any]]
-    states: Mapping[str, Mapping[str, tuple[str, ...]]]
-    rows: Mapping[str, int]
-    ruled: Set[str]
-    tracks: Set[str]
-    dice: int
-    links: Mapping[str, str]
-
-
-def find_inputs(rules: Ruleset, kinds: Mapping[str, str]) -> Inputs:
-    """Return the inputs on a sheet.
-
-    Args:
-        kinds: The kind of each place, by name.
-    """
-    names: set[str] = set()
-    live: set[str] = set()
-    groups: dict[str, str] = {}
-    fields: dict[str, str] = {}
-    named: dict[str, int] = {}
-    for id_, group in rules.groups.items():
-        stated = group.stated or (rules.advances is not None and id_ in rules.advances.groups)
-        raised = any(k.kind == "raises" and id_ in k.of for k in rules.character.values())
-        boxed = group.boxes and raised
-        read = _ratings(rules, str(id_), group, kinds) if stated or boxed else {}
-        if read:
-            groups[str(id_)] = "boxes" if group.boxes else "text"
-            fields |= read
-            if not group.boxes:
-                names |= {f"{id_}.{trait}.{field}" for trait, field in read.items()}
-            boxes = (f"{id_}.{trait}.{n}" for trait in read for n in range(1, group.boxes + 1))
-            names |= {name for name in boxes if name in kinds}
-            live |= set(read)
-        if group.open is not None and stated:
-            named[str(id_)] = _count(kinds, f"{id_}.", ".name")
-            groups |= {str(id_): "boxes"} if named[str(id_)] else {}
-            names |= {n for n in kinds if n.startswith(f"{id_}.") and n.split(".")[1].isdigit()}
-    written = [(str(i), key) for i, key in rules.character.items()]
-    keys = {i: found for i, key in written if (found := _key(rules, i, key, kinds))}
-    states = {i: found for i, key in written if (found := _states(rules, i, key, kinds))}
-    rows = _rows(rules, kinds)
-    dice = sum(1 for n in kinds if _DIE.fullmatch(n)) if rules.dice else 0
-    tracks = {str(i) for i in rules.tracks if f"{i}.box.1" in kinds}
-    names |= {f"dice.{n}" for n in range(1, dice + 1)}
-    names |= {n for n in kinds if (m := _ROW.fullmatch(n)) and m[1] in rows}
-    names |= {k for k, spec in keys.items() if spec["field"]}
-    marks = tuple(f"{track}.box." for spec in keys.values() for track, _, _ in spec["tracks"])
-    names |= {n for n in kinds if n.startswith(marks)} if marks else set()
-    names |= {f"{key}.{entry}" for key, entries in states.items() for entry in entries}
-    links = _links(rules, kinds)
-    names |= set(links.values())
-    live |= set(keys) | set(rows) | _ruled(rules)
-    ratings = groups, fields, named, keys, states
-    return Inputs(frozenset(names), live, *ratings, rows, _ruled(rules), tracks, dice, links)
+    def __init__(self, rules: Ruleset, kinds: Mapping[str, str]) -> None:
+        """Find them by the kind of each place."""
+        names: set[str] = set()
+        live: set[str] = set()
+        # How the ratings of a group are written: `boxes` or `text`.
+        self.groups: dict[str, str] = {}
+        # The last part of the name of a rating's place, by trait.
+        self.fields: dict[str, str] = {}
+        # How many rows there are for traits that the author names, by group.
+        self.named: dict[str, int] = {}
+        for id_, group in rules.groups.items():
+            stated = group.stated or (rules.advances is not None and id_ in rules.advances.groups)
+            raised = any(k.kind == "raises" and id_ in k.of for k in rules.character.values())
+            boxed = group.boxes and raised
+            read = _ratings(rules, str(id_), group, kinds) if stated or boxed else {}
+            if read:
+                self.groups[str(id_)] = "boxes" if group.boxes else "text"
+                self.fields |= read
+                if not group.boxes:
+                    names |= {f"{id_}.{trait}.{field}" for trait, field in read.items()}
+                boxes = (f"{id_}.{trait}.{n}" for trait in read for n in range(1, group.boxes + 1))
+                names |= {name for name in boxes if name in kinds}
+                live |= set(read)
+            if group.open is not None and stated:
+                self.named[str(id_)] = _count(kinds, f"{id_}.", ".name")
+                self.groups |= {str(id_): "boxes"} if self.named[str(id_)] else {}
+                own = (n for n in kinds if n.startswith(f"{id_}."))
+                names |= {n for n in own if n.split(".")[1].isdigit()}
+        written = [(str(i), key) for i, key in rules.character.items()]
+        # For keys that are numbers: whether they have a field, and the tracks that they mark.
+        self.keys = {i: found for i, key in written if (found := _key(rules, i, key, kinds))}
+        # For keys whose entry is marked: the names of each entry in formulas.
+        self.states = {i: found for i, key in written if (found := _states(rules, i, key, kinds))}
+        # How many rows the ledger of each pool has.
+        self.rows: dict[str, int] = {}
+        for name in kinds:
+            match = _ROW.fullmatch(name)
+            if match and match[1] in rules.pools:
+                self.rows[match[1]] = max(self.rows.get(match[1], 0), int(match[2]))
+                names.add(name)
+        # Pools whose costs the rules compute, of ratings, dice or advances; the costs of others are
+        # in their ledgers.
+        self.ruled = {str(g.pool) for g in rules.groups.values() if g.stated and g.price and g.pool}
+        paid = (one.pool for one in (rules.dice, rules.advances) if one is not None)
+        self.ruled |= set(map(str, paid))
+        # How many places there are for dice.
+        self.dice = sum(1 for n in kinds if _DIE.fullmatch(n)) if rules.dice else 0
+        self.tracks = {str(i) for i in rules.tracks if f"{i}.box.1" in kinds}
+        names |= {f"dice.{n}" for n in range(1, self.dice + 1)}
+        names |= {k for k, spec in self.keys.items() if spec["field"]}
+        tracks = (track for spec in self.keys.values() for track, _, _ in spec["tracks"])
+        marks = tuple(f"{track}.box." for track in tracks)
+        names |= {n for n in kinds if n.startswith(marks)} if marks else set()
+        names |= {f"{key}.{entry}" for key, entries in self.states.items() for entry in entries}
+        # The places of letters of links, by trait or row, if formulas use them.
+        self.links = _links(rules, kinds)
+        self.names = frozenset(names | set(self.links.values()))
+        # Names in formulas that depend on inputs: traits, keys, pools.
+        self.live: Set[str] = live | self.keys.keys() | self.rows.keys() | self.ruled
 
 
 def line_text(rules: Ruleset, id_: str) -> str:
@@ -207,23 +190,6 @@ def _states(
     }
 
 
-def _rows(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, int]:
-    """Return how many rows the ledger of each pool has."""
-    found: dict[str, int] = {}
-    for name in kinds:
-        match = _ROW.fullmatch(name)
-        if match and match[1] in rules.pools:
-            found[match[1]] = max(found.get(match[1], 0), int(match[2]))
-    return found
-
-
-def _ruled(rules: Ruleset) -> set[str]:
-    """Return the pools from which ratings, dice or advances are paid."""
-    found = {str(g.pool) for g in rules.groups.values() if g.stated and g.price and g.pool}
-    found |= {str(rules.dice.pool)} if rules.dice else set()
-    return found | ({str(rules.advances.pool)} if rules.advances else set())
-
-
 Output = tuple[str | int, ...]
 """Name of the place, kind, and the arguments of the kind: `("NAME.value", "d", "NAME")`.
 
@@ -249,19 +215,22 @@ def find_outputs(
         read: Places that are inputs; no place is both.
     """
     for name in names:
-        found = _of_value(rules, name) or _of_part(rules, name, names, columns)
+        found = _output_of(rules, name, names, columns)
         if found is not None and name not in read:
             yield found
 
 
-def _of_value(rules: Ruleset, name: str) -> Output | None:
+def _output_of(
+    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
+) -> Output | None:
     head, _, last = name.rpartition(".")
-    if last == "value" and head in rules.derived:
+    group, _, trait = head.partition(".")
+    derived, column = rules.derived.get(head), name.partition(".")[2]
+    if last == "value" and derived is not None:
         return name, "d", head
-    column = rules.derived.get(name.partition(".")[2])
-    if column is not None and column.place == name:
-        return name, "d", name.partition(".")[2]
-    if last == "how" and head in rules.derived and rules.derived[head].value is not None:
+    if column in rules.derived and rules.derived[column].place == name:
+        return name, "d", column
+    if last == "how" and derived is not None and derived.value is not None:
         return name, "h", head
     if last == "left" and head in rules.pools:
         return name, "p", head
@@ -269,14 +238,6 @@ def _of_value(rules: Ruleset, name: str) -> Output | None:
         return name, "x", name
     if last == "text" and head in rules.texts and "{" in rules.texts[head].text:
         return name, "x", head
-    return None
-
-
-def _of_part(
-    rules: Ruleset, name: str, names: Collection[str], columns: Mapping[str, Mapping[str, str]]
-) -> Output | None:
-    head, _, last = name.rpartition(".")
-    group, _, trait = head.partition(".")
     if last in ("total", "code") and index_of(rules).traits.get(trait, ("",))[0] == group:
         return name, "t", trait, int(last == "code")
     if last == "over" and (head in rules.tracks or trait):
@@ -364,8 +325,7 @@ class Formulas:
     def live(self, formulas: Iterable[str], own: Set[str] = frozenset()) -> bool:
         """Return whether any of `formulas` depends on fields of the sheet.
 
-        Args:
-            own: Names that the formulas see before those of the character.
+        They see the names `own` before those of the character.
         """
         reach = Reach(self.rules)
         for formula in formulas:

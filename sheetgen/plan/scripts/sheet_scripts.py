@@ -21,12 +21,11 @@ from sheetgen.diag import codes
 from sheetgen.model.build import parse_figure
 from sheetgen.model.prints import LiveFigures, Plate
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, VALUE_KINDS, Ruleset
-from sheetgen.model.rulesets.traits import Derived, Grants
+from sheetgen.model.rulesets.traits import Grants
 from sheetgen.plan.scripts.places import (
     Formulas,
     Inputs,
     Output,
-    find_inputs,
     find_live_columns,
     find_outputs,
     find_stem,
@@ -37,14 +36,7 @@ from sheetgen.plan.scripts.places import (
 )
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import BRACES
-from sheetgen.rules.formulas.expressions import (
-    Call,
-    Either,
-    Name,
-    Number,
-    Tree,
-    parse_formula,
-)
+from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.notation import (
     MODIFIERS,
     THINGS,
@@ -92,12 +84,10 @@ class Program:
 def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
     """Return the program of a sheet; None if it has nothing to calculate.
 
-    Args:
-        flat: Whether to leave out marks that no input changes. In a PDF, these are drawn and
-            not calculated.
+    If `flat`, it leaves out marks that no input changes: in a PDF, these are drawn.
     """
     kinds = {place.name: place.kind for place in plate.places}
-    inputs = find_inputs(rules, kinds)
+    inputs = Inputs(rules, kinds)
     columns = find_live_columns(Formulas(rules, inputs))
     found = tuple(find_outputs(rules, kinds, columns, inputs.names))
     writer = _Writer(rules, inputs, found, columns, flat)
@@ -144,38 +134,47 @@ class _Writer(Formulas):
         for name in derived:
             self.reach.add_name(name)
         lines = [str(o[2]) for o in self.out if o[1] == "x"]
-        lost = [i for i, key in self.rules.character.items() if key.kind == "losses"]
-        below = (
-            "write the whole rating, {least} or more, or leave {name} out"  # see `check_ratings`
-        )
+        rules, inputs = self.rules, self.inputs
+        lost = [str(i) for i, key in rules.character.items() if key.kind == "losses"]
+        # See `check_ratings`.
+        below = "write the whole rating, {least} or more, or leave {name} out"
         if lost:
-            key = str(lost[0]).replace("_", " ")
-            below += f"; what was lost in play goes under `{key}`"
-        keys = ((id_, self.rules.character[id_]) for id_ in self.inputs.states)
+            below += f"; what was lost in play goes under `{lost[0].replace('_', ' ')}`"
+        keys = ((id_, rules.character[id_]) for id_ in inputs.states)
         states = {id_: key.label or id_.replace("_", " ") for id_, key in keys}
         parts = {
-            "pips": js_literal(self.rules.pips),
+            "pips": js_literal(rules.pips),
             "c": js_literal({name: code.id for name, code in _CODES.items()}),
             "t": record(self._traits()),
-            "g": record((str(i), self._group(str(i))) for i in self.rules.groups),
+            "g": record((str(i), self._group(str(i))) for i in rules.groups),
             "p": record(self._pools()),
-            "k": js_literal(
-                {str(i): self.inputs.keys.get(str(i), 0) for i in self.rules.character}
-            ),
-            "s": js_literal(self.inputs.states),
-            "links": js_literal(dict(sorted(self.inputs.links.items()))),
-            "dice": record(self._dice()) if self.rules.dice and self.inputs.dice else "0",
-            "adv": record(self._advances()) if self.rules.advances else "0",
+            "k": js_literal({str(i): inputs.keys.get(str(i), 0) for i in rules.character}),
+            "s": js_literal(inputs.states),
+            "links": js_literal(dict(sorted(inputs.links.items()))),
+            "dice": "0",
+            "adv": "0",
             "tracks": record(self._tracks()),
             "rolls": record(() if self.flat else self._rolls()),
             "lists": record(self._lists()),
-            "x": record((i, self.template(line_text(self.rules, i))) for i in lines),
+            "x": record((i, self.template(line_text(rules, i))) for i in lines),
             "rules": f"[{','.join(self._rules())}]",
             "words": js_literal({"below": below, "states": states}),
             "out": js_literal(self.out),
             "hints": js_literal(self.hints),
             "fixed": js_literal(list(unfollowed)),
         }
+        if rules.dice is not None and inputs.dice:  # the ladder of dice and its prices
+            dice = {"pool": js_literal(str(rules.dice.pool))}
+            dice |= {"ladder": js_literal(list(rules.dice.ladder))}
+            dice |= {"buy": self.function(rules.dice.buy)}
+            dice |= {"upgrade": self.function(rules.dice.upgrade), "places": str(inputs.dice)}
+            parts["dice"] = record(dice.items())
+        if rules.advances is not None:  # the costs of advances after creation
+            groups = rules.advances.groups.items()
+            costs = {"pool": js_literal(str(rules.advances.pool))}
+            costs |= {"groups": record((str(g), self.function(f)) for g, f in groups)}
+            costs |= {"gear": self.function(rules.advances.gear)}
+            parts["adv"] = record(costs.items())
         parts["tx"] = record(self._texts())
         parts["m"] = record(self._modifies())
         parts["d"] = record(self._derived())
@@ -192,32 +191,26 @@ class _Writer(Formulas):
 
     def figures(self) -> LiveFigures:
         """Return which figures of a character the program needs; after `script`."""
+        names, asks, states = self.reach.names, self.reach.asks, self.inputs.states
         columns = {i: (naming_column(self.rules, i), self._names_in(i)) for i in self.columns}
         known = "own", "free", "stars", "modifiers"
+        # Choices without boxes to mark stay as they were printed.
+        choices = (str(i) for i, key in self.rules.character.items() if key.kind == "choice")
+        fixed = {*map(str, self.rules.options), *(i for i in choices if i not in states)}
+        things: dict[str, list[str]] = {}  # numbers of things that formulas take, by list
+        for name in sorted(names):
+            if list_ := list_of_number(self.rules, name):
+                things.setdefault(list_, []).append(name.rpartition(".")[2])
         return LiveFigures(
-            tuple(sorted(asked for asked in self.reach.asks if asked[0] not in known)),
-            tuple(sorted(self.reach.names & {*map(str, self.rules.options), *self._picked()})),
-            tuple(self.inputs.states),
+            tuple(sorted(asked for asked in asks if asked[0] not in known)),
+            tuple(sorted(names & fixed)),
+            tuple(states),
             columns,
             frozenset(self.computed),
             self.starts,
-            frozenset(of[0] for function, of in self.reach.asks if function == "modifiers"),
-            self._things(),
+            frozenset(of[0] for function, of in asks if function == "modifiers"),
+            {list_: tuple(numbers) for list_, numbers in things.items()} or None,
         )
-
-    def _things(self) -> Mapping[str, tuple[str, ...]] | None:
-        """Return the numbers of things that formulas take, by list; None if they take none."""
-        found: dict[str, list[str]] = {}
-        for name in sorted(self.reach.names):
-            if list_ := list_of_number(self.rules, name):
-                found.setdefault(list_, []).append(name.rpartition(".")[2])
-        return {list_: tuple(names) for list_, names in found.items()} or None
-
-    def _picked(self) -> Iterator[str]:
-        """Yield the keys of choices that stay as they were printed."""
-        for id_, key in self.rules.character.items():
-            if key.kind == "choice" and id_ not in self.inputs.states:
-                yield str(id_)
 
     def depends_on_inputs(self, output: Output) -> bool:
         """Return whether the output may change with the inputs."""
@@ -272,33 +265,13 @@ class _Writer(Formulas):
             entries = (c.entries.get(raised_by) for c in self.rules.choices.values())
             lifts = next((entry.name for entry in entries if entry is not None), "")
             parts |= {"most": self.function(limit.most), "by": js_literal(limit.by is not None)}
-            parts |= (
-                {"lift": js_literal(raised_by), "lifts": js_literal(lifts)} if raised_by else {}
-            )
-            parts |= {"top": self.function(limit.ceiling)} if limit.ceiling else {}
             if raised_by:
+                parts |= {"lift": js_literal(raised_by), "lifts": js_literal(lifts)}
                 self.reach.asks.add(("has", (raised_by,)))
+            parts |= {"top": self.function(limit.ceiling)} if limit.ceiling else {}
         if group.open is not None:
             parts |= {"named": str(self.inputs.named.get(id_, 0)), "open": str(group.open.most)}
         return record(parts.items())
-
-    def _dice(self) -> Iterator[tuple[str, str]]:
-        """Yield the ladder of dice and its prices."""
-        rule = self.rules.dice
-        assert rule is not None
-        yield "pool", js_literal(str(rule.pool))
-        yield "ladder", js_literal(list(rule.ladder))
-        yield "buy", self.function(rule.buy)
-        yield "upgrade", self.function(rule.upgrade)
-        yield "places", str(self.inputs.dice)
-
-    def _advances(self) -> Iterator[tuple[str, str]]:
-        """Yield the costs of advances after creation."""
-        rule = self.rules.advances
-        assert rule is not None
-        yield "pool", js_literal(str(rule.pool))
-        yield "groups", record((str(g), self.function(f)) for g, f in rule.groups.items())
-        yield "gear", self.function(rule.gear)
 
     def _pools(self) -> Iterator[tuple[str, str]]:
         for id_, pool in self.rules.pools.items():
@@ -452,24 +425,20 @@ class _Writer(Formulas):
                     "over": js_literal(list(map(str, rule.over))),
                 }
             if id_ in hows and rule.value is not None:
-                parts["how"] = format_terms(self.rules, rule)
+                tree = parse_formula(rule.value or "0")
+                parts["how"] = "0"  # a formula with other calls has no terms
+                if is_explained(tree, self.rules):
+                    every = (_term(self.rules, sign, term) for sign, term in terms(tree))
+                    parts["how"] = array(*every)
             yield str(id_), record(parts.items())
 
 
-def format_terms(rules: Ruleset, rule: Derived) -> str:
-    """Return the terms of `rule` as an array: sign, kind, and the arguments of the kind.
+def _term(rules: Ruleset, sign: str, term: Tree) -> str:
+    """Return a term of a derived value as an array: sign, kind, and the arguments of the kind.
 
     Kinds, as in `check/character/results.py`: `n` a number, `v` a name with its value, `m` what
-    items add, `f` a lookup with what it finds, `e` one of two terms by a test, `w` words. A
-    formula with other calls has no terms; the result is `0`.
+    items add, `f` a lookup with what it finds, `e` one of two terms by a test, `w` words.
     """
-    tree = parse_formula(rule.value or "0")
-    if not is_explained(tree, rules):
-        return "0"
-    return array(*(_term(rules, sign, term) for sign, term in terms(tree)))
-
-
-def _term(rules: Ruleset, sign: str, term: Tree) -> str:
     head = js_literal("-" if sign == "-" else "+")
     if isinstance(term, Number):
         return f'[{head},"n",{int(term.value)}]'
@@ -498,28 +467,20 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
     return f'[{head},"w",{array(*parts)}]'
 
 
+# A label, some fields, and the places that stay as printed once one of these fields changes.
 Unfollowed: TypeAlias = tuple[str, Sequence[str], Sequence[str]]
-"""A label, some fields, and the places that stay as printed once one of these fields changes."""
-
-_HEAD = re.compile(r"header\d*\.text")
-"""The head of a later page: the name and the first choices."""
+_HEAD = re.compile(r"header\d*\.text")  # the head of a later page: the name and the first choices
 
 
 @dataclass
 class _Effects:
-    """What a pick may change: names in formulas, and calls of functions.
-
-    Attributes:
-        everything: Whether it may change everything.
-        gives: Kinds of keys whose fields it may fill: of items, of choices; or `choices.ID`.
-        advances: Whether it may change what was paid for advances.
-    """
+    """What a pick may change: names in formulas, and calls of functions."""
 
     names: set[str] = field(default_factory=set)
-    gives: set[str] = field(default_factory=set)
-    advances: bool = False
+    gives: set[str] = field(default_factory=set)  # `item`, `choice`, or `choices.ID`
+    advances: bool = False  # whether it may change what was paid for advances
     asks: set[tuple[str, str]] = field(default_factory=set)
-    everything: bool = False
+    everything: bool = False  # whether it may change everything
 
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
@@ -538,12 +499,7 @@ class _Effects:
 def list_unfollowed(
     formulas: Formulas, kinds: Mapping[str, str], out: Sequence[Output]
 ) -> tuple[Unfollowed, ...]:
-    """Return the fields of choices and gear, with what depends on them, if anything does.
-
-    Args:
-        kinds: The kind of each place of the sheet, by name.
-        out: What the sheet computes.
-    """
+    """Return the fields of choices and gear, with what depends on them, if anything does."""
     rules = formulas.rules
     reaches = {str(o[0]): _reach(formulas, o) for o in out if o[1] != "l"}
     found: list[Unfollowed] = []
@@ -554,7 +510,11 @@ def list_unfollowed(
         paid.add(formula)
     for name, fields, effects, texts in (*_sources(formulas, kinds), *_grants(formulas, kinds)):
         changed = [name for name, reach in reaches.items() if effects.reach(reach)]
-        changed += _rated(formulas, kinds, effects)
+        # The ratings that a pick may grant: names, own ratings and boxes.
+        traits = formulas.index.traits
+        for trait in traits if effects.everything else sorted(effects.names & traits.keys()):
+            stem = f"{traits[trait][0]}.{trait}."
+            changed += (n for n in kinds if n.startswith(stem) and n.count(".") == 2)
         for id_, key in rules.character.items():  # items and choices that a pick may come with
             kind = key.kind.removesuffix("s")
             of = ["gear", id_] if kind == "item" else [f"choices.{c}" for c in key.of or (id_,)]
@@ -652,14 +612,6 @@ def _grants(
         effects = _Effects()
         _add_grants(rules, block, effects)
         yield ", ".join(labels), fields, effects, []
-
-
-def _rated(formulas: Formulas, kinds: Mapping[str, str], effects: _Effects) -> Iterator[str]:
-    """Yield the places of the ratings that a pick may grant: names, own ratings and boxes."""
-    for trait in formulas.index.traits if effects.everything else sorted(effects.names):
-        group = formulas.index.traits.get(trait, ("",))[0]
-        stem = f"{group}.{trait}." if group else ""
-        yield from (n for n in kinds if stem and n.startswith(stem) and n.count(".") == 2)
 
 
 def _list_cells(rules: Ruleset, kinds: Mapping[str, str], of: Sequence[str]) -> list[str]:

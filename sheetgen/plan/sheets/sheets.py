@@ -1,29 +1,40 @@
-"""Filled sheets: a view on a plate, and continuation pages for what does not fit."""
+"""Filled sheets: a view on a plate, and continuation pages for what does not fit.
+
+On a continuation page a section that is wider than a column is above the columns. All others
+follow each other down the columns; one that goes on in the next column repeats its head.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import count, cycle, pairwise
+from operator import itemgetter
+from typing import Final, TypeAlias
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, errors
-from sheetgen.model.filled import Backup
+from sheetgen.model.filled import QUIET_ZONE, Backup
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
-from sheetgen.model.prints import FilledPage, Filling, Live, Place, Plan, Plate, Setting
-from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.sheets.continued import (
-    TO_DRAW,
-    Moved,
-    continue_sections,
-    leave_free_row,
-    list_mending,
-    list_moved_rows,
-    moved_text,
-    plate_places,
+from sheetgen.model.prints import (
+    Added,
+    AddedTag,
+    FilledPage,
+    Filling,
+    Live,
+    Place,
+    PlaceKind,
+    Plan,
+    Plate,
+    Setting,
 )
-from sheetgen.plan.sheets.view import ShownText, View
+from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.plan.fit import PADDING, find_missing_letters, fit, paragraphs, width, wrap
+from sheetgen.plan.sheets.view import ShownText, View, numbered_family
 from sheetgen.records import frozen
+from sheetgen.units import MM, Box
 
 
 @dataclass
@@ -42,50 +53,37 @@ def fill_plate(
     """Return `plate` filled from `view`.
 
     A text that is too long for its place is cut there, and moved in full. Rows beyond those
-    on the sheet, and texts of the author without a place, are moved too.
-
-    Args:
-        span: The place that findings point at: the character's file.
-        pictures: Pictures by place.
+    on the sheet, and texts of the author without a place, are moved too. Findings point at `span`.
     """
     known = plate_places(plate)
-    places = known.by_name
-    filled = FilledPlate(Filling())
+    places, shapes = known.by_name, plate.tokens.shapes
+    moved: list[Moved] = []
+    findings: list[Finding] = []
+
+    def report(code: codes.Code, message: str) -> None:
+        message = f"{message} on a continuation page"
+        findings.append(Finding(code, span, message, severity=Severity.WARNING))
+
     texts: dict[str, Setting] = {}
     for name, shown in view.texts.items():
         place = places.get(name)
         if place is None:
             continue
-        setting, complete = known.fitted(shown.text, place, _role(place, shown, plate))
-        texts[name] = setting
+        texts[name], complete = known.fitted(shown.text, place, shown.state)
         if not complete:
-            filled.moved.append(moved_text(shown, place))
+            # A text that is cut in its place.
+            label = place.label if shown.label == place.name else shown.label
+            moved.append(Moved(label, shown.text, page=place.page, stem=place.name))
             start = shown.text[:40] + ("…" if len(shown.text) > 40 else "")
-            message = f"{shown.label}: `{start}` does not fit; all of it is on a continuation page"
-            found = Finding(codes.OVERFLOW, span, message, severity=Severity.WARNING)
-            filled.findings.append(found)
-    for moved in list_moved_rows(view, known):
-        filled.moved.append(moved)
-        count = "1 line is" if len(moved.rows) == 1 else f"{len(moved.rows)} lines are"
-        message = f"{moved.label}: {count} on a continuation page"
-        filled.findings.append(Finding(codes.MORE_ROWS, span, message, severity=Severity.WARNING))
-    filled.missing = known.missing("".join([shown.text for shown in view.texts.values()]))
-    filled.filling = Filling(texts, *_marks(view, places, plate), pictures or {})
-    return filled
-
-
-def _role(place: Place, shown: ShownText, plate: Plate) -> str:
-    swapped = f"{place.role}-{shown.state}" if shown.state else place.role
-    return swapped if swapped in plate.tokens.roles else place.role
-
-
-def _marks(
-    view: View, places: Mapping[str, Place], plate: Plate
-) -> tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]:
-    """Return the ticks, frames and shape marks of the plate's places."""
+            report(codes.OVERFLOW, f"{shown.label}: `{start}` does not fit; all of it is")
+    for one in list_moved_rows(view, known):
+        moved.append(one)
+        lines = "1 line is" if len(one.rows) == 1 else f"{len(one.rows)} lines are"
+        report(codes.MORE_ROWS, f"{one.label}: {lines}")
     ticks: dict[str, str] = {}
+    frames: dict[str, str] = {}
     marks: dict[str, str] = {}
-    if view.blank and "die-outline" in plate.tokens.shapes:  # a player shades it
+    if view.blank and "die-outline" in shapes:  # a player shades it
         marks = {name: "die-outline" for name in places if re.fullmatch(r".+\.roll\.\d+", name)}
     for name, shape in view.ticks.items():
         place = places.get(name)
@@ -93,38 +91,30 @@ def _marks(
             ticks[name] = shape or plate.tokens.ticks[place.role].on
         elif place is not None:
             marks[name] = shape
-    frames: dict[str, str] = {}
     for name, shape in view.frames.items():
         place = places.get(name)
         if place is not None and place.kind == "tick":
             frames[name] = shape
         elif place is not None and shape:
             marks[name] = shape  # a frame without a tick
-    return ticks, frames, marks
+    missing = known.missing("".join([shown.text for shown in view.texts.values()]))
+    filling = Filling(texts, ticks, frames, marks, pictures or {})
+    return FilledPlate(filling, moved, findings, missing)
 
 
 @frozen
 class SheetContents:
-    """A request for the plan of a sheet: its view, and the document's own data.
+    """A request for the plan of a sheet: its view, and the document's own data."""
 
-    Attributes:
-        title: The character's name; empty for a blank sheet.
-        identity: The name and class or the like, for the heads of later pages.
-        digest: Of the source file.
-        findings: Findings about the build; errors make the print a draft.
-        live: Returns what the sheet computes by itself, for a plate.
-        pictures: Pictures by place, ready to be printed.
-        backup: The source file as QR codes, which end the sheet.
-    """
-
-    title: str
-    identity: str
-    digest: str
+    title: str  # the character's name; empty for a blank sheet
+    identity: str  # the name and class or the like, for the heads of later pages
+    digest: str  # of the source file
     view: View
-    findings: tuple[Finding, ...] = ()
-    live: Callable[[Plate], Live | None] | None = None
+    findings: tuple[Finding, ...] = ()  # findings about the build; errors make the print a draft
+    live: Callable[[Plate], Live | None] | None = None  # what the sheet computes by itself
+    # Pictures by place, ready to be printed.
     pictures: Mapping[str, PreparedPicture] = field(default_factory=dict)
-    backup: Backup | None = None
+    backup: Backup | None = None  # the source file as QR codes, which end the sheet
 
 
 @frozen
@@ -142,10 +132,7 @@ def plan_sheet(
 ) -> PlannedSheet:
     """Return the plan of a sheet with as many continuation pages as it needs.
 
-    Args:
-        sheet: Its plate.
-        more: Returns the plate of its continuation page, if one is needed.
-        span: The place that findings point at: the character's file.
+    `more` returns the plate of a continuation page. Findings point at `span`.
     """
     wrong = errors(request.findings)
     draft = bool(wrong)
@@ -159,7 +146,12 @@ def plan_sheet(
     moved = [*distinct.values(), *(list_mending(wrong, others) if draft else ())]
     if credit := credit_pictures(request.pictures.values()):
         shown = ShownText(credit, state="credit", written=False)  # as light as the print's own
-        foot = _find_foot(shown, sheet, moved)
+        # The first foot of a page that has room, and that need not say what goes on elsewhere.
+        known = plate_places(sheet)
+        taken = {one.page for one in moved if known.mark_beside(one.stem, one.page) is None}
+        feet = (known.by_name[name] for name, kind in known.heads if kind not in ("text", "stamp"))
+        free = (place for place in feet if place.page not in taken)
+        foot = next((p.name for p in free if known.fitted(credit, p, shown.state)[1]), "")
         if foot:
             request.view.texts[foot] = shown
             heads = _add_heads(request, sheet, (), draft)
@@ -175,11 +167,19 @@ def plan_sheet(
         on = [(one, first + start) for one, start in zip(moved, starts, strict=True)]
         filled = fill_plate(_add_heads(request, sheet, on, draft), sheet, span, request.pictures)
     live = request.live(sheet) if request.live is not None else None
+    leaves = FilledPage(sheet, filled.filling, live=live), *onward
+    total, before, numbered = sum(len(page.plate.sizes) for page in leaves), 0, []
+    for page in leaves:
+        texts, known = dict(page.filling.texts), plate_places(page.plate)
+        for place in known.numbers:
+            texts[place.name], _ = known.fitted(f"{before + place.page + 1} / {total}", place)
+        before += len(page.plate.sizes)
+        numbered.append(replace(page, filling=replace(page.filling, texts=texts)))
     plan = Plan(
         title=f"{request.title} · {rules.title}" if request.title else rules.title,
         lang=rules.lang,
         subject=rules.credit.short,
-        leaves=_number_pages((FilledPage(sheet, filled.filling, live=live), *onward)),
+        leaves=tuple(numbered),
         meta={
             "ruleset": str(rules.id),
             "version": str(rules.version),
@@ -190,29 +190,10 @@ def plan_sheet(
     return PlannedSheet(plan, tuple(moved), tuple(filled.findings), filled.missing)
 
 
-def _find_foot(shown: ShownText, plate: Plate, moved: Iterable[Moved]) -> str:
-    """Return the first foot of a page that has room for `shown`; empty if there is none.
-
-    Args:
-        moved: What goes on elsewhere; where no head says so, the foot does.
-    """
-    known = plate_places(plate)
-    taken = {one.page for one in moved if known.mark_beside(one.stem, one.page) is None}
-    feet = (known.by_name[name] for name, kind in known.heads if kind not in ("text", "stamp"))
-    free = (place for place in feet if place.page not in taken)
-    return next(
-        (p.name for p in free if known.fitted(shown.text, p, _role(p, shown, plate))[1]), ""
-    )
-
-
 def _add_heads(
     request: SheetContents, plate: Plate, onward: Sequence[tuple[Moved, int]], draft: bool
 ) -> View:
-    """Return the view with what pages repeat, and where each section continues.
-
-    Args:
-        onward: What is moved, and the page where it begins there.
-    """
+    """Return the view with what pages repeat, and with the page where each moved section begins."""
     view = replace(request.view, texts=dict(request.view.texts))
     known = plate_places(plate)
     for name in known.drawable:
@@ -240,16 +221,533 @@ def _add_heads(
     return view
 
 
-def _number_pages(leaves: tuple[FilledPage, ...]) -> tuple[FilledPage, ...]:
-    """Return `leaves` with page numbers in the feet that have a place for them."""
-    count = sum(len(page.plate.sizes) for page in leaves)
-    before, numbered = 0, []
-    for page in leaves:
-        texts = dict(page.filling.texts)
-        known = plate_places(page.plate)
-        for place in known.numbers:
-            text = f"{before + place.page + 1} / {count}"
-            texts[place.name], _ = known.fitted(text, place, place.role)
-        before += len(page.plate.sizes)
-        numbered.append(replace(page, filling=replace(page.filling, texts=texts)))
-    return tuple(numbered)
+def continue_sections(
+    moved: Sequence[Moved], plate: Plate, backup: Backup | None, repeated: Mapping[str, Setting]
+) -> tuple[tuple[FilledPage, ...], tuple[int, ...]]:
+    """Return `moved` on as many pages as it needs, and below it the codes of `backup`.
+
+    The second value is the page on which each section begins, from 0. `repeated` are texts of
+    each page, by place.
+    """
+    pen = _Pen(plate)
+    starts: dict[int, int] = {}
+    for one in moved:
+        if one.width > pen.column * 1.25:  # others are narrowed to a column
+            starts[id(one)] = pen.write(one)
+    pen.split()
+    for one in moved:
+        if id(one) not in starts:
+            starts[id(one)] = pen.write(one)
+    if backup is not None:
+        pen.draw(backup)
+    else:
+        pen.rule()
+    pages = tuple(page.finish(repeated) for page in pen.pages)
+    return pages, tuple(starts[id(one)] for one in moved)
+
+
+class _Pen:
+    """Sets sections down the page, column by column, page by page."""
+
+    def __init__(self, plate: Plate) -> None:
+        self._plate = plate
+        self._mark = next(p for p in plate.places if p.name == "continuation.sections")
+        box, size = self._mark.box, plate.tokens.roles[CONTINUED_TEXT].size
+        self._count = 2 if size <= 11.5 else 1  # larger text needs the whole width
+        self.column = (box.width - COLUMN_GAP * (self._count - 1)) / self._count
+        self.pages: list[_Page] = []
+        self._frames: list[Box] = []
+        self._across = True
+        self._next()
+
+    def _columns(self, box: Box) -> list[Box]:
+        lefts = (box.x + number * (self.column + COLUMN_GAP) for number in range(self._count))
+        return [replace(box, x=left, width=self.column) for left in lefts]
+
+    def split(self) -> None:
+        """Set all further sections in columns, below those that are set already."""
+        box = self._mark.box
+        self._across = False
+        self._frames = self._columns(replace(box, y=self._y, height=box.y + box.height - self._y))
+        self._next()
+
+    def _next(self) -> None:
+        if not self._frames:
+            self.pages.append(_Page(self._plate, self._mark))
+            box = self._mark.box
+            self._frames = [box] if self._across else self._columns(box)
+        self._frame = self._frames.pop(0)
+        self._y = self._frame.y
+
+    @property
+    def _room(self) -> float:
+        return self._frame.y + self._frame.height - self._y
+
+    def write(self, one: Moved) -> int:
+        """Set a section; return the number of the page on which it begins."""
+        section = _fit_section(one, self._plate, self._frame.width)
+        lines, first = [*section.lines], None
+        while lines or first is None:
+            least = section.head + sum(height for height, _ in lines[:3])
+            if self._room < least and self._y > self._frame.y:
+                self._next()
+                continue
+            page = self.pages[-1]
+            first = len(self.pages) - 1 if first is None else first
+            body = page.begin(section, self._frame.x, self._y)
+            self._y += section.head
+            taken = 0
+            while taken < len(lines) and (not taken or self._room >= lines[taken][0]):
+                page.row(section, body, lines[taken], self._frame.x, self._y)
+                self._y += lines[taken][0]
+                taken += 1
+            lines = lines[taken:]
+            self._y += COLUMN_GAP
+        return first
+
+    def draw(self, backup: Backup) -> None:
+        """Set QR codes, the first below a head and a text that says what they are."""
+        facts = f"{backup.file}, {backup.size:,} bytes, digest {backup.digest}"
+        one = Moved(
+            "Backup",
+            f"{facts}\nThe code holds the file of this character as it was printed. Photograph it "
+            "flat and in good light, and “sheetgen read” brings the file back from the photo.",
+        )
+        for number, code in enumerate(backup.codes):
+            # A photo of the whole page shows modules of 0.65 mm.
+            module = min(self._frame.width / (code.side - 2 * QUIET_ZONE), 0.65 * MM)
+            margin, side = QUIET_ZONE * module, code.side * module
+            above = COLUMN_GAP
+            if not number:
+                section = _fit_section(one, self._plate, self._frame.width)
+                above += sum(height for height, _ in section.lines)
+                above += section.head
+            if self._room < above + side and self._y > self._frame.y:
+                self._next()
+            if not number:
+                self.write(one)
+            box = Box(self._frame.x - margin, self._y - margin, side, side)
+            self.pages[-1].figure(code.picture, box)
+            self._y += side - margin + COLUMN_GAP
+
+    def rule(self) -> None:
+        """Rule what is left of the last page, so that it has room to write."""
+        pitch = 2.1 * self._plate.tokens.roles[CONTINUED_TEXT].size
+        left = replace(self._frame, y=self._y, height=self._room)
+        for frame in (left, *self._frames):
+            for number in range(int(frame.height / pitch - 0.5)):  # level in all columns
+                y = frame.y + frame.height - (number + 0.5) * pitch
+                self.pages[-1].rule(frame.x, y, frame.width)
+
+
+@frozen
+class _Section:
+    """A section in a column: the columns that fill it, the heights of its head and its rows."""
+
+    label: str
+    columns: tuple[MovedColumn, ...]
+    width: float
+    head: float
+    pitch: float
+    lines: tuple[MovedLine, ...]
+
+
+def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
+    """Return a section for a column `room` wide, with its rows or the lines of its text.
+
+    The widest of its columns is narrowed, or the one widened whose longest text lacks most. The
+    heads of columns are on the title's baseline, unless the first column has a head, too.
+    """
+    roles, lines = plate.tokens.roles, list[MovedLine]()
+    head, pitch = 1.9 * roles[CONTINUED_TITLE].size, 0.0
+    if not one.columns:
+        role = roles[CONTINUED_TEXT]
+        leading = role.leading or 1.15 * role.size
+        texts = paragraphs(one.text, room - 1, plate.metrics[role.face], role.size)
+        lines = [(leading, ((line,),)) for line in texts]
+        return _Section(one.label, (), room, head, pitch, tuple(lines))
+    spare = room - one.width
+
+    def lacks(number: int) -> tuple[float, float]:
+        longest = max((len(row[number]) for row in one.rows), default=0) if spare > 0 else 0
+        wide = one.columns[number].width
+        return max(0.0, longest * _LETTER - wide), wide
+
+    widest, columns = max(range(len(one.columns)), key=lacks), [*one.columns]
+    columns[widest] = replace(columns[widest], width=max(40.0, columns[widest].width + spare))
+    head += 1.6 * roles[CONTINUED_LABEL].size if columns[0].head else 0.0
+    largest = max(roles[column.role].size for column in columns)
+    pitch = min(max(one.pitch, _LOWEST * largest), _TALLEST * largest)
+    for row in one.rows:
+        cells, height = [], pitch
+        for text, column in zip(row, columns, strict=True):
+            role = roles[column.role]
+            cell = wrap(text, column.width - 2 * PADDING, plate.metrics[role.face], role.size)
+            cells.append(cell)
+            height = max(height, pitch + (len(cell) - 1) * 1.15 * role.size)
+        lines.append((height, tuple(cells)))
+    return _Section(one.label, tuple(columns), room, head, pitch, tuple(lines))
+
+
+class _Page:
+    """One page: the places that are added, their texts and shapes, their structure."""
+
+    def __init__(self, plate: Plate, mark: Place) -> None:
+        self._plate, self._mark = plate, mark
+        self._places: list[Place] = []
+        self._tags: list[AddedTag] = []
+        self._texts: dict[str, Setting] = {}
+        self._marks: dict[str, str] = {}
+        self._pictures: dict[str, PreparedPicture] = {}
+
+    def begin(self, one: _Section, x: float, y: float) -> int:
+        """Set the head of a section, or of its part on this page; return the tag of its body."""
+        roles, columns = self._plate.tokens.roles, one.columns
+        self._rule_title(x, y, one.width)
+        heads = any(column.head for column in columns)
+        beside = heads and not columns[0].head
+        wide = columns[0].width if beside else one.width
+        box = Box(x, y, wide, 1.9 * roles[CONTINUED_TITLE].size)
+        section = self._tag("Sect")
+        self._tag("H3", section, texts=(self._text(one.label, box, CONTINUED_TITLE),))
+        if not columns:
+            return section
+        body = self._tag("Table" if len(columns) > 1 else "L", section)
+        row = self._tag("TR", body) if heads else -1
+        high = 1.6 * roles[CONTINUED_LABEL].size
+        for column in columns if heads else ():
+            if column.head:
+                right = roles[column.role].align == "right"
+                box = Box(x, y + one.head - high, column.width - _BEHIND_FIGURES * right, high)
+                role = f"{CONTINUED_LABEL}-right" if right else CONTINUED_LABEL
+                self._tag("TH", row, _HEADER, (self._text(column.head, box, role),))
+            else:
+                self._tag("TD", row)
+            x += column.width + COLUMN_GAP / 2
+        return body
+
+    def row(self, one: _Section, body: int, line: MovedLine, x: float, y: float) -> None:
+        """Set a row of a section, or a line of its text."""
+        height, cells = line
+        if not one.columns:
+            box = Box(x, y, one.width, height)
+            texts = tuple(self._text(text, box, CONTINUED_TEXT) for text in cells[0] if text)
+            if texts:
+                self._tag("P", body, texts=texts)
+            return
+        left, listed = x, len(one.columns) == 1
+        row = self._tag("LI" if listed else "TR", body)
+        heads = any(column.head for column in one.columns)
+        for number, (column, lines) in enumerate(zip(one.columns, cells, strict=True)):
+            role = self._plate.tokens.roles[column.role]
+            wide = column.width - _BEHIND_FIGURES * (role.align == "right")
+            boxes = (Box(left, y + n * 1.15 * role.size, wide, one.pitch) for n in count())
+            placed = zip(lines, boxes, strict=False)
+            texts = tuple(self._text(text, box, column.role) for text, box in placed)
+            if number == 0 and not listed and not heads and texts:
+                self._tag("TH", row, _ROW_HEADER, texts)
+            else:
+                self._tag("LBody" if listed else "TD", row, texts=texts)
+            left += column.width + COLUMN_GAP / 2
+        self.rule(x, y + height, one.width)
+
+    def rule(self, x: float, y: float, width: float) -> None:
+        self._shape("rule", Box(x, y - 1, width, 2))
+
+    def _rule_title(self, x: float, y: float, width: float) -> None:
+        """Set the rule above a title, in the form of the face."""
+        tokens = self._plate.tokens
+        weight, index = map(tokens.length, ("w-section", "w-index"))
+        kind = tokens.css["rule"]
+        if kind in ("taper", "double"):
+            high = weight * 1.9 if kind == "taper" else 2.6
+            self._shape(f"rule-{kind}", Box(x, y, width, high))
+            return
+        start = end = gap = 0.0
+        if kind == "bevel":
+            start, gap = index * 4, 1.5
+            self._shape("rule-bevel", Box(x, y - index / 2, start, index))
+        elif kind == "broken":
+            start, end, gap = 12 * MM, 4 * MM + 1.5, 1.5
+            for left, wide in ((x, start), (x + width - 4 * MM, 4 * MM)):
+                self._shape("rule-block", Box(left, y - index * 0.36, wide, index * 0.72))
+        box = Box(x + start + gap, y - 1, width - start - end - gap, 2)
+        self._shape("rule-section", box)
+
+    def figure(self, picture: PreparedPicture, box: Box) -> None:
+        name = self._place("picture", box, "picture", "", picture.alt)
+        self._pictures[name] = picture
+        self._tag("Figure", texts=(name,))
+
+    def _text(self, text: str, box: Box, role: str) -> str:
+        name = self._place("text", box, "mark", role, text[:60])
+        self._texts[name] = Setting(text, (text,), self._plate.tokens.roles[role].size)
+        return name
+
+    def _shape(self, shape: str, box: Box) -> None:
+        self._marks[self._place("rule", box)] = shape
+
+    def _place(
+        self, of: str, box: Box, kind: PlaceKind = "mark", role: str = "", label: str = ""
+    ) -> str:
+        name = f"continuation.{of}.{len(self._places)}"
+        self._places.append(Place(name, kind, role, label, self._mark.page, box))
+        return name
+
+    def _tag(self, tag: str, parent: int = -1, extra: str = "", texts: tuple[str, ...] = ()) -> int:
+        self._tags.append(AddedTag(tag, parent, extra, texts))
+        return len(self._tags) - 1
+
+    def finish(self, repeated: Mapping[str, Setting]) -> FilledPage:
+        """Return the page, with texts that all pages repeat."""
+        added = Added(self._mark.name, tuple(self._places), tuple(self._tags))
+        plate = replace(self._plate, places=(*self._plate.places, *self._places), added=added)
+        texts = {**repeated, **self._texts}
+        return FilledPage(plate, Filling(texts, marks=self._marks, pictures=self._pictures))
+
+
+_HEADER, _ROW_HEADER = "/A<</O/Table/Scope/Column>>", "/A<</O/Table/Scope/Row>>"
+CONTINUED_TEXT: Final = "continuation"
+CONTINUED_TITLE: Final = "continuation-title"
+# Roles of long texts, of titles of sections, and of heads of columns.
+CONTINUED_LABEL: Final = "continuation-label"
+COLUMN_GAP: Final = 11.34  # points between columns, 4 mm as on sheets, and below a section
+_BEHIND_FIGURES: Final = 6.0  # points more behind a column of figures, which are at its right edge
+_LETTER: Final = 4.4  # the width of a letter of a text, roughly
+_LOWEST, _TALLEST = 1.65, 1.9  # row to row, in sizes of the text: nobody writes here
+MovedLine: TypeAlias = tuple[float, tuple[tuple[str, ...], ...]]  # height, lines of each cell
+
+
+_CELLS: Final = ("session", "gained", "what", "cost", "left")  # the columns of a ledger
+
+
+@frozen
+class MovedColumn:
+    """A column of moved rows."""
+
+    head: str  # its heading; empty for a name or a text that explains itself
+    width: float  # points, as on the sheet
+    role: str  # how its texts are set
+
+
+@frozen
+class Moved:
+    """A section, or the text of one place, that is moved to a continuation page."""
+
+    label: str
+    text: str  # all of it, for those who read no columns
+    columns: tuple[MovedColumn, ...] = ()  # of rows; empty for a text
+    rows: tuple[tuple[str, ...], ...] = ()  # the texts of each row, by column
+    pitch: float = 0  # points from row to row, as on the sheet
+    page: int = 0  # the page of the sheet that it continues, from 0
+    stem: str = ""  # the start of the names of its rows, or the name of its place
+
+    @property
+    def width(self) -> float:
+        """The width of its columns, as on the sheet."""
+        gaps = COLUMN_GAP / 2 * max(0, len(self.columns) - 1)
+        return sum(column.width for column in self.columns) + gaps
+
+
+def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
+    """Join purchases of a ledger that fills its rows on the sheet, so that a row stays free.
+
+    Players write the next gain there. Where no two purchases fit one row, all rows stay.
+    """
+    most = next(n for n in count(1) if f"{stem}.{n}" not in known.above) - 1
+    rows: list[dict[str, ShownText]] = []
+    while True:
+        found = ((cell, view.texts.get(f"{stem}.{len(rows) + 1}.{cell}")) for cell in _CELLS)
+        row = {cell: shown for cell, shown in found if shown is not None}
+        if not row:
+            break
+        rows.append(row)
+    total = len(rows)
+    while most and len(rows) >= most:
+        # The shortest two purchases, one below the other, become one row.
+        pairs: list[tuple[int, int, dict[str, str]]] = []
+        for at, (one, other) in enumerate(pairwise(rows)):
+            place = known.by_name.get(f"{stem}.{at + 1}.what")
+            if place is None or {*one, *other} != {"what", "cost", "left"}:
+                continue
+            costs, what = (one["cost"].text, other["cost"].text), one["what"].text
+            what += f", {other['what'].text}"
+            if all(map(str.isdecimal, costs)) and known.fitted(what, place)[1]:
+                texts = {"what": what, "cost": str(sum(map(int, costs)))}
+                pairs.append((len(what), at, {**texts, "left": other["left"].text}))
+        if not pairs:
+            return
+        _, at, texts = min(pairs, key=itemgetter(0, 1))
+        label = rows[at]["what"].label
+        rows[at : at + 2] = [{cell: ShownText(text, label) for cell, text in texts.items()}]
+    for number in range(1, total + 1) if len(rows) < total else ():
+        for cell in _CELLS:
+            view.texts.pop(f"{stem}.{number}.{cell}", None)
+        if number <= len(rows):
+            cells = rows[number - 1].items()
+            view.texts.update({f"{stem}.{number}.{cell}": shown for cell, shown in cells})
+
+
+_ROLL: Final = "roll.text"
+_DICE: Final = 8  # the width of a pool in words, in widths of a die
+
+
+def list_moved_rows(view: View, known: PlatePlaces) -> Iterator[Moved]:
+    """Yield the author's texts that have no place, by section, in the columns of its rows."""
+    places, drawn = known.by_name, known.families
+    marked = {name.rpartition(".")[0] for name in view.ticks if name in places}  # shown by a box
+    stems: dict[str, str] = {}
+    sections: dict[str, dict[str, dict[str, str]]] = {}
+    for name, shown in view.texts.items():
+        if name in places or not shown.written or name in marked:
+            continue
+        numbered = _NUMBERED.fullmatch(name)  # without a number, a name has no row
+        row, stem, column = numbered.groups("") if numbered else ("", name, "")
+        if row in known.above and numbered_family(name) not in drawn:
+            continue  # this sheet shows the row without this column
+        stems.setdefault(shown.label, stem)
+        sections.setdefault(shown.label, {}).setdefault(row or name, {})[column] = shown.text
+    for label, rows in sections.items():
+        for row, cells in rows.items():  # dice are drawn on the sheet, and are words here
+            dice = view.texts.get(f"{row}.{_ROLL}")
+            if dice is not None and cells:
+                cells[_ROLL] = dice.text
+        yield _move_rows(label, stems[label], [*rows.values()], known)
+
+
+_NUMBERED: Final = re.compile(r"((?:(.*?)\.)?\d+)(?:\.(.*))?")
+
+
+def _move_rows(label: str, stem: str, rows: list[dict[str, str]], known: PlatePlaces) -> Moved:
+    """Return texts by column with the columns of the last row of the kind that the sheet draws."""
+    roles = known.plate.tokens.roles
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    drawn: dict[str, Place] = {}
+    for number in range(200, 0, -1):  # no sheet draws more rows of a list
+        if drawn:
+            break
+        found = {key: known.by_name.get(f"{stem}.{number}.{key}".rstrip(".")) for key in keys}
+        drawn = {key: p for key, p in found.items() if p and p.role and p.kind != "tick"}
+        dice = known.by_name.get(f"{stem}.{number}.roll.1")
+        if dice is not None and drawn and _ROLL in keys:
+            box = replace(dice.box, width=_DICE * dice.box.width)
+            drawn.setdefault(_ROLL, replace(dice, box=box, role="line", label=", roll"))
+    columns: dict[str, MovedColumn] = {}
+    units = dict.fromkeys(keys, "")
+    for key, place in sorted(drawn.items(), key=lambda pair: pair[1].box.x):
+        role = roles[place.role]
+        width = place.box.width + (role.size if role.unit else 0)
+        width += _BEHIND_FIGURES * (role.align == "right")
+        # The end of a label is the heading: `Row 3, spent on` is `Spent on`.
+        head = place.label.rpartition(", ")[2] if ", " in place.label else ""
+        head = "" if any(letter.isdigit() for letter in head) else head[:1].upper() + head[1:]
+        columns[key], units[key] = MovedColumn(head, width, place.role), role.unit
+    for key in keys:
+        named = MovedColumn("", 90, "line-strong"), MovedColumn("", 160, "line")
+        columns.setdefault(key, named[key != "name"])
+    every = ([(row.get(key, ""), units[key]) for key in columns] for row in rows)
+    cells = tuple(tuple(t + unit if t.isdigit() else t for t, unit in row) for row in every)
+    text = "\n".join(" · ".join(row.values()) for row in rows)
+    first = next(iter(drawn.values()), None)
+    page, pitch = (first.page, first.box.height) if first is not None else (0, 0)
+    return Moved(label, text, tuple(columns.values()), cells, pitch, page, stem)
+
+
+def list_mending(wrong: Iterable[Finding], others: Iterable[Finding]) -> list[Moved]:
+    """Return what has to be mended in a draft: errors first, then warnings."""
+    columns = (
+        MovedColumn("Line", 24, "figure"),
+        MovedColumn("Kind", 36, "line-strong"),
+        MovedColumn("What", 300, "line"),
+    )
+    rows: list[tuple[str, ...]] = []
+    for kind, found in (("error", wrong), ("warning", others)):
+        for one in found:
+            hint = f" ({one.hint})" if one.hint else ""
+            quotes = cycle("“”")  # on paper, names are in quotation marks
+            quoted = re.sub("`", lambda _: next(quotes), f"{one.message}{hint}")  # noqa: B023
+            rows.append((str(one.span.line or ""), kind, quoted))
+    text = "\n".join(f"line {line}, {kind}: {what}" for line, kind, what in rows)
+    return [Moved("To be mended", text, columns, tuple(rows), stem="mending")] if rows else []
+
+
+# Places that a sheet repeats on its pages: the identity, the stamp of a draft, the foot.
+_HEAD: Final = re.compile(r"header\d*\.(text|stamp)|continued\d*|stamp")
+TO_DRAW: Final = "to_draw."  # the start of names of places for labels of missing pictures
+_MOST: Final = 2000  # the most settings in the cache; few hundred are common to most sheets
+
+
+class PlatePlaces:
+    """The places of a plate, by name, by what they are for, and what fits them."""
+
+    def __init__(self, plate: Plate) -> None:
+        self.plate = plate
+        self.by_name: Mapping[str, Place] = {place.name: place for place in plate.places}
+        names = self.by_name.keys()
+        # Names of places, without the numbers of rows.
+        self.families = frozenset(map(numbered_family, names))
+        # What names of places begin with, up to each dot: `xp.ledger.3` of `xp.ledger.3.cost`.
+        dots = ((name, dot.start()) for name in names for dot in re.finditer(r"\.", name))
+        self.above = frozenset(name[:at] for name, at in dots)
+        # Names of the places that are repeated on each page, and what each repeats.
+        self.heads = [(n, n.rpartition(".")[2]) for n in names if _HEAD.fullmatch(n)]
+        self.numbers = [place for place in plate.places if place.name.startswith("page.")]
+        # Places beside heads for the page that continues a section, by list or text, and page.
+        self.marks = {
+            (stem, place.page): place
+            for place in plate.places
+            if place.name.startswith("onward.")
+            for stem in place.name.removeprefix("onward.").split("_and_")
+        }
+        # Pictures whose place has a label.
+        self.drawable = [n.removeprefix(TO_DRAW) for n in names if n.startswith(TO_DRAW)]
+        points = {point for metrics in plate.metrics.values() for point in metrics.advances}
+        self.letters = frozenset(map(chr, points)) | {"\n", "\t"}  # that a face has a glyph for
+        self._set: dict[tuple[str, str, str], tuple[Setting, bool]] = {}
+        self._same: dict[Setting, Setting] = {}
+
+    def fitted(self, text: str, place: Place, state: str = "") -> tuple[Setting, bool]:
+        """Return the setting of `text` in `place`, in a state, and whether it is complete."""
+        key = place.name, state, text
+        cached = self._set.get(key)
+        if cached is None:
+            roles, swapped = self.plate.tokens.roles, f"{place.role}-{state}"
+            role = roles[swapped if state and swapped in roles else place.role]
+            setting, complete = fit(text, place, role, self.plate.metrics[role.face])
+            if state and swapped in roles:
+                setting = Setting(setting.value, setting.lines, setting.size, swapped)
+            if len(self._set) >= _MOST:
+                self._set.clear()
+                self._same.clear()
+            cached = self._set[key] = self._same.setdefault(setting, setting), complete
+        return cached
+
+    def first_that_fits(self, texts: Iterable[str], place: Place) -> str:
+        """Return the first of `texts` that fits `place` on one line, or the last."""
+        role = self.plate.tokens.roles[place.role]
+        text = ""
+        for text in texts:
+            if width(text, self.plate.metrics[role.face], role.size) <= place.box.width - 1:
+                break
+        return text
+
+    def mark_beside(self, stem: str, page: int) -> Place | None:
+        """Return the place on `page` for the page that continues a list or a text."""
+        while stem:
+            place = self.marks.get((stem, page))
+            if place is not None:
+                return place
+            stem = stem.rpartition(".")[0]
+        return None
+
+    def missing(self, text: str) -> str:
+        """Return the letters of `text` without a glyph, each once, in order."""
+        if self.letters.issuperset(text):
+            return ""
+        return find_missing_letters(text, frozenset(map(ord, self.letters)))
+
+
+@lru_cache(maxsize=16)
+def plate_places(plate: Plate) -> PlatePlaces:
+    """Return the index of the places of `plate`; those of the last plates are cached."""
+    return PlatePlaces(plate)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -15,7 +14,6 @@ from sheetgen.check.character.values import joined_name, session_number
 from sheetgen.model.build import (
     REFUSED,
     Build,
-    Ledger,
     LedgerLine,
     Pick,
     Rating,
@@ -26,20 +24,30 @@ from sheetgen.model.build import (
     step_die_text,
 )
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
-from sheetgen.model.rulesets.traits import Group
 from sheetgen.rules.formulas.evaluate import filled, number_text, signed_text
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.things import RulesetScope
 
+# Suffixes of roles: the state of a trait's name or of a number in a build.
 BOUGHT, TRAINED, CLOSED, NONE, PLAIN = "bought", "trained", "closed", "none", ""
-"""Suffixes of roles: the state of a trait's name or of a number in a build."""
 
 
 def build_view(build: Build, rules: Ruleset) -> View:
     """Return all values that `build` can show."""
     view = View()
-    _plain(view, build, rules)
+    for id_, key in rules.character.items():
+        text, lines = build.texts.get(id_), build.lists.get(id_, ())
+        if not (text or lines or key.kind == "number"):
+            continue
+        label = key.label or id_.replace("_", " ").capitalize()
+        view.put(str(id_), text or "", label)
+        if key.kind == "number":  # a missing number is its least value
+            view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
+        for number, line in enumerate(lines, start=1):
+            view.put(f"{id_}.{number}", line, label)
+    for number, faces in enumerate(build.dice, start=1):
+        view.put(f"dice.{number}", f"d{faces}", "Die")
     _picks(view, build, rules)
     _ratings(view, build, rules)
     for derived in build.derived.values():
@@ -67,7 +75,13 @@ def build_view(build: Build, rules: Ruleset) -> View:
                 view.frames[f"{id_}.box.{box}"] = "step"
                 view.put(f"{id_}.step.{box}", name.replace("_", " "), written=False)
     for ledger in build.ledgers.values():
-        put_ledger(view, ledger)
+        label = f"{ledger.label} ledger"
+        view.put(f"{ledger.pool}.left", _signed(ledger.left), ledger.label, written=False)
+        for number, row in enumerate(ledger_rows(ledger.lines), start=1):
+            cells = {"session": row.session, "gained": str(row.gained or ""), "what": row.what}
+            cells |= {"cost": str(row.cost or ""), "left": _signed(row.left)}
+            for column, text in cells.items():
+                view.put(f"{ledger.pool}.ledger.{number}.{column}", text, label)
     _rows(view, build, rules)
     for place, id_ in (*zip(build.rolls, build.rolls, strict=True), *build.row_rolls.items()):
         pool = build.rolls.get(id_, ())  # a frame for each die, and the pool in words
@@ -78,11 +92,7 @@ def build_view(build: Build, rules: Ruleset) -> View:
 
 
 def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None) -> View:
-    """Return the values of a blank sheet: names, formulas without figures, empty boxes.
-
-    Args:
-        options: Options that differ from their defaults.
-    """
+    """Return the values of a blank sheet: names, formulas without figures, empty boxes."""
     view, titles, scope = View(blank=True), index_of(rules).titles, RulesetScope(rules, options)
     for group_id, group in rules.groups.items():
         for id_ in group.traits:
@@ -104,8 +114,16 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
         view.put(f"creation.{id_}.text", str(filled(step, scope)), "Making a character")
         view.put(f"creation.{id_}.number", str(number), written=False)
         view.frames[f"creation.{id_}.number_disc"] = "disc"
-    if rules.sheet is None:
-        _given_rows(view, rules)
+    # The rows of what every character is given, such as moves that all have.
+    taken = [str(name).rpartition(".")[2] for name in (rules.given.take if rules.given else ())]
+    for id_, rows in rules.lists.items() if rules.sheet is None else ():
+        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
+        every = catalogue.entries if catalogue is not None else {}
+        found = [every[t] for t in taken if t in every and has_tags(rows, {t, *every[t].tags})]
+        for number, entry in enumerate(found, start=1):
+            shown = {"{name}": entry.name, "{name}{times}": entry.name, "{text}": entry.text}
+            for column, text in rows.columns.items():
+                view.put(f"{id_}.{number}.{column}", shown.get(text, ""), written=False)
     for id_, track in rules.tracks.items():
         legend = " · ".join(name.replace("_", " ") for name in track.steps)
         view.put(f"{id_}.steps", legend, written=False)
@@ -114,21 +132,7 @@ def build_blank_view(rules: Ruleset, options: Mapping[str, Value] | None = None)
     return view
 
 
-_MOST_OFFERED: Final = 70
-"""The most letters of the choices that a blank sheet offers to tick."""
-
-
-def _given_rows(view: View, rules: Ruleset) -> None:
-    """Add the rows of what every character is given, such as moves that all have."""
-    taken = [str(name).rpartition(".")[2] for name in (rules.given.take if rules.given else ())]
-    for id_, rows in rules.lists.items():
-        catalogue = rules.choices.get(rows.of.removeprefix("choices."))
-        every = catalogue.entries if catalogue is not None else {}
-        found = [every[t] for t in taken if t in every and has_tags(rows, {t, *every[t].tags})]
-        for number, entry in enumerate(found, start=1):
-            shown = {"{name}": entry.name, "{name}{times}": entry.name, "{text}": entry.text}
-            for column, text in rows.columns.items():
-                view.put(f"{id_}.{number}.{column}", shown.get(text, ""), written=False)
+_MOST_OFFERED: Final = 70  # the most letters of the choices that a blank sheet offers to tick
 
 
 def describe_character(build: Build, rules: Ruleset, name: str) -> str:
@@ -136,21 +140,6 @@ def describe_character(build: Build, rules: Ruleset, name: str) -> str:
     keys = [str(i) for i, k in rules.character.items() if k.kind == "choice" and not k.passing]
     picks = [p.name for key in keys[:2] for p in build.picks if p.key == key]
     return f"{name} · {', '.join(picks)}" if picks else name
-
-
-def _plain(view: View, build: Build, rules: Ruleset) -> None:
-    for id_, key in rules.character.items():
-        text, lines = build.texts.get(id_), build.lists.get(id_, ())
-        if not (text or lines or key.kind == "number"):
-            continue
-        label = key.label or id_.replace("_", " ").capitalize()
-        view.put(str(id_), text or "", label)
-        if key.kind == "number":  # a missing number is its least value
-            view.put(str(id_), str(build.numbers.get(id_, key.least or "")), label, written=False)
-        for number, line in enumerate(lines, start=1):
-            view.put(f"{id_}.{number}", line, label)
-    for number, faces in enumerate(build.dice, start=1):
-        view.put(f"dice.{number}", f"d{faces}", "Die")
 
 
 def _picks(view: View, build: Build, rules: Ruleset) -> None:
@@ -181,18 +170,6 @@ def _picks_of(build: Build, id_: str, key: Key) -> list[Pick]:
     return [p for p in build.picks if p.key == id_ or (not p.key and p.catalogue in key.of)]
 
 
-def _boxes(view: View, rating: Rating, group: Group) -> None:
-    name = f"{rating.group}.{rating.id}"
-    limit = rating.limit if rating.limit is not None else group.boxes
-    state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
-    view.put(f"{name}.name", rating.name, written=False, state=state)
-    view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
-    _tick(view, name, rating, group.boxes, limit)
-    if rating.own > group.boxes:
-        view.put(f"{name}.over", f"+{rating.own - group.boxes}", written=False)
-    view.put(f"{name}.detail", rating.detail, rating.name)
-
-
 def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     """Return the notes of choices about a trait: bonuses that are shown but not added."""
     picks = (p for p in build.picks if p.named == trait and p.entry)
@@ -200,43 +177,36 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
     return " ".join(filter(None, notes))
 
 
-# XX that no file changes: their texts by id; the cache keeps them.
-
-
-@lru_cache(maxsize=4096)
-def _code_texts(
-    name: str, called: str, own: int, total: int, rating: str, pips: bool
-) -> Mapping[str, ShownText]:
-    """Return the texts of a trait, cached: most builds have the same few ratings."""
-    view = View()
-    state = TRAINED if own and own != total else PLAIN
-    view.put(f"{name}.name", called, written=False, state=state)
-    signed, dice = rating == "signed", rating == "dice"
-    if total > 0 or signed:
-        code = code_text(total, pips=pips)
-        shown = signed_text(total) if signed else code if dice and pips else str(total)
-        shown = step_die_text(total) if rating == "die" else shown
-        view.put(f"{name}.total", shown, written=False, state=state)
-        view.put(f"{name}.code", code, written=False)
-    if own and own != total:
-        more = code_text(own, pips=pips) if dice else number_text(own)
-        view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
-    return view.texts
-
-
 def _ratings(view: View, build: Build, rules: Ruleset) -> None:
     noted = {pick.named for pick in build.picks}
     for rating in build.ratings.values():
         if any(part.why.endswith(REFUSED) for part in rating.parts):
             rating = replace(rating, name=f"{rating.name} {REFUSED}")
-        if rules.groups[rating.group].boxes:
-            _boxes(view, rating, rules.groups[rating.group])
+        name, boxes = f"{rating.group}.{rating.id}", rules.groups[rating.group].boxes
+        if boxes:
+            limit = rating.limit if rating.limit is not None else boxes
+            state = BOUGHT if rating.own else CLOSED if limit == 0 else PLAIN
+            view.put(f"{name}.name", rating.name, written=False, state=state)
+            view.put(f"{name}.total", str(rating.total) if rating.total > 0 else "", written=False)
+            _tick(view, name, rating, boxes, limit)
+            if rating.own > boxes:
+                view.put(f"{name}.over", f"+{rating.own - boxes}", written=False)
+            view.put(f"{name}.detail", rating.detail, rating.name)
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
-        name, called = f"{rating.group}.{rating.id}", f"{rating.name} {more}".rstrip()
-        written = str(rules.groups[rating.group].rating)
-        texts = _code_texts(name, called, rating.own, rating.total, written, rules.pips)
-        view.texts.update(texts)
+        own, total, form = rating.own, rating.total, rules.groups[rating.group].rating
+        state = TRAINED if own and own != total else PLAIN
+        view.put(f"{name}.name", f"{rating.name} {more}".rstrip(), written=False, state=state)
+        if total > 0 or form == "signed":
+            code = code_text(total, pips=rules.pips)
+            shown = code if form == "dice" and rules.pips else str(total)
+            shown = signed_text(total) if form == "signed" else shown
+            shown = step_die_text(total) if form == "die" else shown
+            view.put(f"{name}.total", shown, written=False, state=state)
+            view.put(f"{name}.code", code, written=False)
+        if own and own != total:
+            more = code_text(own, pips=rules.pips) if form == "dice" else number_text(own)
+            view.put(f"{name}.own", more if more.startswith("+") else f"+{more}", written=False)
         if rating.focus:
             view.ticks[f"{name}.focus"] = ""
     for group_id, group in rules.groups.items():
@@ -299,19 +269,6 @@ def numbered_family(name: str) -> str:
     return ".".join("#" if part.isdigit() else part for part in name.split("."))
 
 
-def put_ledger(view: View, ledger: Ledger) -> None:
-    """Add what is left of a pool, and the rows of its ledger."""
-    label = f"{ledger.label} ledger"
-    view.put(f"{ledger.pool}.left", _signed(ledger.left), ledger.label, written=False)
-    for number, line in enumerate(ledger_rows(ledger.lines), start=1):
-        row = f"{ledger.pool}.ledger.{number}"
-        view.put(f"{row}.session", line.session, label)
-        view.put(f"{row}.gained", str(line.gained) if line.gained else "", label)
-        view.put(f"{row}.what", line.what, label)
-        view.put(f"{row}.cost", str(line.cost) if line.cost else "", label)
-        view.put(f"{row}.left", _signed(line.left), label)
-
-
 def _signed(number: int) -> str:
     return str(number).replace("-", "−")
 
@@ -362,18 +319,12 @@ def _only_gain(line: LedgerLine) -> bool:
 
 
 class ShownText(NamedTuple):
-    """One text of a view.
-
-    Attributes:
-        label: Its label if it is printed on a continuation page.
-        written: Whether the author wrote or bought it, so that it must be printed somewhere.
-        state: A suffix for its role, or "".
-    """
+    """One text of a view."""
 
     text: str
-    label: str = ""
-    written: bool = True
-    state: str = ""
+    label: str = ""  # its label if it is printed on a continuation page
+    written: bool = True  # whether it must be printed, since the author wrote or bought it
+    state: str = ""  # a suffix for its role, or ""
 
 
 _new = tuple.__new__
@@ -381,18 +332,12 @@ _new = tuple.__new__
 
 @dataclass
 class View:
-    """All named values of a build.
-
-    Attributes:
-        ticks: The shapes that mark boxes, by name; "" is the default shape.
-        frames: The shapes of boxes with a special frame, by name; "" is no frame.
-        blank: Whether the sheet is empty, so that pools of dice are outlines to shade.
-    """
+    """All named values of a build."""
 
     texts: dict[str, ShownText] = field(default_factory=dict)
-    ticks: dict[str, str] = field(default_factory=dict)
-    frames: dict[str, str] = field(default_factory=dict)
-    blank: bool = False
+    ticks: dict[str, str] = field(default_factory=dict)  # shapes by name; "" is the default one
+    frames: dict[str, str] = field(default_factory=dict)  # shapes by name; "" is no frame
+    blank: bool = False  # whether the sheet is empty, so that pools of dice are outlines to shade
 
     def put(
         self, name: str, text: str, label: str = "", *, written: bool = True, state: str = ""

@@ -32,7 +32,7 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     pack_of,
 )
-from sheetgen.materials.fonts import cut_face, find_face
+from sheetgen.materials.plates import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
 from sheetgen.plugins.builder.session import Answer
 from sheetgen.render.fonts.font_files import dump_face

@@ -35,7 +35,7 @@ from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
 from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.model.tokens import FaceFile, TokensFile
-from sheetgen.plan.imposition.imposition import CARDS
+from sheetgen.plan.imposition import CARDS
 from sheetgen.plan.pages.tables import list_page_names
 from sheetgen.plugins.editor.character_schemas import (
     TEXT,

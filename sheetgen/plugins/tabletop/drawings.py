@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from sheetgen.plan.imposition.imposition import MARGIN, CardGrid, Misfit
+from sheetgen.plan.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pages.encounters import Run
 from sheetgen.plugins.tabletop.pen import (
     FIGURE_FACES,

@@ -36,8 +36,7 @@ from sheetgen.materials.pictures import prepare_picture
 from sheetgen.model.requests import PICTURES, SelectionRequest, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
-from sheetgen.plan.imposition.decks import parse_bounded_length
-from sheetgen.plan.imposition.imposition import Misfit
+from sheetgen.plan.imposition import Misfit, parse_bounded_length
 from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.tabletop.drawings import KINDS, PieceSheet, render_pieces

@@ -15,21 +15,19 @@ from sheetgen.model.requests import PageFormat
 from sheetgen.model.rulesets.prints import ComputedTable
 from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
-from sheetgen.plan.tableflow.columns import (
-    FlowSizes,
-    SplitTable,
-    fit_table,
-    measure_table,
-    with_unbroken_counts,
-    without_empty_columns,
-)
-from sheetgen.plan.tableflow.filling import (
+from sheetgen.plan.tableflow import (
     FlowBlock,
     FlowLeaf,
     FlowPaper,
     FlowSection,
+    FlowSizes,
+    SplitTable,
+    fit_table,
     flow_tables,
     is_half,
+    measure_table,
+    with_unbroken_counts,
+    without_empty_columns,
 )
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
 from sheetgen.render.html.styles import draw_step, svg_layer

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from sheetgen.model.prints import CardNote, CardPage, CardPlan, PlacedFace, Plate, Setting, Strip
-from sheetgen.plan.imposition.decks import NOTE_ROLE
+from sheetgen.plan.imposition import NOTE_ROLE
 from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import PdfWriter, pdf_number, pdf_numbers, text_string
 from sheetgen.render.press.page_objects import (

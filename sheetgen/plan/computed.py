@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import islice
 from typing import Any, Final
 
+from sheetgen.check.character.items import has_tags
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
-from sheetgen.model.rulesets.traits import Choice, Group, Item, ItemRows, Track
+from sheetgen.model.rulesets.traits import Catalogue, Choice, Group, Item, ItemRows, Track
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.expressions import inputs as names_in
 from sheetgen.rules.formulas.expressions import parse_formula
@@ -21,31 +21,21 @@ from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.compute import PrintedTable
 
-GRID: Final = 12
-"""Columns of the grid."""
-
+GRID: Final = 12  # columns of the grid
 Row = Mapping[str, Any]
 
 
 @frozen
 class SheetBlock:
-    """A block of a sheet: a head, and rows below it.
+    """A block of a sheet: a head, and rows below it."""
 
-    Attributes:
-        kind: The macro of the template that draws it.
-        height: The height of its head, or of the whole block if it has no rows.
-        span: How many columns of the grid it needs.
-        live: Whether it is used in play, and has an index tick.
-        grows: How many empty rows like its last may be added if there is space.
-    """
-
-    kind: str
+    kind: str  # the macro of the template that draws it
     title: str
-    height: float
-    span: int = 4
+    height: float  # the height of its head, or of the whole block if it has no rows
+    span: int = 4  # how many columns of the grid it needs
     rows: tuple[Row, ...] = ()
-    live: bool = False
-    grows: int = 0
+    live: bool = False  # whether it is used in play, and has an index tick
+    grows: int = 0  # how many empty rows like its last may be added if there is space
     hint: str = ""
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -57,20 +47,15 @@ class SheetBlock:
 
 @frozen
 class Band:
-    """A strip across a page.
+    """A strip across a page."""
 
-    Attributes:
-        kind: `flow` for columns of blocks, `spread` for one block with its rows in columns, or
-            the name of a macro.
-        columns: Blocks, or rows.
-        before: The gap above it.
-    """
-
+    # `flow` for columns of blocks, `spread` for one block with its rows in columns, or the name of
+    # a macro.
     kind: str
     span: int
     height: float
-    columns: tuple[tuple[Any, ...], ...]
-    before: float
+    columns: tuple[tuple[Any, ...], ...]  # blocks, or rows
+    before: float  # the gap above it
     block: SheetBlock | None = None
 
 
@@ -82,34 +67,29 @@ class SheetPage:
     bands: list[Band] = field(default_factory=list)
 
 
-def shares(heights: Sequence[float], columns: int, gap: float) -> list[int]:
-    """Return how many of `heights` go into each column, in order; the columns are balanced."""
+def balance(
+    blocks: Sequence[SheetBlock], columns: int, gap: float
+) -> tuple[tuple[SheetBlock, ...], ...]:
+    """Return blocks in at most so many columns, in order, the highest as low as possible."""
 
-    def filled(most: float) -> list[int]:
-        counts, top = [0], 0.0
-        for height in heights:
-            need = height + (gap if counts[-1] else 0)
-            if counts[-1] and top + need > most + 0.01:
-                counts.append(0)
-                top, need = 0.0, height
-            counts[-1] += 1
+    def filled(most: float) -> list[list[SheetBlock]]:
+        found: list[list[SheetBlock]] = [[]]
+        top = 0.0
+        for block in blocks:
+            need = block.total + (gap if found[-1] else 0)
+            if found[-1] and top + need > most + 0.01:
+                found.append([])
+                top, need = 0.0, block.total
+            found[-1].append(block)
             top += need
-        return counts
+        return found
 
-    if not heights:
-        return []
-    edges = range(len(heights))
+    edges, heights = range(len(blocks)), [block.total for block in blocks]
     sums = {
         sum(heights[i:j]) + gap * (j - i - 1) for i in edges for j in range(i + 1, len(heights) + 1)
     }
-    fits = (most for most in sorted(sums) if len(filled(most)) <= columns)
-    return filled(next(fits))
-
-
-def cut(things: Sequence[Any], counts: Iterable[int]) -> tuple[tuple[Any, ...], ...]:
-    """Return `things` in runs of `counts`."""
-    rest = iter(things)
-    return tuple(tuple(islice(rest, count)) for count in counts)
+    fits = (found for most in sorted(sums) if len(found := filled(most)) <= columns)
+    return tuple(map(tuple, next(fits)))
 
 
 class PageLayout:
@@ -168,25 +148,22 @@ class PageLayout:
                 self.flow(alike, GRID // min(fewest, len(alike)))
 
     def flow(self, blocks: Sequence[SheetBlock], span: int) -> None:
-        """Add blocks in columns of `span`; the rest goes to further pages."""
+        """Add blocks in balanced columns of `span`; the rest goes to further pages."""
         rest = list(blocks)
         while rest:
             for count in range(len(rest), 0, -1):
-                band = self.columns(rest[:count], span)
-                if band.height <= self.room or (count == 1 and not self.page.bands):
+                columns = balance(rest[:count], GRID // span, self.gap)
+                high = max(self._height(column) for column in columns)
+                if high <= self.room or (count == 1 and not self.page.bands):
                     break
             else:
                 self.turn()
                 continue
-            self.put(band)
+            self.put(Band("flow", span, high, columns, self.gap))
             rest = rest[count:]
 
-    def columns(self, blocks: Sequence[SheetBlock], span: int) -> Band:
-        """Return a band of `blocks` in columns of `span`, which are balanced."""
-        heights = [block.total for block in blocks]
-        columns = cut(blocks, shares(heights, GRID // span, self.gap))
-        tops = [sum(b.total for b in column) + self.gap * (len(column) - 1) for column in columns]
-        return Band("flow", span, max(tops), columns, self.gap)
+    def _height(self, column: Sequence[SheetBlock]) -> float:
+        return sum(block.total for block in column) + self.gap * (len(column) - 1)
 
     def spread(self, block: SheetBlock) -> None:
         """Add a block with its rows in columns; the rest goes to further pages."""
@@ -212,49 +189,46 @@ class PageLayout:
         self.flush()
         for page in self.pages:
             for place, band in enumerate(page.bands):
-                if band.kind == "spread":
-                    page.bands[place] = _spread_out(page, band)
+                if band.kind == "spread" and band.block is not None:
+                    page.bands[place] = self._spread_out(page, band, band.block)
                 elif band.kind == "flow":
-                    page.bands[place] = _grown(page, band, self.gap)
+                    page.bands[place] = self._grown(page, band)
 
+    def _spread_out(self, page: SheetPage, band: Band, block: SheetBlock) -> Band:
+        """Return a `spread` band with as many more rows as fit, equally many in each column."""
+        if not block.grows or page.left < 0:
+            return band
+        last, across = block.rows[-1], GRID // band.span
+        deep = len(band.columns[0]) + min(block.grows, int(page.left // last["height"]))
+        rows = (*block.rows, *_more_rows(last, deep * across - len(block.rows)))
+        columns = tuple(rows[i : i + deep] for i in range(0, len(rows), deep))
+        more = (deep - len(band.columns[0])) * last["height"]
+        page.left -= more
+        return replace(band, height=band.height + more, columns=columns)
 
-def _spread_out(page: SheetPage, band: Band) -> Band:
-    """Return a `spread` band with as many more rows as fit, equally many in each column."""
-    block = band.block
-    if block is None or not block.grows or page.left < 0:
-        return band
-    last, across = block.rows[-1], GRID // band.span
-    deep = len(band.columns[0]) + min(block.grows, int(page.left // last["height"]))
-    rows = (*block.rows, *_more_rows(last, deep * across - len(block.rows)))
-    columns = tuple(rows[i : i + deep] for i in range(0, len(rows), deep))
-    more = (deep - len(band.columns[0])) * last["height"]
-    page.left -= more
-    return replace(band, height=band.height + more, columns=columns)
-
-
-def _grown(page: SheetPage, band: Band, gap: float) -> Band:
-    """Return a `flow` band whose last blocks have more rows, up to one height."""
-    ends = [column[-1] for column in band.columns if column[-1].grows]
-    if not ends:
-        return band
-    pitches = [_pitch(end.rows[-1]) for end in ends]
-    spare = min(page.left, max(e.grows * pitch for e, pitch in zip(ends, pitches, strict=True)))
-    most = band.height + max(0, int(spare // max(pitches))) * max(pitches)
-    columns = []
-    for column in band.columns:
-        last, top = column[-1], sum(b.total for b in column) + gap * (len(column) - 1)
-        if last.grows:
-            row = last.rows[-1]
-            count = int((most - top + 0.01) // _pitch(row))
-            if "lines" in row:
-                height = row["height"] + count * _pitch(row)
-                longer = {**row, "lines": row["lines"] + count, "height": height}
-                last = replace(last, rows=(*last.rows[:-1], longer))
-            else:
-                last = replace(last, rows=(*last.rows, *_more_rows(row, count)))
-        columns.append((*column[:-1], last))
-    page.left -= most - band.height
-    return replace(band, height=most, columns=tuple(columns))
+    def _grown(self, page: SheetPage, band: Band) -> Band:
+        """Return a `flow` band whose last blocks have more rows, up to one height."""
+        ends = [column[-1] for column in band.columns if column[-1].grows]
+        if not ends:
+            return band
+        pitches = [_pitch(end.rows[-1]) for end in ends]
+        spare = min(page.left, max(e.grows * pitch for e, pitch in zip(ends, pitches, strict=True)))
+        most = band.height + max(0, int(spare // max(pitches))) * max(pitches)
+        columns = []
+        for column in band.columns:
+            last = column[-1]
+            if last.grows:
+                row = last.rows[-1]
+                count = int((most - self._height(column) + 0.01) // _pitch(row))
+                if "lines" in row:
+                    height = row["height"] + count * _pitch(row)
+                    longer = {**row, "lines": row["lines"] + count, "height": height}
+                    last = replace(last, rows=(*last.rows[:-1], longer))
+                else:
+                    last = replace(last, rows=(*last.rows, *_more_rows(row, count)))
+            columns.append((*column[:-1], last))
+        page.left -= most - band.height
+        return replace(band, height=most, columns=tuple(columns))
 
 
 def _more_rows(last: Row, count: int) -> Iterator[Row]:
@@ -266,12 +240,161 @@ def _pitch(row: Row) -> float:
     return float(row.get("pitch", row["height"]))
 
 
-class Measured:
-    """A part of a sheet that is laid out by `sizes`, in points, for the ruleset `rules`."""
+_FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
 
-    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
-        self.rules = rules
-        self.sizes = sizes
+
+def _is_ticked(key: Key, catalogue: Catalogue) -> bool:
+    """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
+    if key.kind != "choice" or catalogue.open or catalogue.custom:
+        return False
+    entries = catalogue.entries.values()
+    plain = not any(e.text or e.grants or e.asks or e.may_say for e in entries)
+    short = all(len(entry.name) <= 22 for entry in entries)
+    return short and 2 <= len(entries) <= 8 and (key.passing or (plain and not key.required))
+
+
+_MOST_ROWS: Final = 20  # the most rows of a long track; boxes beyond them are not drawn
+
+
+def id_label(id_: str) -> str:
+    """Return an id as a label: `at_hand` is `At hand`."""
+    return id_.replace("_", " ").capitalize()
+
+
+class SheetParts:
+    """The parts of a computed sheet of a ruleset, laid out by `sizes`, in points."""
+
+    def __init__(
+        self, rules: Ruleset, sizes: Mapping[str, Any], tables: Mapping[str, PrintedTable]
+    ) -> None:
+        self.rules, self.sizes, self.tables = rules, sizes, tables
+        room = sizes["room"]
+        self.layout = PageLayout(room, room - sizes["page_head"], sizes["gap"])
+        hidden = {str(track.marked) for track in rules.tracks.values()}
+        hidden |= {str(w) for pool in rules.pools.values() for w in (pool.adds, pool.override)}
+
+        self.ticked: dict[str, Key] = {}
+        keys: dict[str, Key] = {}
+        for id_, key in rules.character.items():
+            catalogue = rules.choices.get(str(key.of[0]) if key.of else id_)
+            if catalogue is not None and _is_ticked(key, catalogue):
+                self.ticked[str(id_)] = key
+            elif key.kind == "number":
+                keys |= {str(id_): key} if id_ not in hidden and key.pool is None else {}
+            elif key.kind in ("choice", "item") or (key.kind == "text" and not key.lines):
+                keys[str(id_)] = key
+        self.first = "name" if "name" in keys else next(iter(keys), "name")
+        rest: list[Row] = [
+            {"name": id_, "label": self.label(id_), "strong": key.kind == "choice"}
+            for id_, key in keys.items()
+            if id_ != self.first
+        ]
+        # Longer labels have no room in a cell; further keys get lines on the page.
+        self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
+        self.later = [cell for cell in rest if cell not in self.cells]
+        self._find_traits()
+        self._find_figures()
+
+    def _find_traits(self) -> None:
+        rules = self.rules
+        self.titles = index_of(rules).titles
+        self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
+        self.below: dict[str, list[str]] = {}
+        for group in rules.groups.values():
+            for id_, trait in group.traits.items():
+                if trait.under is not None and str(trait.under) in self.group_of:
+                    self.below.setdefault(str(trait.under), []).append(str(id_))
+        self.rolled = {str(r.each): str(i) for i, r in rules.rolls.items() if r.each}
+        kinds = {key.kind for key in rules.character.values()}
+        self.links, self.pinned = "links" in kinds, "pinned" in kinds
+
+    def _find_figures(self) -> None:
+        """Find the values that have a number plate, and the others."""
+        rules, sizes = self.rules, self.sizes
+        self.numbers: dict[str, Row] = {}  # tracks that are numbers
+        for id_, track in rules.tracks.items():
+            # Nobody counts fifty boxes: a track whose marks are a number of the file, and whose
+            # boxes are a derived value, is this number beside that value.
+            marked, most = str(track.marked or ""), str(track.boxes)
+            key = rules.character.get(marked) if track.shown > sizes["long_track"] else None
+            if key is None or key.kind != "number" or key.pool is not None:
+                continue
+            if most in rules.derived and most not in [row["id"] for row in self.numbers.values()]:
+                row = {**self._value(most), "label": track.label or id_label(str(id_)), "use": ""}
+                self.numbers[str(id_)] = {**row, "key": marked, "key_label": key.label or "Lost"}
+        # Values that have a number plate, and the others. If one band is too narrow for all, those
+        # with a `use` come first, on two bands.
+        tracked = list(self.numbers.values())
+        elsewhere = {*rules.tracks, *(row["id"] for row in tracked)}
+        derived = rules.derived.items()
+        shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
+        words = sizes["longest_use"]
+        alone = [
+            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
+        ]
+        used = [row for row in alone if row["use"]]
+        if len(tracked + alone) > GRID // sizes["stat_spans"][0] and used:
+            alone = used
+        self.plates = tracked + alone
+        while self.plates and len(self.plates) > 2 * (GRID // self._stat_span(self.plates)):
+            self.plates.pop()
+        self.others = [row for row in shown if row not in self.plates]
+
+    def pages(self) -> tuple[Mapping[str, Any], ...]:
+        """Return the pages, as plain data."""
+        sizes, layout = self.sizes, self.layout
+        label = self.label(self.first) if self.first in self.rules.character else "Name"
+        name = {"name": self.first, "label": label, "strong": True}
+        beside = 1 if len(self.cells) > 2 else 0
+        rows = [(name, *self.cells[:beside])]
+        # Rows have three cells; of few cells, two beside the portrait.
+        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
+        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
+        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
+        layout.put(Band("who", GRID, height, tuple(rows), 0))
+        running = [*self.tracks(), *self.picks(), *self.dice()]
+        plates = [] if self.plates else self.trait_plates()
+        self.stats(running, self.plates or plates)
+        layout.pend(*self.long_tracks())
+        layout.flush()
+        late = running if all(block.kind == "pick" for block in running) else ()
+        layout.pend(*(() if late else running))
+        self.traits({str(row["group"]) for row in plates})
+        self.lists(of_gear=True)
+        layout.pend(*late, *self.pools())
+        self.values()
+        self.rolls()
+        self.texts()
+        self.effects()
+        self.lists(of_gear=False)
+        layout.pend(*self.besides(), *self.owned())
+        layout.flush()
+        self.reminders()
+        tables = [self._table(id_, table) for id_, table in self.tables.items()]
+        fits = [b for b in tables if b is not None and b.height <= layout.later - sizes["gap"]]
+        layout.pend(*(block for block in fits if block.span < GRID))
+        layout.flush()
+        for block in (block for block in fits if block.span == GRID):
+            layout.flow([block], GRID)
+        layout.grow()
+        self._overleaf()
+        pages = tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
+        # Steps of making a character stand above the first block that is about them.
+        steps = self.rules.creation.keys() - {cell["name"] for cell in (name, *self.cells)}
+        for band in (band for page in pages for band in page["bands"]):
+            blocks = [block for column in band["columns"] for block in column]
+            for block in [band["block"]] if band["block"] else blocks:
+                if "more" not in block:
+                    continue
+                names = [block["more"].get("id", ""), block["more"].get("stem", "")]
+                parts = ("stem", "id", "name", "group")
+                names += [row.get(key, "") for row in block["rows"] for key in parts]
+                about = {str(name).partition(".")[0] for name in names} & steps
+                if about:
+                    step = min(about, key=sorted(steps).index)
+                    block["more"] = {**block["more"], "step": step}
+                    steps.remove(step)
+        return pages
 
     def span(self, needs: float) -> int:
         """Return the fewest columns of the grid that are `needs` points wide."""
@@ -293,113 +416,19 @@ class Measured:
             for row in rows
         )
 
+    def block(
+        self, title: str, rows: Iterable[Row], span: int = 0, *, live: bool = False, grows: int = 0
+    ) -> SheetBlock:
+        """Return a block of rows, as wide as most if it has no `span`."""
+        span, rows = span or self.sizes["wide"], tuple(rows)
+        return SheetBlock("rows", title, self.sizes["head"], span, rows, live, grows)
+
     def label(self, id_: str) -> str:
         """Return the label of a key of the character's file."""
         key = self.rules.character[id_]
         if not key.label and key.kind == "choice" and set(key.of[:1]) & set(self.rules.choices):
             return id_label(self.rules.choices[key.of[0]].one)
         return key.label or id_label(id_)
-
-
-def id_label(id_: str) -> str:
-    """Return an id as a label: `at_hand` is `At hand`."""
-    return id_.replace("_", " ").capitalize()
-
-
-class SheetParts(Measured):
-    """The parts of a computed sheet."""
-
-    def __init__(
-        self, rules: Ruleset, sizes: Mapping[str, Any], tables: Mapping[str, PrintedTable]
-    ) -> None:
-        super().__init__(rules, sizes)
-        self.tables = tables
-        hidden = {str(track.marked) for track in rules.tracks.values()}
-        hidden |= {str(w) for pool in rules.pools.values() for w in (pool.adds, pool.override)}
-
-        self.picks = {str(i): key for i, key in rules.character.items() if self._is_ticked(i, key)}
-
-        def is_cell(id_: str, key: Key) -> bool:
-            if id_ in self.picks:
-                return False
-            if key.kind == "number":
-                return id_ not in hidden and key.pool is None
-            return key.kind in ("choice", "item") or (key.kind == "text" and not key.lines)
-
-        keys = {str(i): key for i, key in rules.character.items() if is_cell(i, key)}
-        self.first = "name" if "name" in keys else next(iter(keys), "name")
-        rest: list[Row] = [
-            {"name": id_, "label": self.label(id_), "strong": key.kind == "choice"}
-            for id_, key in keys.items()
-            if id_ != self.first
-        ]
-        # Longer labels have no room in a cell; further keys get lines on the page.
-        self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
-        self.later = [cell for cell in rest if cell not in self.cells]
-
-    def _is_ticked(self, id_: str, key: Key) -> bool:
-        """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
-        catalogue = self.rules.choices.get(str(key.of[0]) if key.of else id_)
-        if key.kind != "choice" or catalogue is None or catalogue.open or catalogue.custom:
-            return False
-        entries = catalogue.entries.values()
-        plain = not any(e.text or e.grants or e.asks or e.may_say for e in entries)
-        short = all(len(entry.name) <= 22 for entry in entries)
-        return short and 2 <= len(entries) <= 8 and (key.passing or (plain and not key.required))
-
-    def pages(self) -> tuple[Mapping[str, Any], ...]:
-        """Return the pages, as plain data."""
-        sizes = self.sizes
-        layout = PageLayout(sizes["room"], sizes["room"] - sizes["page_head"], sizes["gap"])
-        figures, texts = Figures(self.rules, sizes), TextParts(self.rules, sizes)
-        label = self.label(self.first) if self.first in self.rules.character else "Name"
-        name = {"name": self.first, "label": label, "strong": True}
-        beside = 1 if len(self.cells) > 2 else 0
-        rows = [(name, *self.cells[:beside])]
-        # Rows have three cells; of few cells, two beside the portrait.
-        across = max(1, min(3, (len(self.cells) + 1 - beside) // 2 if beside else 3))
-        rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
-        height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
-        layout.put(Band("who", GRID, height, tuple(rows), 0))
-        running = [*figures.tracks(), *figures.picks(self.picks), *figures.dice()]
-        traits = Traits(self.rules, sizes)
-        plates = [] if figures.has_plates() else traits.plates()
-        figures.stats(layout, running, plates)
-        layout.pend(*figures.long_tracks())
-        layout.flush()
-        late = running if all(block.kind == "pick" for block in running) else ()
-        layout.pend(*(() if late else running))
-        traits.put(layout, {str(row["group"]) for row in plates})
-        texts.lists(layout, of_gear=True)
-        layout.pend(*late)
-        layout.pend(*figures.pools())
-        figures.values(layout)
-        figures.rolls(layout)
-        texts.texts(layout)
-        texts.effects(layout)
-        texts.lists(layout, of_gear=False)
-        layout.pend(*texts.besides(self.later), *texts.owned())
-        layout.flush()
-        texts.reminders(layout)
-        self._tables(layout)
-        layout.grow()
-        self._overleaf(layout)
-        pages = tuple({"bands": [asdict(band) for band in page.bands]} for page in layout.pages)
-        steps = self.rules.creation.keys() - {cell["name"] for cell in (name, *self.cells)}
-        for page in pages:
-            for band in page["bands"]:
-                blocks = [block for column in band["columns"] for block in column]
-                _place_steps([band["block"]] if band["block"] else blocks, steps)
-        return pages
-
-    def _tables(self, layout: PageLayout) -> None:
-        blocks = [self._table(id_, table) for id_, table in self.tables.items()]
-        fits = [b for b in blocks if b is not None and b.height <= layout.later - self.sizes["gap"]]
-        layout.pend(*(block for block in fits if block.span < GRID))
-        layout.flush()
-        for block in fits:
-            if block.span == GRID:
-                layout.flow([block], GRID)
 
     def _table(self, id_: str, table: PrintedTable) -> SheetBlock | None:
         """Return the block of a table; None if it has no rows or is too wide for the page."""
@@ -417,11 +446,11 @@ class SheetParts(Measured):
             return None
         lines = -(-len(table.text) * sizes["hint_letter"] // self.width(span))
         height = sizes["head"] + sizes["printed"] * (1 + len(table.rows)) + sizes["hint"] * lines
-        figures = [all(_is_figure(str(cell)) for cell in column[1:]) for column in columns]
+        figures = [all(map(_FIGURE.match, map(str, column[1:]))) for column in columns]
         more = {"heads": heads, "rows": table.rows, "text": table.text, "figures": figures}
         return SheetBlock("printed", table.label or id_label(id_), height, span, more=more)
 
-    def _overleaf(self, layout: PageLayout) -> None:
+    def _overleaf(self) -> None:
         """Add ledgers and notes: on the rest of the page, or on a page of their own."""
         sizes, pools = self.sizes, self.rules.pools
         # The points that are earned in play have the ledger, others short ones.
@@ -433,17 +462,17 @@ class SheetParts(Measured):
         if not notes and not logs:
             return
         full = sizes["ledger_head"] + sizes["most_ledger"] * sizes["ledger"] if logs else 0
-        if notes and full > layout.room >= sizes["least_notes"]:
-            self._put_overleaf(layout, [], notes)  # the ledgers have a page of their own
+        if notes and full > self.layout.room >= sizes["least_notes"]:
+            self._put_overleaf([], notes)  # the ledgers have a page of their own
             notes = []
-        if layout.room < max(full, sizes["least_notes"]) and (notes or logs):
-            layout.turn()
+        if self.layout.room < max(full, sizes["least_notes"]) and (notes or logs):
+            self.layout.turn()
         if notes or logs:
-            self._put_overleaf(layout, logs, notes)
+            self._put_overleaf(logs, notes)
 
-    def _put_overleaf(self, layout: PageLayout, logs: Sequence[Row], notes: Sequence[str]) -> None:
+    def _put_overleaf(self, logs: Sequence[Row], notes: Sequence[str]) -> None:
         """Add ledgers and notes on what is left of the last page."""
-        sizes, room = self.sizes, layout.room
+        sizes, room = self.sizes, self.layout.room
         rows = int((room - sizes["ledger_head"]) // sizes["ledger"]) if logs else 0
         rows = min(rows, sizes["most_ledger"])
         high = room if notes else sizes["ledger_head"] + rows * sizes["ledger"]
@@ -468,94 +497,54 @@ class SheetParts(Measured):
             "side": 7 if logs and (notes or purses) else GRID,
         }
         block = SheetBlock("overleaf", "", high, more=more)
-        layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
+        self.layout.put(Band("overleaf", GRID, high, (), sizes["gap"], block))
 
-
-def _place_steps(blocks: Iterable[dict[str, Any]], steps: set[str]) -> None:
-    """Say above which blocks steps of making a character stand; each stands once."""
-    for block in blocks:
-        if "more" not in block:
-            continue
-        names = [block["more"].get("id", ""), block["more"].get("stem", "")]
-        names += [
-            row.get(key, "") for row in block["rows"] for key in ("stem", "id", "name", "group")
-        ]
-        about = {str(name).partition(".")[0] for name in names} & steps
-        if about:
-            block["more"] = {**block["more"], "step": (step := min(about, key=sorted(steps).index))}
-            steps.remove(step)
-
-
-def _is_figure(cell: str) -> bool:
-    return cell[:1] in "+−-–≤≥" or cell[:1].isdigit() or not cell
-
-
-class Traits(Measured):
-    """The traits of a ruleset as blocks."""
-
-    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
-        super().__init__(rules, sizes)
-        self.titles = index_of(rules).titles
-        self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
-        self.below: dict[str, list[str]] = {}
-        for group in rules.groups.values():
-            for id_, trait in group.traits.items():
-                if trait.under is not None and str(trait.under) in self.group_of:
-                    self.below.setdefault(str(trait.under), []).append(str(id_))
-        self.rolled = {str(r.each): str(i) for i, r in rules.rolls.items() if r.each}
-        kinds = {key.kind for key in rules.character.values()}
-        self.links, self.dice = "links" in kinds, "pinned" in kinds
-
-    def plates(self) -> list[Row]:
+    def trait_plates(self) -> list[Row]:
         """Return the first small group of traits that only have a number, as number plates."""
         for id_, group in self.rules.groups.items():
             alone = not any(t in self.below or trait.under for t, trait in group.traits.items())
             plain = not (group.boxes or group.columns or group.open or id_ in self.rolled)
             if alone and plain and 2 < len(group.traits) <= GRID // 2:
                 plate = {"use": "", "how": "", "long": 0, "key": "", "group": str(id_)}
-                return [
-                    {**plate, "id": f"{id_}.{t}", "label": self.titles[str(t)]}
-                    for t in group.traits
-                ]
+                titles = ((t, self.titles[str(t)]) for t in group.traits)
+                return [{**plate, "id": f"{id_}.{t}", "label": title} for t, title in titles]
         return []
 
-    def put(self, layout: PageLayout, plates: Collection[str] = ()) -> None:
-        """Add all groups in order; traits with others under them come first.
+    def traits(self, plates: Collection[str] = ()) -> None:
+        """Add all groups in order, but for those with number plates.
 
-        Groups of equally many traits stand side by side, and a long one in columns of its own.
-
-        Args:
-            plates: Groups that have number plates already.
+        Traits with others under them come first. Groups of equally many traits stand side by
+        side, and a long one in columns of its own.
         """
         traits = {i: t for g in self.rules.groups.values() for i, t in g.traits.items()}
         in_tree = {str(i) for i, trait in traits.items() if str(trait.under) in self.group_of}
         rooted = {self.group_of[id_] for id_ in self.below if id_ not in in_tree}
         # Their siblings without any traits below them are heads, too.
         trees = [i for i, g in self.group_of.items() if g in rooted and i not in in_tree]
-        layout.pend(*(block for id_ in trees for block in self._tree(id_)))
+        self.layout.pend(*(block for id_ in trees for block in self._tree(id_)))
         run: list[SheetBlock] = []
         for id_, group in self.rules.groups.items():
             block = self._group(str(id_), group, in_tree.union(trees))
             if block is None or id_ in plates:
                 continue
             if run and len(block.rows) != len(run[0].rows):
-                self._put_run(layout, run)
+                self._put_run(run)
                 run = []
             run.append(block)
-        self._put_run(layout, run)
+        self._put_run(run)
 
-    def _put_run(self, layout: PageLayout, run: Sequence[SheetBlock]) -> None:
+    def _put_run(self, run: Sequence[SheetBlock]) -> None:
         """Add groups of equally many traits."""
         widest = max((block.span for block in run), default=0)
         alone = len(run) == 1 and len(run[0].rows) >= 8
         if alone or len(run) > 2:
-            layout.flush()
+            self.layout.flush()
         if len(run) > 2 and len(run) * widest <= GRID:
-            layout.flow(run, GRID // len(run))
+            self.layout.flow(run, GRID // len(run))
         elif alone:
-            layout.spread(run[0])
+            self.layout.spread(run[0])
         else:  # beside other blocks
-            layout.pend(*run)
+            self.layout.pend(*run)
 
     def _group(self, id_: str, group: Group, elsewhere: Collection[str]) -> SheetBlock | None:
         rows = [self.row(str(t)) for t in group.traits if str(t) not in elsewhere]
@@ -566,10 +555,9 @@ class Traits(Measured):
             rows += [{**row, "stem": f"{id_}.{n}", "said": f"{one} {n}"} for n in range(1, 5)]
         if not rows:
             return None
-        label, heads = group.label or id_label(id_), rows[0].get("columns", ())
         span = max(self.span(self._needs(row)) for row in rows)
-        shown = label, self.sizes["head"], span, tuple(rows)
-        return SheetBlock("rows", *shown, live=True, more={"heads": [head for _, head in heads]})
+        block = self.block(group.label or id_label(id_), rows, span, live=True)
+        return replace(block, more={"heads": [head for _, head in rows[0].get("columns", ())]})
 
     def _tree(self, root: str) -> Iterator[SheetBlock]:
         rows, head = tuple(self._under(root, 0)), self.row(root)
@@ -579,7 +567,7 @@ class Traits(Measured):
         yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
             part = rows[start : start + most]
-            yield SheetBlock("rows", f"{title}, continued", self.sizes["head"], span, part)
+            yield self.block(f"{title}, continued", part, span)
 
     def _under(self, id_: str, deep: int) -> Iterator[Row]:
         if deep < 8:  # cycles have findings of their own
@@ -605,7 +593,7 @@ class Traits(Measured):
             "wide": self.rules.pips and group.rating == "dice",
             "roll": roll,
             "links": self.links and bool(group.boxes),
-            "dice": self.dice and bool(group.boxes),
+            "dice": self.pinned and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
             "height": self.sizes["rolled" if roll else kind],
         }
@@ -626,58 +614,6 @@ class Traits(Measured):
         links = sizes["link"] * row["links"] + sizes["die"] * row["dice"]
         return float(word + boxes + sizes["over"] + links)
 
-
-_MOST_ROWS: Final = 20
-"""The most rows of a long track; boxes beyond them are not drawn, as on any sheet."""
-
-
-def number_of(rules: Ruleset, track: Track) -> tuple[str, str]:
-    """Return the key and the derived value that are written instead of boxes, or two empty texts.
-
-    Nobody counts fifty boxes: a track whose marks are a number of the file, and whose boxes are
-    a derived value, is this number beside that value.
-    """
-    marked, boxes = str(track.marked or ""), str(track.boxes)
-    key = rules.character.get(marked)
-    if key is None or key.kind != "number" or key.pool is not None or boxes not in rules.derived:
-        return "", ""
-    return marked, boxes
-
-
-class Figures(Measured):
-    """Derived values, tracks, pools, dice."""
-
-    def __init__(self, rules: Ruleset, sizes: Mapping[str, Any]) -> None:
-        super().__init__(rules, sizes)
-        self.numbers: dict[str, Row] = {}  # tracks that are numbers
-        for id_, track in rules.tracks.items():
-            key, most = number_of(rules, track) if track.shown > sizes["long_track"] else ("", "")
-            if key and most not in [row["id"] for row in self.numbers.values()]:
-                row = {**self._value(most), "label": track.label or id_label(str(id_)), "use": ""}
-                row |= {"key": key, "key_label": rules.character[key].label or "Lost"}
-                self.numbers[str(id_)] = row
-
-    def _values_of(self) -> tuple[list[Row], list[Row]]:
-        """Return the values that have a number plate, and the others.
-
-        If one band is too narrow for all, those with a `use` come first, on two bands.
-        """
-        tracked = list(self.numbers.values())
-        elsewhere = {*self.rules.tracks, *(row["id"] for row in tracked)}
-        derived = self.rules.derived.items()
-        shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
-        words = self.sizes["longest_use"]
-        alone = [
-            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
-        ]
-        used = [row for row in alone if row["use"]]
-        if len(tracked + alone) > GRID // self.sizes["stat_spans"][0] and used:
-            alone = used
-        plates = tracked + alone
-        while plates and len(plates) > 2 * (GRID // self._stat_span(plates)):
-            plates = plates[:-1]
-        return plates, [row for row in shown if row not in plates]
-
     def _value(self, id_: str) -> Row:
         derived = self.rules.derived[id_]
         how = blank_how(self.rules, derived)
@@ -685,22 +621,12 @@ class Figures(Measured):
         long = max(len(how), len(worked) + 3 * (1 + worked.count("+")))  # with its figures
         plain = " if " not in worked and long <= self.sizes["longest_how"]
         plain = plain and bool(names_in(parse_formula(derived.value or "0")) or derived.sum)
-        shown = {"how": how, "long": long} if plain else {"how": "", "long": 0}
-        wide = bool(derived.unit)
-        named = {"id": id_, "label": derived.label, "use": derived.use, "key": ""}
-        return {**named, "wide": wide, **shown}
+        row: Row = {"id": id_, "label": derived.label, "use": derived.use, "key": ""}
+        row = {**row, "wide": bool(derived.unit)}
+        return {**row, "how": how if plain else "", "long": long if plain else 0}
 
-    def has_plates(self) -> bool:
-        """Whether any value has a number plate."""
-        return bool(self._values_of()[0])
-
-    def stats(self, layout: PageLayout, running: list[SheetBlock], traits: Sequence[Row]) -> None:
-        """Add the number plates, and beside them as many blocks of `running` as fit.
-
-        Args:
-            traits: Ratings that have plates where no value has one.
-        """
-        every = self._values_of()[0] or list(traits)
+    def stats(self, running: list[SheetBlock], every: list[Row]) -> None:
+        """Add number plates, and beside them as many blocks of `running` as fit."""
         if not every:
             return
         span = self._stat_span(every)
@@ -708,11 +634,9 @@ class Figures(Measured):
         if (GRID - span * across) < self.sizes["wide"]:  # nothing fits beside them
             span = min(GRID // across, span + 1)
         for start in range(0, len(every), across):
-            self._band(layout, every[start : start + across], span, running)
+            self._band(every[start : start + across], span, running)
 
-    def _band(
-        self, layout: PageLayout, rows: list[Row], span: int, running: list[SheetBlock]
-    ) -> None:
+    def _band(self, rows: list[Row], span: int, running: list[SheetBlock]) -> None:
         sizes = self.sizes
         wide = (self.width(span) - 12) / sizes["hint_letter"]
         how = 3 if any(row["key"] or row["long"] > wide for row in rows) else 1
@@ -734,7 +658,7 @@ class Figures(Measured):
             height = max(height, high)
         more = {"how": how, "use": use, "beside": [list(map(asdict, c)) for c in beside]}
         block = SheetBlock("stats", "", 0, rest // max(1, len(beside)), more=more)
-        layout.put(Band("stats", span, height, tuple(columns), sizes["gap"], block))
+        self.layout.put(Band("stats", span, height, tuple(columns), sizes["gap"], block))
 
     def _stat_span(self, rows: list[Row]) -> int:
         longest = max(len(row["label"]) for row in rows) * self.sizes["stat_letter"]
@@ -761,19 +685,15 @@ class Figures(Measured):
         boxed = {i: t for i, t in self.rules.tracks.items() if 0 < t.shown <= sizes["long_track"]}
         for id_, track in boxed.items():
             label = track.label or id_label(str(id_))
-            needs = (
-                len(label) * sizes["letter"] * 0.85
-                + sizes["wound"] * track.shown
-                + sizes["off_track"]
-            )
+            word = len(label) * sizes["letter"] * 0.85
+            needs = word + sizes["wound"] * track.shown + sizes["off_track"]
             if track.shown <= 5 and not track.steps and needs <= self.width(sizes["wide"]):
                 row = {"kind": "flag", "stem": str(id_), "count": track.shown, "label": label}
                 flags.append({**row, "height": sizes["line"]})
             else:
                 yield self._track(str(id_), track, label)
         if flags:
-            shown = "To mark", sizes["head"], sizes["wide"], tuple(flags)
-            yield SheetBlock("rows", *shown, live=True)
+            yield self.block("To mark", flags, live=True)
 
     def _track(self, id_: str, track: Track, label: str) -> SheetBlock:
         """Return the block of a track, with the names of its steps at their boxes or below."""
@@ -785,20 +705,15 @@ class Figures(Measured):
         more = {"id": id_, "count": track.shown, "across": across, "low": low, "legend": False}
         more |= {"max": id_ if id_ in self.rules.derived else "", "names": ()}
         height = sizes["track_head"] + sizes["boxes"] * deep + sizes["hint"] * low
-        if not track.steps:
-            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
         places = [str(box).strip() for box in track.steps.values()]
-        if not all(place.isdigit() for place in places):  # they vary with the character
-            more["legend"] = True
-            height += sizes["hint"]
-            return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
-        at = dict(zip(map(int, places), track.steps, strict=True))
+        known = all(place.isdigit() for place in places)  # else they vary with the character
+        at = dict(zip(map(int, places), track.steps, strict=True)) if known else {}
         names = [at.get(n, "").replace("_", " ") for n in range(1, track.shown + 1)]
         longest = max(map(len, names)) * sizes["hint_letter"]
-        below = deep == 1 and longest <= wide / across
+        below = bool(at) and deep == 1 and longest <= wide / across
         if below or 2 * len(at) < track.shown:
-            more |= {"names": names} if below else {"legend": True}
-            height += sizes["hint"]
+            more |= {"names": names} if below else {"legend": bool(track.steps)}
+            height += sizes["hint"] if track.steps else 0
             return SheetBlock("track", label, height, sizes["wide"], live=True, more=more)
         row = {"kind": "step", "stem": id_, "height": sizes["step"], "said": label}
         rows = tuple({**row, "box": n, "label": name} for n, name in enumerate(names, 1))
@@ -814,13 +729,12 @@ class Figures(Measured):
             row |= {"use": pool.text if fits else ""}
             rows.append({**row, "height": sizes["rolled" if row["use"] else "line"]})
         if rows:
-            shown = "To spend", sizes["head"], sizes["wide"], tuple(rows)
-            yield SheetBlock("rows", *shown, live=True)
+            yield self.block("To spend", rows, live=True)
 
-    def picks(self, keys: Mapping[str, Key]) -> Iterator[SheetBlock]:
+    def picks(self) -> Iterator[SheetBlock]:
         """Yield a block for each choice with few entries: boxes to tick."""
         sizes = self.sizes
-        for id_, key in keys.items():
+        for id_, key in self.ticked.items():
             catalogue = self.rules.choices[str(key.of[0]) if key.of else id_]
             entries = [(str(i), entry.name) for i, entry in catalogue.entries.items()]
             longest = max(len(name) for _, name in entries) * sizes["letter"] + sizes["wound"] * 1.4
@@ -837,98 +751,55 @@ class Figures(Measured):
             height = self.sizes["head"] + self.sizes["dice"]
             yield SheetBlock("dice", self.rules.dice.label, height, self.sizes["wide"], live=True)
 
-    def values(self, layout: PageLayout) -> None:
+    def values(self) -> None:
         """Add the derived values without a number plate."""
         sizes = self.sizes
-        values = self._values_of()[1]
+        values = self.others
         longest = max((len(row["use"]) for row in values), default=0)
         label = max((len(row["label"]) for row in values), default=0)
         needs = max(longest * sizes["hint_letter"], label * sizes["letter"] + sizes["value_figure"])
         span = next((s for s in (sizes["wide"], sizes["half"]) if needs <= self.width(s)), GRID)
         rows = tuple({"kind": "value", "height": sizes["rolled"], **row} for row in values)
-        block = SheetBlock("rows", "Values", sizes["head"], span, rows)
+        block = self.block("Values", rows, span)
         if 0 < len(rows) <= 8 and span < GRID:
-            layout.pend(block)
+            self.layout.pend(block)
         else:
-            layout.spread(block)
+            self.layout.spread(block)
 
-    def rolls(self, layout: PageLayout) -> None:
+    def rolls(self) -> None:
         """Add the dice pools that do not belong to a trait."""
-        sizes, row = self.sizes, {"kind": "roll", "height": self.sizes["line"]}
-        rows = tuple(
+        row = {"kind": "roll", "height": self.sizes["line"]}
+        rows = (
             {**row, "stem": str(id_), "label": roll.label or id_label(str(id_))}
             for id_, roll in self.rules.rolls.items()
             if not roll.each
         )
-        shown = self.labelled(rows, sizes["wide"])
-        layout.spread(SheetBlock("rows", "Rolls", sizes["head"], sizes["wide"], shown, live=True))
+        self.layout.spread(self.block("Rolls", self.labelled(rows, self.sizes["wide"]), live=True))
 
-
-def _longest(rules: Ruleset, rows: ItemRows, text: str) -> int:
-    """Return about how many letters the longest cell of a column has."""
-
-    def filled(match: re.Match[str]) -> str:
-        field = match[1].strip()
-        values = [str(_field(thing, field)) for thing in found]
-        return max(values, key=len, default="") or "00000"
-
-    catalogue = rules.choices.get(str(rows.of).removeprefix("choices."))
-    every = rules.gear if catalogue is None else catalogue.entries
-    named = ((str(id_), thing, {str(id_), *map(str, thing.tags)}) for id_, thing in every.items())
-    found = [
-        thing
-        for _, thing, names in named
-        if (rows.where is None or rows.where in names) and not names & set(map(str, rows.without))
-    ]
-    return len(re.sub(r"\{([^{}]*)\}", filled, text))
-
-
-def _field(thing: Choice | Item, field: str) -> object:
-    """Return what a column shows of a thing, if it is a text of the rules."""
-    if field.startswith("fact.") and isinstance(thing, Choice):
-        return thing.facts.get(field.removeprefix("fact."), "")
-    if field == "computed" and isinstance(thing, Choice):
-        return thing.computed or thing.text
-    if field == "note" and isinstance(thing, Item):
-        return "; ".join(filter(None, (thing.special, thing.conditional)))
-    return getattr(thing, field, "") if field in ("name", "text", "special", "conditional") else ""
-
-
-class TextParts(Measured):
-    """Lists, possessions, texts and reminders."""
-
-    def lists(self, layout: PageLayout, *, of_gear: bool) -> None:
+    def lists(self, *, of_gear: bool) -> None:
         """Add lists of several columns as tables, across the page or half of it.
 
         Those of items, such as attacks, come right after what is rolled for them.
-
-        Args:
-            of_gear: Whether to add those of items, such as attacks, or all others.
         """
         choices = self.rules.choices
-        chosen = {
-            id_: rows
-            for id_, rows in self.rules.lists.items()
-            if len(rows.columns) > 1 and (rows.of == "gear") == of_gear
-        }
+        lists = self.rules.lists.items()
+        chosen = [(i, r) for i, r in lists if len(r.columns) > 1 and (r.of == "gear") == of_gear]
         if of_gear and chosen:
-            layout.flush()
-        for id_, rows in chosen.items():
+            self.layout.flush()
+        for id_, rows in chosen:
             entries = choices.get(str(rows.of).removeprefix("choices."))
             many = len(entries.entries) if entries else 0
-            texts = {str(name): str(text) for name, text in rows.columns.items()}
-            longest = {name: _longest(self.rules, rows, text) for name, text in texts.items()}
+            columns = rows.columns.items()
+            longest = {str(name): _longest(self.rules, rows, str(text)) for name, text in columns}
             label = rows.label or id_label(str(id_))
-            layout.pend(self._listed(str(id_), label, longest, many))
+            self.layout.pend(self._listed(str(id_), label, longest, many))
         if of_gear and chosen:
-            layout.flush()
+            self.layout.flush()
 
     def _listed(self, id_: str, label: str, longest: Mapping[str, int], many: int) -> SheetBlock:
-        """Return a table to write in, with columns as wide as their longest texts need.
+        """Return a table to write in, with columns as wide as the letters of their longest texts.
 
-        Args:
-            longest: The letters of the longest text of each column.
-            many: How many entries there are to choose from.
+        There are `many` entries to choose from.
         """
         sizes = self.sizes
         heads = {name: "" if name in ("name", "text") else id_label(name) for name in longest}
@@ -956,7 +827,6 @@ class TextParts(Measured):
 
     def owned(self) -> Iterator[SheetBlock]:
         """Yield blocks of lines: lists of one column, and keys with several entries or lines."""
-        head, wide = self.sizes["head"], self.sizes["wide"]
         lists = self.rules.lists
         whole = {str(r.of) for r in lists.values() if r.where is None} | set(map(str, lists))
         picked = {str(rows.of) for rows in lists.values()}
@@ -969,35 +839,32 @@ class TextParts(Measured):
                 longest["text"] = max((len(e.text) for e in entries), default=0)
                 yield self._listed(name, label, longest, len(entries))
             elif key.kind == "texts" and name not in lists:
-                lines = self._lines(name, "", 4)
-                yield SheetBlock("rows", label, head, wide, lines, grows=4)
+                yield self.block(label, self._lines(name, "", 4), grows=4)
             elif key.kind == "items" and name not in whole and "gear" not in whole:
                 row = {"kind": "block", "stem": name, "n": 1, "label": label, "lines": 4}
                 row |= {"pitch": self.sizes["pitch"], "height": 4 * self.sizes["pitch"]}
-                yield SheetBlock("rows", label, head, wide, (row,), grows=12)
+                yield self.block(label, (row,), grows=12)
         for id_, rows in lists.items():
             if len(rows.columns) == 1:
                 many = 8 if rows.of == "gear" or rows.of in self.rules.character else 4
                 lines = self._lines(str(id_), f".{next(iter(rows.columns))}", many)
-                label = rows.label or id_label(str(id_))
-                yield SheetBlock("rows", label, head, wide, lines, grows=4)
+                yield self.block(rows.label or id_label(str(id_)), lines, grows=4)
 
     def _lines(self, stem: str, suffix: str, count: int) -> tuple[Row, ...]:
         row = {"kind": "line", "stem": stem, "suffix": suffix, "height": self.sizes["line"]}
         label = self.label(stem) if stem in self.rules.character else id_label(stem)
         return tuple({**row, "n": n, "label": label} for n in range(1, count + 1))
 
-    def besides(self, later: Sequence[Row]) -> Iterator[SheetBlock]:
+    def besides(self) -> Iterator[SheetBlock]:
         """Yield the block of keys that have no cell in the title block."""
         sizes = self.sizes
-        rows = tuple({"kind": "labelled", "height": sizes["line"], **cell} for cell in later)
+        rows = [{"kind": "labelled", "height": sizes["line"], **cell} for cell in self.later]
         long = any(len(row["label"]) > 18 for row in rows)  # as in `rows.html.j2`
         if rows:
             span = sizes["half" if long else "wide"]
-            shown = self.labelled(rows, span)
-            yield SheetBlock("rows", "Besides", sizes["head"], span, shown)
+            yield self.block("Besides", self.labelled(rows, span), span)
 
-    def texts(self, layout: PageLayout) -> None:
+    def texts(self) -> None:
         """Add lines of text: short ones in columns, long ones across the page."""
         sizes = self.sizes
         rows: dict[int, list[Row]] = {1: [], 2: [], 3: []}
@@ -1006,25 +873,22 @@ class TextParts(Measured):
             length = max(blank, len(line.text) // 2 if "{" in line.text else 0)
             size = 1 + (length > sizes["words_across"])
             size = 3 if size == 2 and length > sizes["most_words"] else size
-            row: dict[str, Any] = {"kind": "text", "mark": f"{id_}.text"}
-            row["label"] = line.label or id_label(str(id_))
-            tall = size == 3
-            row |= {"offers": False, "tall": tall}
-            rows[size].append({**row, "height": sizes["line"] * (1 + tall)})
+            row = {"kind": "text", "mark": f"{id_}.text", "offers": False, "tall": size == 3}
+            row |= {"label": line.label or id_label(str(id_))}
+            rows[size].append({**row, "height": sizes["line"] * (1 + (size == 3))})
         for size, title in ((1, "At a glance"), (2, "At hand"), (3, "Rules at hand")):
             if rows[size]:
                 span = sizes["half"] if size == 1 else GRID
                 long = any(len(row["label"]) > 18 for row in rows[size])  # as in `rows.html.j2`
                 narrow = size == 1 and len(rows[size]) < 5 and not long
                 span = sizes["wide"] if narrow else span
-                shown = self.labelled(rows[size], span)
-                block = SheetBlock("rows", title, sizes["head"], span, shown)
+                block = self.block(title, self.labelled(rows[size], span), span)
                 if narrow:
-                    layout.pend(block)
+                    self.layout.pend(block)
                 else:
-                    layout.spread(block)
+                    self.layout.spread(block)
 
-    def effects(self, layout: PageLayout) -> None:
+    def effects(self) -> None:
         """Add the texts of the choices in the title block."""
         sizes, longest = self.sizes, 0
         rows: list[Row] = []
@@ -1040,14 +904,40 @@ class TextParts(Measured):
         tall = longest > sizes["words_across"] * (2 if span == GRID else 1)
         rows = [{**row, "tall": tall, "height": sizes["line"] * (1 + tall)} for row in rows]
         if rows:
-            shown = self.labelled(rows, span)
-            layout.pend(SheetBlock("rows", "What it does", sizes["head"], span, shown))
+            self.layout.pend(self.block("What it does", self.labelled(rows, span), span))
 
-    def reminders(self, layout: PageLayout) -> None:
+    def reminders(self) -> None:
         """Add the one-line reminders of the rules."""
         if self.rules.reminders:
             wide = self.width(self.sizes["half"]) / self.sizes["hint_letter"]
             span = GRID if max(map(len, self.rules.reminders)) > wide else self.sizes["half"]
             hint = {"kind": "hint", "height": self.sizes["hint"]}
-            rows = tuple({**hint, "label": line} for line in self.rules.reminders)
-            layout.spread(SheetBlock("rows", "Reminders", self.sizes["head"], span, rows))
+            rows = ({**hint, "label": line} for line in self.rules.reminders)
+            self.layout.spread(self.block("Reminders", rows, span))
+
+
+def _longest(rules: Ruleset, rows: ItemRows, text: str) -> int:
+    """Return about how many letters the longest cell of a column has."""
+
+    def field(thing: Choice | Item, name: str) -> object:
+        """Return what a column shows of a thing, if it is a text of the rules."""
+        if name.startswith("fact.") and isinstance(thing, Choice):
+            return thing.facts.get(name.removeprefix("fact."), "")
+        if name == "computed" and isinstance(thing, Choice):
+            return thing.computed or thing.text
+        if name == "note" and isinstance(thing, Item):
+            return "; ".join(filter(None, (thing.special, thing.conditional)))
+        shown = name in ("name", "text", "special", "conditional")
+        return getattr(thing, name, "") if shown else ""
+
+    def filled(match: re.Match[str]) -> str:
+        values = [str(field(thing, match[1].strip())) for thing in found]
+        return max(values, key=len, default="") or "00000"
+
+    catalogue = rules.choices.get(str(rows.of).removeprefix("choices."))
+    found = [
+        thing
+        for id_, thing in (rules.gear if catalogue is None else catalogue.entries).items()
+        if has_tags(rows, {str(id_), *map(str, thing.tags)})
+    ]
+    return len(re.sub(r"\{([^{}]*)\}", filled, text))

@@ -1,1 +1,0 @@
-"""Sheets that are laid out from a ruleset alone, without a template of their own."""

@@ -1,1 +1,0 @@
-"""Imposition: cards and pages on sheets of paper."""
