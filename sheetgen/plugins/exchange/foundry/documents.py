@@ -24,7 +24,6 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.archives import MOST_BYTES, read_bundle
 from sheetgen.load.yaml.format import format_block, format_flow
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.records import frozen
 
 BLOCK: Final = 32_768  # Bytes of a block of a log
@@ -522,22 +521,6 @@ def html_lines(text: Any) -> list[str]:
     plain = _LINK.sub(lambda found: found[1] or "", plain).replace(JOINER, "")
     lines = (" ".join(line.split()) for line in plain.splitlines())
     return ["".join(c for c in line if c.isprintable()) for line in lines if line]
-
-
-def source_data(source: Source | None) -> dict[str, Any]:
-    """Return the keys of an author's entry as plain data."""
-    root = node_data(source.root) if source is not None and source.root is not None else {}
-    return root if isinstance(root, dict) else {}
-
-
-def node_data(node: Node) -> Any:
-    """Return a node as plain data; a quoted scalar is a text."""
-    if isinstance(node, Pairs):
-        return {key.raw: node_data(below) for key, below in node.entries}
-    if isinstance(node, Many):
-        return [node_data(item) for item in node.items]
-    assert isinstance(node, ScalarNode)
-    return node.raw if node.quoted or isinstance(node.value, str) else node.value
 
 
 def write_source(data: Mapping[str, Any]) -> str:

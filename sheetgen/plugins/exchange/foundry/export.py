@@ -18,7 +18,12 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.plan.pages.screens import find_panel_topics
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, TableView
-from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, no_place_note
+from sheetgen.plugins.exchange.formats import (
+    ExportRequest,
+    ExportResult,
+    no_place_note,
+    source_data,
+)
 from sheetgen.plugins.exchange.foundry import mapping
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
@@ -29,7 +34,6 @@ from sheetgen.plugins.exchange.foundry.documents import (
     plain_name,
     plain_value,
     put_leaf,
-    source_data,
     table_html,
     write_pack,
     write_source,

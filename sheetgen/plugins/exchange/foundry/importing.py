@@ -25,13 +25,17 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.pictures import PictureFile, PreparedPicture
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult, find_ruleset_name
+from sheetgen.plugins.exchange.formats import (
+    ImportRequest,
+    ImportResult,
+    find_ruleset_name,
+    node_data,
+)
 from sheetgen.plugins.exchange.foundry.changes import ActorChanges, ActorReader, add_remarks
 from sheetgen.plugins.exchange.foundry.documents import (
     Document,
     FoundDocument,
     get_leaf,
-    node_data,
     read_documents,
     write_source,
 )

@@ -36,7 +36,7 @@ from sheetgen.plugins.exchange.pasted.reading import (
     is_paragraph,
     read_chunks,
 )
-from sheetgen.plugins.exchange.pasted.words import (
+from sheetgen.plugins.exchange.words import (
     Meaning,
     TextMap,
     Words,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sheetgen.plugins.exchange.pasted.layout import PlainLine, PlainText, Range, trim
-from sheetgen.plugins.exchange.pasted.words import VALUE, Meaning, Words, read_integer
+from sheetgen.plugins.exchange.words import VALUE, Meaning, Words, read_integer
 from sheetgen.records import frozen
 from sheetgen.rules.index import folded, split_times
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from sheetgen.bounds import (
-    MEGABYTES,
-    BoundExceeded,
-    begin_next_page,
-    pass_memory_error,
-    run_bounded,
-)
+from sheetgen import bounds
 from sheetgen.check.character.results import unit_text
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
@@ -26,46 +20,12 @@ from sheetgen.load.archives import unpack_archive
 from sheetgen.load.catalogues import SheetRow
 from sheetgen.load.files import read_document
 from sheetgen.load.rows import format_value
-from sheetgen.model.build import Build, Rating, Value, picked_entry
+from sheetgen.model.build import Build, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plugins.exchange.formats import (
-    ExportRequest,
-    ExportResult,
-    ImportRequest,
-    ImportResult,
-    find_pictures,
-    no_place_note,
-    refused,
-)
-from sheetgen.plugins.exchange.rosters.catalogues import (
-    find_part,
-    import_catalogue,
-    list_catalogues,
-)
-from sheetgen.plugins.exchange.rosters.rows import (
-    LEDGER_HEADS,
-    MOST_COLUMNS,
-    MOST_ROWS,
-    Roster,
-    import_rows,
-    list_ledger_lines,
-    list_rosters,
-    report_no_rows,
-)
-from sheetgen.plugins.exchange.rosters.spreadsheet import (
-    CELL_FUNCTIONS,
-    TEXT,
-    ValueSheet,
-    build_value_sheet,
-    code_formula,
-    named_ratings,
-    place_formula,
-    sorted_columns,
-    text_literal,
-    written_number,
-)
+from sheetgen.plugins.exchange import formats, rosters, spreadsheet
+from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, ImportRequest
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import MergedFile
@@ -80,34 +40,75 @@ MOST_UNPACKED: Final = 100_000_000
 MOST_SHEETS: Final = 30
 MOST_PART: Final = 1_000_000
 MOST_TAGS: Final = 600_000
+MOST_TEXT: Final = 32_000  # Characters of a cell; Excel takes 32,767
+LEDGER: Final = "ledger"
+VALUES: Final = "values"  # What the names of sheets with formulas end in: `character values`
 _SECONDS: Final = 60  # Processor time for a workbook; its unpacked bytes say little about it
 _BATCH: Final = 500  # Rows for which the time limit is extended
+_MOST_BYTES: Final = 2_000_000_000
+_NO_LIMIT: Final = 999  # What formulas see as the limit of a trait without one
+_FORMULA_SIGNS: Final = ("=", "+", "-", "@", "'")
+_MODIFIED: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+_EPOCH: Final = rb"\g<1>1980-01-01T00:00:00Z"  # no clock is read
 
 
-def import_xlsx(request: ImportRequest) -> ImportResult:
+def missing_library() -> Finding:
+    """Return the finding that openpyxl is not installed."""
+    message = "workbooks need openpyxl, which is not installed"
+    return Finding(codes.NO_WORKBOOKS, Span("--to"), message, pip_hint("openpyxl"))
+
+
+def import_xlsx(request: ImportRequest) -> formats.ImportResult:
     """Return a YAML file for each row of the sheets that are rosters."""
     try:
         import openpyxl  # noqa: F401 - once here, not once in each child process
     except ImportError:
-        return ImportResult({}, (missing_library(),))
+        return formats.ImportResult({}, (missing_library(),))
     read = read_document(request.path, MOST_BYTES)
     if read.value is None:
-        return ImportResult({}, read.findings)
-    place = str(request.path)
+        return formats.ImportResult({}, read.findings)
+    place, hint = str(request.path), "copy the roster into a new workbook"
     unpacked = unpack_archive(read.value, Span(place), MOST_UNPACKED)
     if unpacked.value is None:
-        return ImportResult({}, unpacked.findings)
-    if parts := [name for name, part in unpacked.value.items() if not _is_bounded(name, part)]:
-        message = f"its part `{parts[0][:80]}` is larger than a roster needs"
-        return refused(codes.TOO_MUCH, place, message, "copy the roster into a new workbook")
+        return formats.ImportResult({}, unpacked.findings)
+    for name, part in unpacked.value.items():
+        if name.startswith("xl/worksheets/sheet"):
+            continue  # read row by row; openpyxl creates objects of most other parts
+        shared = name == "xl/sharedStrings.xml"
+        if (shared and part.count(b"<") > MOST_TAGS) or (not shared and len(part) > MOST_PART):
+            message = f"its part `{name[:80]}` is larger than a roster needs"
+            return formats.refused(codes.TOO_MUCH, place, message, hint)
     try:
-        sheets = run_bounded(partial(_read_sheets, read.value), MEGABYTES, _SECONDS)
-    except BoundExceeded as error:
-        return refused(codes.TOO_MUCH, place, str(error), "copy the roster into a new workbook")
+        sheets = bounds.run_bounded(partial(_read_sheets, read.value), bounds.MEGABYTES, _SECONDS)
+    except bounds.BoundExceeded as error:
+        return formats.refused(codes.TOO_MUCH, place, str(error), hint)
     except ValueError as error:
         message = f"this workbook cannot be read: {error}"
-        return refused(codes.NOT_IMPORTED, place, message, "save it again as XLSX")
-    return _import_sheets(request, sheets, place)
+        return formats.refused(codes.NOT_IMPORTED, place, message, "save it again as XLSX")
+    texts: dict[str, str] = {}
+    taken: set[str] = set()
+    findings: list[Finding] = []
+    merged: list[tuple[MergedFile, str]] = []
+    for title, rows in sheets.items():
+        if not rows:
+            continue
+        there = f"{place}:{title}"
+        if part_id := rosters.find_part(request, title):
+            result = rosters.import_catalogue(request, rows, there, part_id)
+        else:
+            result = rosters.import_rows(request, rows, there)
+        merged += result.merged
+        findings += result.findings
+        for path, text in result.texts.items():
+            name = free_name(path.removesuffix(".yaml"), taken, ".yaml")
+            if name != path:
+                other, hint = "a row of another sheet", "name another file in one of the rows"
+                findings.append(taken_finding(Span(there), path, other, name, hint))
+            texts[name] = text
+            taken.add(name_key(name))
+    return rosters.report_no_rows(
+        formats.ImportResult(texts, tuple(findings), tuple(merged)), place
+    )
 
 
 def _read_sheets(content: bytes) -> dict[str, list[SheetRow]]:
@@ -118,29 +119,21 @@ def _read_sheets(content: bytes) -> dict[str, list[SheetRow]]:
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
         sheets = book.worksheets[:MOST_SHEETS]
         others = (LEDGER, "credits")
-        rosters = (s for s in sheets if s.title not in others and f" {VALUES}" not in s.title)
-        return {sheet.title: list(_rows(sheet)) for sheet in rosters}
+        found = (s for s in sheets if s.title not in others and f" {VALUES}" not in s.title)
+        return {sheet.title: list(_rows(sheet)) for sheet in found}
     except Exception as error:  # noqa: BLE001 - openpyxl raises whatever a file provokes
-        pass_memory_error(error)
+        bounds.pass_memory_error(error)
         raise ValueError(type(error).__name__) from None
-
-
-def _is_bounded(name: str, part: bytes) -> bool:
-    """Whether a part of a workbook can be read in time: openpyxl creates objects of most parts."""
-    if name.startswith("xl/worksheets/sheet"):
-        return True  # read row by row
-    if name == "xl/sharedStrings.xml":
-        return part.count(b"<") <= MOST_TAGS
-    return len(part) <= MOST_PART
 
 
 def _rows(sheet: Any) -> Iterator[SheetRow]:
     """Yield the rows with content; one more than may be imported, so that this is reported."""
-    found = sheet.iter_rows(max_row=MOST_ROWS + 2, max_col=MOST_COLUMNS + 1, values_only=True)
-    begin_next_page()
+    most = {"max_row": rosters.MOST_ROWS + 2, "max_col": rosters.MOST_COLUMNS + 1}
+    found = sheet.iter_rows(**most, values_only=True)
+    bounds.begin_next_page()
     for line, values in enumerate(found, start=1):
         if line % _BATCH == 0:
-            begin_next_page()
+            bounds.begin_next_page()
         dated = datetime | date | time
         cells = [v.isoformat() if isinstance(v, dated) else format_value(v) for v in values]
         while cells and not cells[-1]:
@@ -149,89 +142,49 @@ def _rows(sheet: Any) -> Iterator[SheetRow]:
             yield SheetRow(line, tuple(cells))
 
 
-def _import_sheets(
-    request: ImportRequest, sheets: dict[str, list[SheetRow]], place: str
-) -> ImportResult:
-    texts: dict[str, str] = {}
-    taken: set[str] = set()
-    findings: list[Finding] = []
-    merged: list[tuple[MergedFile, str]] = []
-    for title, rows in sheets.items():
-        if not rows:
-            continue
-        there = f"{place}:{title}"
-        part = find_part(request, title)
-        read = import_catalogue(request, rows, there, part) if part else None
-        result = read or import_rows(request, rows, there)
-        merged += result.merged
-        findings += result.findings
-        for path, text in result.texts.items():
-            name = free_name(path.removesuffix(".yaml"), taken, ".yaml")
-            if name != path:
-                hint = "name another file in one of the rows"
-                span, other = Span(f"{place}:{title}"), "a row of another sheet"
-                findings.append(taken_finding(span, path, other, name, hint))
-            texts[name] = text
-            taken.add(name_key(name))
-    return report_no_rows(ImportResult(texts, tuple(findings), tuple(merged)), place)
-
-
-LEDGER: Final = "ledger"
-VALUES: Final = "values"  # What the names of sheets with formulas end in: `character values`
-MOST_TEXT: Final = 32_000  # Characters of a cell; Excel takes 32,767
-_MOST_BYTES: Final = 2_000_000_000
-_FORMULA_SIGNS: Final = ("=", "+", "-", "@", "'")
-_MODIFIED: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
-_EPOCH: Final = rb"\g<1>1980-01-01T00:00:00Z"  # no clock is read
-
-
 _Places = dict[tuple[str, str], str]
 """References to the values of an entry from other sheets, by kind and id."""
 
 
 def export_xlsx(request: ExportRequest) -> ExportResult:
     """Return a workbook of all entries of a ruleset."""
-    try:
-        from openpyxl import Workbook
-    except ImportError:
+    if (book := _begin(request)) is None:
         return ExportResult({}, (missing_library(),))
-    book = _Book(Workbook(), request)
-    for roster in list_rosters(request):
+    for roster in rosters.list_rosters(request):
         book.add_roster(roster)
     book.add_ledger()
     book.add_credits()
     name = f"{file_stem(str(request.rules.id))}.xlsx"
-    findings = dict.fromkeys((*book.findings, *find_pictures("xlsx", request)))
-    return ExportResult({name: _packed(book.book)}, tuple(findings), {name: request.names})
+    findings = dict.fromkeys((*book.findings, *formats.find_pictures("xlsx", request)))
+    return ExportResult({name: book.pack()}, tuple(findings), {name: request.names})
 
 
 def export_catalogues_xlsx(request: ExportRequest) -> ExportResult:
     """Return a workbook with a sheet for each part of a ruleset."""
-    try:
-        from openpyxl import Workbook
-    except ImportError:
+    if (book := _begin(request)) is None:
         return ExportResult({}, (missing_library(),))
-    book = _Book(Workbook(), request)
-    for title, (heads, *rows) in list_catalogues(request):
+    for title, (heads, *rows) in rosters.list_catalogues(request):
         book.add_texts(title, heads, rows)
     book.add_credits()
     name = f"{file_stem(str(request.rules.id))}-catalogues.xlsx"
-    return ExportResult({name: _packed(book.book)}, tuple(book.findings))
+    return ExportResult({name: book.pack()}, tuple(book.findings))
 
 
-def missing_library() -> Finding:
-    """Return the finding that openpyxl is not installed."""
-    message = "workbooks need openpyxl, which is not installed"
-    return Finding(codes.NO_WORKBOOKS, Span("--to"), message, pip_hint("openpyxl"))
+def _begin(request: ExportRequest) -> _Book | None:
+    try:
+        from openpyxl import Workbook
+    except ImportError:
+        return None
+    return _Book(Workbook(), request)
 
 
 class _Book:
     """A workbook that is written, sheet by sheet."""
 
     def __init__(self, book: Workbook, request: ExportRequest) -> None:
-        self.book, self.request = book, request
         from openpyxl.styles import Protection
 
+        self.book, self.request = book, request
         self.findings: list[Finding] = []
         self.unlocked = Protection(locked=False)
         self.ledger_rows: dict[tuple[str, str], tuple[int, int]] = {}
@@ -239,7 +192,7 @@ class _Book:
         row = 2
         for build, one in request.builds:
             file = _file(one)
-            lines = tuple(list_ledger_lines(build, file))
+            lines = tuple(rosters.list_ledger_lines(build, file))
             self.lines.append((file, lines))
             for pool, ledger in build.ledgers.items():
                 count = sum(line[2] == ledger.label for line in lines)
@@ -247,13 +200,13 @@ class _Book:
                 row += count
         book.remove(book.active)
 
-    def add_roster(self, roster: Roster) -> None:
+    def add_roster(self, roster: rosters.Roster) -> None:
         """Add the sheet of a roster, and sheets with the values of its entries."""
         sheet = self._new_sheet(roster.kind, [column.head for column in roster.columns])
-        by_rules: dict[str, list[Character]] = {}
+        by_rules: dict[str, list[tuple[Character, Build]]] = {}
         for one in roster.entries:
             if one.build is not None and one.rules is not None:
-                by_rules.setdefault(one.rules.digest, []).append(one)
+                by_rules.setdefault(one.rules.digest, []).append((one, one.build))
         places: dict[int, _Places] = {}
         for number, entries in enumerate(by_rules.values(), start=1):
             title = f"{roster.kind[:20]} {VALUES}" + (f" {number}" if number > 1 else "")
@@ -267,14 +220,16 @@ class _Book:
                     formula = _shown(one.rules, column.kind, column.id, place) if place else ""
                 self._put(sheet, row, at, formula or text, typed=typed)
 
-    def _add_values(self, title: str, entries: Sequence[Character]) -> dict[int, _Places]:
+    def _add_values(
+        self, title: str, entries: Sequence[tuple[Character, Build]]
+    ) -> dict[int, _Places]:
+        """Add the sheet of values of entries of one ruleset; return where they are, by entry."""
         from openpyxl.utils import get_column_letter
 
-        rules = entries[0].rules
+        rules = entries[0][0].rules
         assert rules is not None
-        builds = [one.build for one in entries if one.build is not None]
-        values = build_value_sheet(rules, builds)
-        order = list(sorted_columns(values))
+        values = spreadsheet.build_value_sheet(rules, [build for _, build in entries])
+        order = list(spreadsheet.sorted_columns(values))
         letters = [""] * len(order)
         for at, number in enumerate(order, start=3):
             letters[number] = get_column_letter(at)
@@ -282,9 +237,10 @@ class _Book:
         sheet = self._new_sheet(title, heads)
         for what, why in values.fixed.items():
             note = f"the formula of {what} ({why})"
-            self.findings.append(no_place_note("xlsx", note, "its value stays as it is"))
-        places = {}
-        for row, (one, build) in enumerate(zip(entries, builds, strict=True), start=2):
+            self.findings.append(formats.no_place_note("xlsx", note, "its value stays as it is"))
+        places: dict[int, _Places] = {}
+        for row, (one, build) in enumerate(entries, start=2):
+            cells = [f"${letter}{row}" for letter in letters]
             columns = zip(letters, values.columns, strict=True)
             places[id(one)] = {(c.kind, c.id): f"'{title}'!${x}${row}" for x, c in columns}
             self._put(sheet, row, 1, _file(one))
@@ -297,13 +253,14 @@ class _Book:
                     gained, cost = (f"SUM('{LEDGER}'!{c}{first}:{c}{last})" for c in "FG")
                     self._put(sheet, row, at, f"={gained}-{cost}" if last >= first else 0)
                 elif column.formula and (value is not None or column.kind in ("price", "part")):
-                    formula = place_formula(column.formula, partial(_cell, letters, row))
+                    formula = spreadsheet.place_formula(column.formula, cells)
                     self._put(sheet, row, at, f"={formula}")
                 elif value is not None:
                     typed = not column.formula and column.kind != "left"
                     plain = float(value) if isinstance(value, Fraction) else value
                     plain = plain if isinstance(plain, str | float) else int(plain)  # truth is 1, 0
-                    self._put(sheet, row, at, plain, typed=typed, words=column.type == TEXT)
+                    words = column.type == spreadsheet.TEXT
+                    self._put(sheet, row, at, plain, typed=typed, words=words)
         return places
 
     def add_texts(self, title: str, heads: list[str], rows: Iterable[list[str]]) -> None:
@@ -317,7 +274,7 @@ class _Book:
         """Add the sheet of all ledger lines; what is left is a formula."""
         if not self.ledger_rows:
             return
-        sheet = self._new_sheet(LEDGER, LEDGER_HEADS)
+        sheet = self._new_sheet(LEDGER, rosters.LEDGER_HEADS)
         row, before = 2, ("", "")
         for file, lines in self.lines:
             for line in lines:
@@ -339,9 +296,9 @@ class _Book:
             "changes": credit.changes,
             "note": "Cells in brackets, and those with formulas, are computed and not imported.",
         }
-        for row, (name, text) in enumerate(rows.items(), start=2):
-            self._put(sheet, row, 1, name)
-            self._put(sheet, row, 2, text)
+        for row, texts in enumerate(rows.items(), start=2):
+            for at, text in enumerate(texts, start=1):
+                self._put(sheet, row, at, text)
 
     def _new_sheet(self, title: str, heads: Iterable[str]) -> Any:
         sheet = self.book.create_sheet(re.sub(r"[\[\]:*?/\\']", " ", title)[:31])
@@ -365,7 +322,7 @@ class _Book:
             if len(text) > MOST_TEXT and not text.startswith("="):
                 text = text[:MOST_TEXT]
                 what = f"more than {MOST_TEXT:,} characters in a cell"
-                self.findings.append(no_place_note("xlsx", what, "the text is cut off"))
+                self.findings.append(formats.no_place_note("xlsx", what, "the text is cut off"))
             is_ours = text.startswith("=") and not (typed or words) and at > 2 and row > 1
             cell.value = text
             cell.data_type = "f" if is_ours else "s"
@@ -376,13 +333,17 @@ class _Book:
         if typed:
             cell.protection = self.unlocked
 
+    def pack(self) -> bytes:
+        """Return the file: the same bytes for the same content, with a place for the seal."""
+        target = io.BytesIO()
+        self.book.save(target)
+        entries = unpack_archive(target.getvalue(), Span(""), _MOST_BYTES).value or {}
+        fixed = [(name, _MODIFIED.sub(_EPOCH, content)) for name, content in entries.items()]
+        return pack_archive(fixed, PLACEHOLDER)
+
 
 def _file(one: Character) -> str:
     return f"{file_stem(one.stem)}.yaml"
-
-
-def _cell(letters: Sequence[str], row: int, column: int) -> str:
-    return f"${letters[column]}{row}"
 
 
 def _shown(rules: Ruleset, kind: str, id_: str, place: str) -> str:
@@ -393,74 +354,54 @@ def _shown(rules: Ruleset, kind: str, id_: str, place: str) -> str:
         form = ("code" if rules.pips else "dice") if group.rating == "dice" else str(group.rating)
     elif kind == "derived":
         form, rule = str(rules.derived[id_].as_ or ""), rules.derived[id_]
-        unit = f"&{text_literal(unit_text(rule))}" if rule.unit else ""
+        unit = f"&{spreadsheet.text_literal(unit_text(rule))}" if rule.unit else ""
     if form == "code":
-        return f"={code_formula(place)}"
+        return f"={spreadsheet.code_formula(place)}"
     if form == "dice":
         return f'=IF({place}<0,"−","")&ABS({place})&"D"'
     if form == "percent":
         return f'=INT({place}*100+0.5)&"%"{unit}'
     if form == "die":
-        return f"={CELL_FUNCTIONS['step_die'].format(place)}{unit}"
+        return f"={spreadsheet.CELL_FUNCTIONS['step_die'].format(place)}{unit}"
     if form in ("signed", "fraction"):
-        return f"={written_number(place, form)}{unit}"
+        return f"={spreadsheet.written_number(place, form)}{unit}"
     return f"={place}{unit}"
 
 
-def _packed(book: Workbook) -> bytes:
-    """Return the file: the same bytes for the same content, with a place for the seal."""
-    target = io.BytesIO()
-    book.save(target)
-    entries = unpack_archive(target.getvalue(), Span(""), _MOST_BYTES).value or {}
-    fixed = [(name, _MODIFIED.sub(_EPOCH, content)) for name, content in entries.items()]
-    return pack_archive(fixed, PLACEHOLDER)
-
-
-_NO_LIMIT: Final = 999  # What formulas see as the limit of a trait without one
-
-
-def column_values(sheet: ValueSheet, build: Build) -> list[Value | None]:
+def column_values(sheet: spreadsheet.ValueSheet, build: Build) -> list[Value | None]:
     """Return the value of each column for a build; that of a computed one as the rules give it."""
     asks = [tuple(c.id.split(" ")) for c in sheet.columns if c.kind == "ask"]
     request = LiveFigures(tuple((ask[0], ask[1:]) for ask in asks))
     figures = build.figures(request) if build.figures is not None else {}
     ratings = dict(build.ratings)
     for id_ in sheet.rules.groups:
-        for number, one in enumerate(named_ratings(build, sheet.rules, str(id_)), start=1):
-            ratings[f"{id_}#{number}"] = one
-    return [_VALUES[c.kind](c.id, build, ratings, figures) for c in sheet.columns]
+        named = spreadsheet.named_ratings(build, sheet.rules, str(id_))
+        ratings |= {f"{id_}#{number}": one for number, one in enumerate(named, start=1)}
 
+    def value_of(kind: str, id_: str) -> Value | None:
+        match kind:
+            case "focus" | "ask":
+                found: Value | None = figures.get("a" if kind == "ask" else kind, {}).get(id_, 0)
+                return found
+            case "option":
+                return build.options.get(id_)
+            case "pick":
+                return picked_entry(build.picks, id_)
+            case "number":
+                return build.numbers.get(id_, 0)
+            case "derived":
+                return build.derived[id_].value if id_ in build.derived else None
+            case "left":
+                return build.ledgers[id_].left if id_ in build.ledgers else None
+        if id_ not in ratings or kind in ("price", "part"):
+            return None
+        rating = ratings[id_]
+        if kind == "reached":
+            lost: list[int] = figures.get("gone", {}).get(rating.id, [])
+            return max(rating.own, 0, *lost)
+        if kind == "limit":
+            return _NO_LIMIT if rating.limit is None else rating.limit
+        steps = {"own": rating.own, "free": rating.free, "stars": rating.stars}
+        return rating.total if kind == "total" else steps[kind]
 
-_Getter = Callable[[str, Build, Mapping[str, Rating], Mapping[str, Any]], "Value | None"]
-
-
-def _rating(read: Callable[[Rating], int]) -> _Getter:
-    return lambda id_, _, ratings, __: read(ratings[id_]) if id_ in ratings else None
-
-
-def _reached(
-    id_: str, _: Build, ratings: Mapping[str, Rating], figures: Mapping[str, Any]
-) -> Value | None:
-    if id_ not in ratings:
-        return None
-    lost: list[int] = figures.get("gone", {}).get(ratings[id_].id, [])
-    return max(ratings[id_].own, 0, *lost)
-
-
-_VALUES: Final[Mapping[str, _Getter]] = {
-    "own": _rating(lambda r: r.own),
-    "free": _rating(lambda r: r.free),
-    "stars": _rating(lambda r: r.stars),
-    "limit": _rating(lambda r: _NO_LIMIT if r.limit is None else r.limit),
-    "total": _rating(lambda r: r.total),
-    "reached": _reached,
-    "focus": lambda id_, _, __, figures: figures.get("focus", {}).get(id_, 0),
-    "ask": lambda id_, _, __, figures: figures.get("a", {}).get(id_, 0),
-    "option": lambda id_, build, _, __: build.options.get(id_),
-    "pick": lambda id_, build, _, __: picked_entry(build.picks, id_),
-    "number": lambda id_, build, _, __: build.numbers.get(id_, 0),
-    "derived": lambda id_, b, _, __: b.derived[id_].value if id_ in b.derived else None,
-    "left": lambda id_, b, _, __: b.ledgers[id_].left if id_ in b.ledgers else None,
-    "price": lambda *_: None,
-    "part": lambda *_: None,
-}
+    return [value_of(column.kind, column.id) for column in sheet.columns]

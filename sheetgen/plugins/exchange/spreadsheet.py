@@ -9,7 +9,7 @@ The values of builds become columns: what is typed, and formulas of what follows
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, NamedTuple, Protocol
@@ -304,6 +304,7 @@ def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
     return f"ROUND({left.text}-{right.text},9){sign}0"
 
 
+_OF_TRAITS: Final = ("n", "free", "stars", "reached", "limit")  # names of a trait's numbers
 MARK: Final = "\x02"
 _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
@@ -369,7 +370,10 @@ class ValueSheet:
             type_ = INTEGER if function == "count" else FRACTION
             return self._typed("ask", f"{function} {names[0]}", call, type_)
         if function == "modifiers":
-            self._note_modifiers(*names[:1])
+            # The sum of what choices and items add stays if their formulas need ratings.
+            rule, index = self.rules.derived.get(names[0]), index_of(self.rules)
+            head = f"what choices and items add to {rule.label or names[0] if rule else names[0]}"
+            self._note(head, index.modifies.get(names[0], ()))
         return self._typed("ask", " ".join((function, *names)), call)
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
@@ -394,7 +398,7 @@ class ValueSheet:
                 test = spreadsheet_formula(needs, self).text
                 column.formula = f"IF({test}<>0,{column.formula},0)"
         except NotWritable as why:
-            self._fix(column, str(why))
+            column.formula, self.fixed[column.head] = "", str(why)
         return found
 
     def derived(self, name: str) -> CellFormula:
@@ -418,7 +422,7 @@ class ValueSheet:
         except NotWritable as why:
             known = next((value for value in values if value is not None), 0)
             column.type = _type_of(known)
-            self._fix(column, str(why))
+            column.formula, self.fixed[column.head] = "", str(why)
         return self._put(column)
 
     def _unit(self, trait: str) -> str:
@@ -453,13 +457,9 @@ class ValueSheet:
     def _sum(self, formula: str, traits: Sequence[str]) -> CellFormula:
         """Return the sum of a formula over traits; each has a column, for a sum is long."""
         parts: list[CellFormula] = []
+        keys = [key for key in _OF_TRAITS if re.search(rf"\b{key}\b", formula)]
         for trait in traits:
-            used = Reach(self.rules).names
-            names = {
-                key: self._trait("own" if key == "n" else key, trait)
-                for key in ("n", "free", "stars", "reached", "limit")
-                if key in used or re.search(rf"\b{key}\b", formula)
-            }
+            names = {key: self._trait("own" if key == "n" else key, trait) for key in keys}
             written = spreadsheet_formula(formula, _Named(self, names))
             head = f"{self._label(trait)} in `{formula[:40]}`"
             column = ValueColumn("part", f"{trait} {formula}", head, written.type, written.text)
@@ -481,12 +481,6 @@ class ValueSheet:
             self.columns.append(column)
         return _marked(self._places[key], self.columns[self._places[key]])
 
-    def _note_modifiers(self, derived: str) -> None:
-        """Note that the sum of what choices and items add stays, if their formulas need ratings."""
-        rule = self.rules.derived.get(derived)
-        head = f"what choices and items add to {rule.label or derived if rule else derived}"
-        self._note(head, index_of(self.rules).modifies.get(derived, ()))
-
     def _note(self, head: str, formulas: Iterable[str]) -> None:
         """Note that a value stays as it is, if one of its formulas needs other values."""
         reach = Reach(self.rules)
@@ -494,10 +488,6 @@ class ValueSheet:
             reach.add(formula)
         if reach.names & {*index_of(self.rules).traits, *self.rules.derived, *self.rules.character}:
             self.fixed[head] = "it depends on what a character has chosen"
-
-    def _fix(self, column: ValueColumn, why: str) -> None:
-        column.formula = ""
-        self.fixed[column.head] = why
 
     def _label(self, trait: str) -> str:
         return index_of(self.rules).titles.get(trait) or trait.replace("#", " ")
@@ -542,9 +532,9 @@ def named_ratings(build: Build, rules: Ruleset, group: str) -> list[Rating]:
     return [r for r in build.ratings.values() if r.group == group and r.id not in known]
 
 
-def place_formula(formula: str, cell_of: Callable[[int], str]) -> str:
+def place_formula(formula: str, cells: Sequence[str]) -> str:
     """Return a formula with cells in the place of its marks, by the numbers of columns."""
-    return _MARKED.sub(lambda found: cell_of(int(found[1])), formula)
+    return _MARKED.sub(lambda found: cells[int(found[1])], formula)
 
 
 def _marked(place: int, column: ValueColumn) -> CellFormula:
@@ -557,8 +547,8 @@ def _type_of(value: Value) -> str:
     return FRACTION if isinstance(value, Fraction) else INTEGER
 
 
-def sorted_columns(sheet: ValueSheet) -> Iterator[int]:
-    """Yield the numbers of the columns as they are shown: typed ones first."""
+def sorted_columns(sheet: ValueSheet) -> list[int]:
+    """Return the numbers of the columns as they are shown: typed ones first."""
     ranks = {"total": 1, "derived": 2, "left": 3, "price": 4, "part": 5}
-    ranked = (ranks.get(column.kind, 0) for column in sheet.columns)
-    yield from (number for _, number in sorted((rank, n) for n, rank in enumerate(ranked)))
+    numbers = range(len(sheet.columns))
+    return sorted(numbers, key=lambda number: ranks.get(sheet.columns[number].kind, 0))
