@@ -123,12 +123,6 @@ FORMATS: Final[Mapping[str, ExchangeFormat]] = {
 """The formats of all plug-ins by name."""
 
 
-def load_exporter(name: str) -> Exporter:
-    """Return the function that exports to the format `name`."""
-    found: Exporter = resolve(FORMATS[name].exporter)
-    return found
-
-
 def find_importer(path: Path) -> Importer | None:
     """Return the function that imports the file or folder at `path`; None if there is none."""
     for one in FORMATS.values():

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from sheetgen.diag.findings import Finding
 from sheetgen.model.build import Build, pick_line, rolled_text
-from sheetgen.model.rulesets.prints import Encounters, OddsGrid
+from sheetgen.model.rulesets.prints import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.kinds import build_thing_subject
-from sheetgen.plan.pages.encounters import EncounterSection, Run, StripView, TrackView, plan_fight
+from sheetgen.plan.pages.encounters import Run, TrackView, plan_fight
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, plan_table_pages
 from sheetgen.plan.sheets.view import trait_notes
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, find_pictures
@@ -42,8 +42,9 @@ def export_markdown(request: ExportRequest) -> ExportResult:
         text = format_encounter(encounter)
         put(encounter.stem, text, encounter.encounter.title if encounter.encounter else "")
     for build, one in request.builds:
-        text = format_build(build, one.rules or request.rules)
-        put(one.stem, text, build.name)
+        rules = one.rules or request.rules
+        blocks = [f"# {escape_markdown(build.name or 'no name')}", *format_body(build, rules)]
+        put(one.stem, "\n\n".join([*blocks, *format_credit(rules)]) + "\n", build.name)
     sets: dict[str, list[str]] = {}
     for label, name, texts in list_things(request) if request.stock else ():
         blocks = sets.setdefault(label, [f"# {escape_markdown(label)}"])
@@ -51,11 +52,10 @@ def export_markdown(request: ExportRequest) -> ExportResult:
     for label, blocks in sets.items():
         text = "\n\n".join([*blocks, *format_credit(request.rules)]) + "\n"
         put(f"{request.rules.id}-{label}", text)
-    pages = [*list_table_pages(request)] if request.stock else []
-    if pages:
-        rules = request.rules
-        text = format_markdown(pages, rules.title, "\n\n".join(format_credit(rules)))
-        put(f"{rules.id}-tables", text)
+    if pages := [*list_table_pages(request)] if request.stock else []:
+        credit = "\n\n".join(format_credit(request.rules))
+        text = format_markdown(pages, request.rules.title, credit)
+        put(f"{request.rules.id}-tables", text)
     return ExportResult(files, find_pictures("markdown", request), subjects)
 
 
@@ -70,40 +70,27 @@ def format_encounter(checked: CheckedEncounter) -> str:
     if encounter.notes:
         blocks.append(escape_markdown(encounter.notes))
     for section in fight.sections:
-        blocks += _section_blocks(section, page)
+        heading = section.words
+        columns = [*heading.figures, *heading.steps]
+        rows = [["Name", page.init, *(column.label for column in columns)]]
+        rows += ([one.name, "", *map(one.figure, columns)] for one in section.players)
+        for strip in section.strips:
+            rows.append([strip.name, *map(_run_text, (strip.corner, *strip.figures, *strip.steps))])
+        blocks.append(f"## {escape_markdown(heading.label)}")
+        blocks.append(format_markdown_table(rows, [False, *[True] * (len(rows[0]) - 1)]))
+        for strip in section.strips:
+            lines = [_track_text(track, strip.track_label) for track in strip.tracks]
+            lines.append(escape_markdown(", ".join(f"{name} {v}" for name, v in strip.sides)))
+            for runs in strip.lines:
+                lines.append(escape_markdown(" ".join(f"{_run_text(r)}{r.end}" for r in runs)))
+            listed = "\n".join(f"- {line}" for line in lines if line)
+            if strip.about or listed:
+                blocks.append(f"### {escape_markdown(strip.name)}")
+            blocks += [escape_markdown(strip.about)] if strip.about else []
+            blocks += [listed] if listed else []
     words = PlayerWords(rules.rulings)
     blocks += [b for table in checked.tables for b in format_markdown_page(words.page(table))]
     return "\n\n".join([*blocks, *format_credit(rules)]) + "\n"
-
-
-def _section_blocks(section: EncounterSection, page: Encounters) -> Iterator[str]:
-    words = section.words
-    columns = [*words.figures, *words.steps]
-    heads = ["Name", page.init, *(column.label for column in columns)]
-    rows = [[one.name, "", *map(one.figure, columns)] for one in section.players]
-    for strip in section.strips:
-        figures = map(_run_text, (strip.corner, *strip.figures, *strip.steps))
-        rows.append([strip.name, *figures])
-    yield f"## {escape_markdown(words.label)}"
-    right = [False, *[True] * (len(heads) - 1)]
-    yield format_markdown_table([heads, *rows], right)
-    for strip in section.strips:
-        lines = [line for line in _strip_lines(strip) if line]
-        if strip.about or lines:
-            yield f"### {escape_markdown(strip.name)}"
-        if strip.about:
-            yield escape_markdown(strip.about)
-        if lines:
-            yield "\n".join(f"- {line}" for line in lines)
-
-
-def _strip_lines(strip: StripView) -> Iterator[str]:
-    """Yield the lines of a combatant: its tracks, its sides, and the rest."""
-    for track in strip.tracks:
-        yield _track_text(track, strip.track_label)
-    yield escape_markdown(", ".join(f"{name} {value}" for name, value in strip.sides))
-    for runs in strip.lines:
-        yield escape_markdown(" ".join(f"{_run_text(run)}{run.end}" for run in runs))
 
 
 def _track_text(track: TrackView, label: str) -> str:
@@ -128,12 +115,6 @@ def escape_markdown(text: str) -> str:
     text = _SIGNS.sub(lambda found: f"\\{found[0]}", text.strip())
     text = _NUMBER_AT_START.sub(r"\2\\", _SIGN_AT_START.sub(r"\\\2", text))
     return "\\\n".join(line.strip() for line in text.splitlines() if line.strip())
-
-
-def format_build(build: Build, rules: Ruleset) -> str:
-    """Return a build as Markdown, the credit of its rules last."""
-    blocks = [f"# {escape_markdown(build.name or 'no name')}", *format_body(build, rules)]
-    return "\n\n".join([*blocks, *format_credit(rules)]) + "\n"
 
 
 def format_credit(rules: Ruleset) -> tuple[str, str]:
@@ -178,14 +159,6 @@ def format_body(build: Build, rules: Ruleset) -> Iterator[str]:
         if listed:
             yield f"## {escape_markdown(labels.get(id_, id_))}"
             yield "\n".join(f"- {escape_markdown(line)}" for line in listed)
-    yield from _list_ledgers(build)
-    for id_, text in build.texts.items():
-        if "\n" in text:
-            yield f"## {escape_markdown(labels.get(id_, id_))}"
-            yield escape_markdown(text)
-
-
-def _list_ledgers(build: Build) -> Iterator[str]:
     for ledger in build.ledgers.values():
         if ledger.lines:
             rows = [["Session", "What", "Gained", "Cost", "Left"]]
@@ -194,6 +167,10 @@ def _list_ledgers(build: Build) -> Iterator[str]:
                 rows.append([line.session, line.what, *figures])
             yield f"## {escape_markdown(ledger.label)}"
             yield format_markdown_table(rows, [False, False, True, True, True])
+    for id_, text in build.texts.items():
+        if "\n" in text:
+            yield f"## {escape_markdown(labels.get(id_, id_))}"
+            yield escape_markdown(text)
 
 
 def _list_facts(facts: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`sheetgen export`: builds and rulesets as files of other programs."""
+"""`sheetgen export` and `sheetgen import`: builds and rulesets as files of other programs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.read import format_change
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, apply_strict, errors
+from sheetgen.diag.findings import Finding, Span, apply_strict, errors, split_lines
 from sheetgen.diag.visible import visible_json
 from sheetgen.load.characters import ENCOUNTER, RulesetCache, find_file_type
 from sheetgen.load.files import record_reads, yaml_files
@@ -24,23 +25,20 @@ from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER, PrintIdentity
 from sheetgen.model.source import EMPTY_SOURCE, Source
-from sheetgen.plugins.exchange.formats import (
-    FORMATS,
-    ExportRequest,
-    ExportResult,
-    load_exporter,
-    no_place_note,
-)
+from sheetgen.plugin import resolve
+from sheetgen.plugins.exchange import formats
+from sheetgen.plugins.exchange.formats import FORMATS, ExportRequest, ExportResult
 from sheetgen.prints.build_data import BUILD_VERSION, build_data, build_schema
 from sheetgen.prints.cards import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
+from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.write.files import free_name, name_key, portable_name, taken_finding
+from sheetgen.write import files as disk
 
 
-def command(
+def export_command(
     names: Annotated[
         list[str],
         argument("Your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets),
@@ -76,32 +74,28 @@ def command(
         reporter.report(selection.findings)
         sources = [Path(source.file) for source in selection.sources]
         with OutputFiles(out, reporter, sources, reads, force=force) as files:
-            _write_exports(selection, to, files, names[0])
+            exporter: formats.Exporter = resolve(FORMATS[to].exporter)
+            written: dict[str, bytes] = {}
+            for request in selection.requests:
+                if request.encounters and not FORMATS[to].encounters:
+                    reporter.report([formats.no_place_note(to, "encounters", "they are left out")])
+                    if not request.characters and not request.stock:
+                        continue
+                try:
+                    result = exporter(request)
+                except FormulaError as error:
+                    message = f"a formula of the ruleset cannot be computed: {error}"
+                    reporter.report([Finding(codes.UNANSWERED, Span(names[0]), message)])
+                    continue
+                reporter.report(result.findings)
+                for name, content in result.files.items():
+                    if written.get(name) != content:  # some files are the same for all rulesets
+                        of = result.subjects.get(name)
+                        identity = PrintIdentity(str(request.rules.id), to, "", of) if of else None
+                        make = partial(bytes, content)
+                        files.write_named(disk.portable_name(name), make, "", identity)
+                    written[name] = content
     reporter.exit()
-
-
-def _write_exports(selection: ExportSelection, to: str, files: OutputFiles, named: str) -> None:
-    """Write what was selected; a finding about a formula points at what was named."""
-    export, reporter = load_exporter(to), files.reporter
-    written: dict[str, bytes] = {}
-    for request in selection.requests:
-        if request.encounters and not FORMATS[to].encounters:
-            reporter.report([no_place_note(to, "encounters", "they are left out")])
-            if not request.characters and not request.stock:
-                continue
-        try:
-            result = export(request)
-        except FormulaError as error:
-            message = f"a formula of the ruleset cannot be computed: {error}"
-            reporter.report([Finding(codes.UNANSWERED, Span(named), message)])
-            continue
-        reporter.report(result.findings)
-        for name, content in result.files.items():
-            if written.get(name) != content:  # some files are the same for all rulesets
-                of = result.subjects.get(name)
-                identity = PrintIdentity(str(request.rules.id), to, "", of) if of else None
-                files.write_named(portable_name(name), partial(bytes, content), "", identity)
-            written[name] = content
 
 
 @dataclass(slots=True)
@@ -123,11 +117,9 @@ class ExportSelection:
         """Add a request, to the one for the same ruleset if there is one."""
         for at, one in enumerate(self.requests):
             if one.rules.composition.origins == request.rules.composition.origins:
-                entries = {
-                    "characters": (*one.characters, *request.characters),
-                    "encounters": (*one.encounters, *request.encounters),
-                }
-                self.requests[at] = replace(one, **entries)  # type: ignore[arg-type]
+                played = (*one.characters, *request.characters)
+                fought = (*one.encounters, *request.encounters)
+                self.requests[at] = replace(one, characters=played, encounters=fought)
                 return
         self.requests.append(request)
 
@@ -144,7 +136,12 @@ def select_exports(
     for name in names:
         rules = load_named_ruleset(name, options, selection.findings)
         if rules is not None:
-            _select_stock(rules, options, selection)
+            values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
+            selection.findings += [*check_ruleset(rules), *wrong]
+            if not errors(selection.findings):
+                stock = [o for k in rules.kinds for o in load_stock_characters(rules, k, options)]
+                kept = tuple(replace(one, several=True) for one in stock if selection.takes(one))
+                selection.requests.append(ExportRequest(rules, values, kept, stock=True))
         elif not errors(selection.findings):
             named.append(Path(name))
     _select_files(named, options, selection)
@@ -153,10 +150,10 @@ def select_exports(
     def name_apart(one: Entry) -> Entry:
         # Each entry has a stem that no other has, so that each has its own file.
         stem, path = file_stem(one.stem) or "unnamed", str(one.path)
-        name = free_name(stem, taken)
-        if first := taken.get(name_key(portable_name(stem))):
-            selection.findings.append(taken_finding(Span(path), stem, first, name))
-        taken[name_key(portable_name(name))] = path
+        name = disk.free_name(stem, taken)
+        if first := taken.get(disk.name_key(disk.portable_name(stem))):
+            selection.findings.append(disk.taken_finding(Span(path), stem, first, name))
+        taken[disk.name_key(disk.portable_name(name))] = path
         return one if name == file_stem(one.stem) else replace(one, called=name)
 
     for at, request in enumerate(selection.requests):
@@ -167,15 +164,6 @@ def select_exports(
 
 
 Entry = TypeVar("Entry", Character, CheckedEncounter)
-
-
-def _select_stock(rules: Ruleset, options: Mapping[str, str], selection: ExportSelection) -> None:
-    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
-    selection.findings += [*check_ruleset(rules), *wrong]
-    if not errors(selection.findings):
-        stock = [one for kind in rules.kinds for one in load_stock_characters(rules, kind, options)]
-        kept = tuple(replace(one, several=True) for one in stock if selection.takes(one))
-        selection.requests.append(ExportRequest(rules, values, kept, stock=True))
 
 
 def _select_files(
@@ -196,9 +184,8 @@ def _select_files(
     for path in fights:
         fight = check_encounter(path, options)
         selection.findings += fight.findings
-        if fight.encounter is not None and not errors(
-            apply_strict(fight.findings, selection.strict)
-        ):
+        wrong = errors(apply_strict(fight.findings, selection.strict))
+        if fight.encounter is not None and not wrong:
             selection.sources.append(fight.encounter.source)
             rules = fight.encounter.rules
             values, _ = resolve_options(fight.encounter.source, rules, options)
@@ -229,3 +216,77 @@ def export_json(request: ExportRequest) -> ExportResult:
 
 def _encoded(data: dict[str, Any]) -> bytes:
     return (visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n").encode()
+
+
+def import_command(
+    file: parameters.File,
+    ruleset: parameters.Ruleset,
+    into: Annotated[
+        Path | None,
+        option("--into FOLDER", "The folder of your YAML files; without it nothing is written."),
+    ] = None,
+    what: Annotated[
+        str,
+        option(
+            "--as WHAT",
+            "What it holds: a kind of file, or a part of the ruleset such as `gear`.",
+        ),
+    ] = "",
+    strict: parameters.Strict = False,
+    settings: parameters.Settings = parameters.NONE,
+) -> None:
+    """Import a file of another program as YAML files, and check them.
+
+    FILE is a text with stat blocks (`-` reads it from standard input), a spreadsheet of rosters or
+    of a part of the ruleset, a note of a vault, or a file or folder of another format that can be
+    imported. Names and values that the ruleset does not have are findings. A file that exists is
+    never overwritten: only a note or a spreadsheet changes the file that it was exported from.
+
+    Example: sheetgen import party.xlsx --ruleset RULESET
+
+    Guide: docs/guides/exchange.md
+    """
+    options = console.set_options(settings)
+    reporter = console.Reporter(strict)
+    checked = load_checked_ruleset(ruleset, options)
+    reporter.report(checked.findings)
+    importer = formats.find_importer(file)
+    if importer is None:
+        suffixes = sorted({suffix for one in FORMATS.values() for suffix in one.suffixes})
+        hint = f"name a file that ends in {', '.join(suffixes)}" if suffixes else ""
+        message = "no format of `sheetgen import` has this kind of file"
+        reporter.report([Finding(codes.NO_IMPORTER, Span(str(file)), message, hint)])
+    elif checked.rules is not None:
+        result = importer(formats.ImportRequest(file, checked.rules, into, options, what))
+        reporter.lines |= {name: [*lines] for name, lines in result.lines.items()}
+        reporter.report(result.findings)
+        _write_imported(result, into, reporter)
+    reporter.exit()
+
+
+def _write_imported(
+    result: formats.ImportResult, into: Path | None, reporter: console.Reporter
+) -> None:
+    """Write the new and the changed files, or list them without a folder."""
+    texts = {name: text.encode() for name, text in result.texts.items()}
+    for name, content in (texts | dict(result.pictures)).items():
+        target = (into or Path()) / disk.portable_name(name)
+        if into is None:
+            console.write_lines(f"{target}: would be written")
+            shown = content.decode() if name in result.texts and result.lines else ""
+            console.write_lines(*(f"  {line}" for line in shown.splitlines()))
+        elif disk.stays_inside(into, disk.portable_name(name)):
+            reporter.written(target, disk.write_new(target, content))
+        else:
+            reporter.report([disk.linked_finding(target)])
+    for merged, digest in result.merged:
+        name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
+        console.write_lines(name, *map(format_change, merged.changes))
+        reporter.lines[name] = split_lines(merged.after)
+        reporter.report([*merged.findings, *merged.character.findings])
+        if into is None or merged.after == merged.before or errors(merged.character.findings):
+            console.write_lines(f"{name}: {done} changes, nothing written")
+            continue
+        failed = disk.overwrite_file(merged.path, merged.after.encode(), digest)
+        reporter.report([failed] if failed is not None else [])
+        console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))
