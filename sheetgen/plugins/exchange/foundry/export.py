@@ -91,7 +91,11 @@ def export_foundry(request: ExportRequest) -> ExportResult:
             where = "only tables, screens and pictures are exported; see `exports/` in the guide"
             notes.add("system", no_place_note("foundry", what, where))
     remark = plan.remark if plan is not None else ""
-    journals = [make_credits(request, module, remark, art.credits)]
+    credit, title = request.rules.credit, request.rules.title
+    lines = [(title, credit.long), ("Licence", credit.licence), ("Changes", credit.changes)]
+    lines += [("Pictures", art.credits), ("In this system", remark)]
+    body = "".join(paragraph(label, text) for label, text in lines if text)
+    journals = [_journal(module, f"{title}: read me", [("Read me", body)])]
     if request.stock:
         more, rolled = make_journals(request, module, findings)
         journals += more
@@ -100,7 +104,7 @@ def export_foundry(request: ExportRequest) -> ExportResult:
     packs = [pack for pack in packs if pack[3]]
     manifest = json.dumps(_manifest(request, module, plan, packs), ensure_ascii=False, indent=2)
     files = {"module.json": f"{manifest}\n".encode(), **art.files}
-    licences = [request.rules.credit.long, read_licences(request.rules), art.credits]
+    licences = [credit.long, read_licences(request.rules), art.credits]
     files["LICENSE.txt"] = ("\n\n".join(filter(None, licences)) + "\n").encode()
     for name, _, kind, documents in packs:
         for file, content in write_pack(pack_entries(kind, documents)).items():
@@ -212,10 +216,17 @@ def make_journals(
     """Return the journals of tables and of each side of the screen; and roll tables."""
     rules = request.rules
     words, pages = PlayerWords(rules.rulings), [*list_table_pages(request, findings)]
-    journals = []
-    if pages:
-        bodies = [(page.label, _page_html(page)) for page in pages]
-        journals.append(_journal(module, f"{rules.title}: tables", bodies))
+    bodies = []
+    for page in pages:
+        parts = [paragraph("", page.about)] if page.about else []
+        for view in page.tables:
+            parts += [f"<h2>{escape_html(view.label)}</h2>"] if view.label else []
+            parts += [paragraph("", view.about)] if view.about else []
+            parts.append(table_html(list(_cells(view)), [c.number + c.unit for c in view.heads]))
+            parts += [paragraph(note.mark, note.text) for note in view.notes]
+            parts += [paragraph("", view.text)] if view.text else []
+        bodies.append((page.label, "".join(parts)))
+    journals = [_journal(module, f"{rules.title}: tables", bodies)] if pages else []
     sides: dict[str, list[tuple[str, str]]] = {}
     for topic in find_panel_topics(rules, (), request.options, findings):
         blocks = []
@@ -227,17 +238,8 @@ def make_journals(
         sides.setdefault(topic.side, []).append((str(topic.panel.title), "".join(blocks)))
     for side, bodies in sides.items():
         journals.append(_journal(module, f"{rules.title}: screen, {side}", bodies))
-    views = [(view, page) for page in pages for view in page.tables]
-    return journals, [table for of in views for table in _rolled(*of, module)]
-
-
-def make_credits(request: ExportRequest, module: str, remark: str, pictures: str) -> Document:
-    """Return the journal with the credit of the rules and the steps for the reader."""
-    credit = request.rules.credit
-    lines = [(request.rules.title, credit.long), ("Licence", credit.licence)]
-    lines += [("Changes", credit.changes), ("Pictures", pictures), ("In this system", remark)]
-    body = "".join(paragraph(label, text) for label, text in lines if text)
-    return _journal(module, f"{request.rules.title}: read me", [("Read me", body)])
+    tables = (_rolled(view, page, module) for page in pages for view in page.tables)
+    return journals, [table for table in tables if table is not None]
 
 
 _LOOSE: Final = {"folder": None, "sort": 0, "ownership": {"default": 0}, "flags": {}}
@@ -267,17 +269,6 @@ def _journal(module: str, name: str, pages: Sequence[tuple[str, str]]) -> Docume
     }
 
 
-def _page_html(page: TablePage) -> str:
-    parts = [paragraph("", page.about)] if page.about else []
-    for view in page.tables:
-        parts += [f"<h2>{escape_html(view.label)}</h2>"] if view.label else []
-        parts += [paragraph("", view.about)] if view.about else []
-        parts.append(table_html(list(_cells(view)), [c.number + c.unit for c in view.heads]))
-        parts += [paragraph(note.mark, note.text) for note in view.notes]
-        parts += [paragraph("", view.text)] if view.text else []
-    return "".join(parts)
-
-
 def _cells(view: TableView) -> Iterator[list[str]]:
     for part in view.parts:
         if part.label:
@@ -285,8 +276,8 @@ def _cells(view: TableView) -> Iterator[list[str]]:
         yield from ([*row_texts(row, marks=True)] for row in part.rows)
 
 
-def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]:
-    """Yield a table whose first cells are the faces of one die; other rows go below it."""
+def _rolled(view: TableView, page: TablePage, module: str) -> Document | None:
+    """Return a table whose first cells are the faces of one die; other rows go below it."""
     spans: list[tuple[int, int, str]] = []
     below = [view.text]
     for first, *rest in _cells(view):
@@ -299,10 +290,10 @@ def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]
     spans.sort()
     ends = [0, *(last for _, last, _ in spans)]
     if ends[-1] not in _DICE or any(s != e + 1 for (s, _, _), e in zip(spans, ends, strict=False)):
-        return
+        return None
     name = view.label or page.label
     table = make_id(module, "table", page.id, name)
-    yield {
+    return {
         "_id": table,
         "name": plain_name(name),
         "description": "".join(paragraph("", text) for text in below if text),
@@ -378,7 +369,7 @@ def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
 
 
 SCHEMA: Final = 1  # The version of what is in the flags
-_NARROW: Final = re.compile(r"(.+?)\s*\((.+)\)\s*(\S+)")
+_NARROW: Final = re.compile(r"(.+?)\s*\((.+)\)\s*(\S+)")  # `Trait (narrow use) CODE`
 _ALWAYS: Final = ("ruleset", "kind", "name", "portrait", "art")
 
 
@@ -419,7 +410,19 @@ def make_actor(
     _put_leaves(system, plan, scope, notes)
     for leaf, name in plan.words.items():
         put_leaf(system, leaf, str(scope.value(str(name)) or ""))
-    items = [*_items(build, rules, plan, scope, context, key)]
+    items: list[Document] = []
+    seen: Counter[str] = Counter()
+    for of in dict.fromkeys(str(each.of) for each in plan.items):
+        maps = [each for each in plan.items if each.of == of]
+        for part in _parts(build, rules, of, plan.attributes):
+            within = mapping.PartScope(scope, part.names)
+            item = next((each for each in maps if takes(each, part.names)), None)
+            when = item.when if item is not None else None
+            if item is not None and (not when or notes.compute(when, within, holds)):
+                place = f"{of} {part.name}"
+                seen[place] += 1
+                made = make_item(part, item, within, context, f"{key} {place} {seen[place]}")
+                items.append(made)
     rest = [*_remaining(build, one, plan, notes)]
     for number, (leaf, keys) in enumerate(plan.prose.items()):
         parts = [p for name in keys for p in _prose(build, rules, str(name))]
@@ -457,29 +460,6 @@ def _put_leaves(
             put_leaf(system, leaf, value)
     for leaf, words in plan.texts.items():
         put_leaf(system, leaf, notes.text(words, scope))
-
-
-def _items(
-    build: Build,
-    rules: Ruleset,
-    plan: mapping.ActorMap,
-    scope: mapping.ExportScope,
-    context: ActorContext,
-    key: str,
-) -> Iterator[Document]:
-    """Yield the items of an actor; a part goes to the first map that takes it."""
-    seen: Counter[str] = Counter()
-    for of in dict.fromkeys(str(one.of) for one in plan.items):
-        maps = [one for one in plan.items if one.of == of]
-        for part in _parts(build, rules, of, plan.attributes):
-            within = mapping.PartScope(scope, part.names)
-            item = next((one for one in maps if takes(one, part.names)), None)
-            when = item.when if item is not None else None
-            if item is None or (when and not context.notes.compute(when, within, holds)):
-                continue
-            place = f"{of} {part.name}"
-            seen[place] += 1
-            yield make_item(part, item, within, context, f"{key} {place} {seen[place]}")
 
 
 def takes(item: mapping.ItemMap, names: Mapping[str, Value]) -> bool:
@@ -534,24 +514,17 @@ def _parts(
             line = pick_line(pick, build)
             yield ItemPart(line, {"name": line}, (pick.text,))
     for line in build.lists.get(of, ()):
-        yield _narrow(line, build, rules, attributes) or ItemPart(
-            line.partition(":")[0][:60], {"name": line}, (line,)
-        )
-
-
-def _narrow(
-    line: str, build: Build, rules: Ruleset, attributes: Mapping[str, str]
-) -> ItemPart | None:
-    """Return the part of a line `Trait (narrow use) CODE`; None if it is none."""
-    match = _NARROW.fullmatch(line)
-    found = index_of(rules).all_traits.find(match[1]) if match else ()
-    total = parse_code(match[3], pips=rules.pips) if match else ""
-    if match is None or len(found) != 1 or not isinstance(total, int):
-        return None
-    above = str(index_of(rules).traits[found[0]][1].under or "")
-    own = total - (build.ratings[above].total if above in build.ratings else 0)
-    names = {"name": match[2], "skill": index_of(rules).titles[found[0]], "own": own}
-    return ItemPart(match[2], names | mapping.attribute_names(above, attributes), (line,))
+        match = _NARROW.fullmatch(line)
+        found = index.all_traits.find(match[1]) if match else ()
+        own = parse_code(match[3], pips=rules.pips) if match else ""
+        if match is not None and len(found) == 1 and isinstance(own, int):
+            above = str(index.traits[found[0]][1].under or "")
+            own -= build.ratings[above].total if above in build.ratings else 0
+            names = mapping.attribute_names(above, attributes)
+            names |= {"name": match[2], "skill": index.titles[found[0]], "own": own}
+            yield ItemPart(match[2], names, (line,))
+        else:
+            yield ItemPart(line.partition(":")[0][:60], {"name": line}, (line,))
 
 
 def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
@@ -578,8 +551,16 @@ def _remaining(
     """Yield as HTML what the system has no place for, and report each kind of it once."""
     rules = one.rules
     assert rules is not None
-    index, placed = index_of(rules), represented_keys(rules, plan)
-    where = "it is in the text"
+    index, where = index_of(rules), "it is in the text"
+    placed = {*_ALWAYS, *map(str, plan.covers), *plan.read, *map(str, plan.words.values())}
+    placed |= {str(key) for some in plan.prose.values() for key in some}
+    placed |= {str(item.of) for item in plan.items}
+    traits = map(str, plan.rated.values())
+    rated = {index.traits[trait][0] for trait in traits if trait in index.traits}
+    for id_, rule in rules.character.items():
+        of = {*map(str, rule.of or (id_,))}
+        if rule.kind in ("codes", "raises", "ratings") and of & (rated | placed):
+            placed.add(str(id_))
     for raw, value in source_data(one.source).items():
         found = index.keys.find(raw)
         key = found[0] if found else raw
@@ -593,17 +574,3 @@ def _remaining(
         labels = ", ".join(value.label for value in shown)
         notes.add("figures", no_place_note("foundry", labels, "the text shows them"))
         yield table_html((value.label, value.shown) for value in shown)
-
-
-def represented_keys(rules: Ruleset, plan: mapping.ActorMap) -> set[str]:
-    """Return the keys of a file that the system has a place for."""
-    keys = {*_ALWAYS, *map(str, plan.covers), *plan.read, *map(str, plan.words.values())}
-    keys |= {str(key) for some in plan.prose.values() for key in some}
-    keys |= {str(item.of) for item in plan.items}
-    known = index_of(rules).traits
-    traits = {known[t][0] for t in map(str, plan.rated.values()) if t in known}
-    for id_, key in rules.character.items():
-        groups = {*map(str, key.of or (id_,))}
-        if key.kind in ("codes", "raises", "ratings") and groups & (traits | keys):
-            keys.add(str(id_))
-    return keys

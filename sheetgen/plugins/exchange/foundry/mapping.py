@@ -18,7 +18,7 @@ from sheetgen.load.shapes import Shaper
 from sheetgen.model.build import Build, Owned, Pick, Value, pick_line
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Ruleset
 from sheetgen.model.source import Formula, Positive, Text, rule_model
-from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf
+from sheetgen.plugins.exchange.foundry.documents import get_leaf
 from sheetgen.rules.formulas.evaluate import OuterScope, Scope, filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import index_of
@@ -129,15 +129,6 @@ def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
     shaper = Shaper(pips=rules.pips)
     value = shaper.read(read.value, FoundryMap, "foundry")
     return Checked(value, tuple(shaper.findings))
-
-
-def find_other_system(document: Document, plan: FoundryMap) -> str:
-    """Return why a document is not of the system; empty if it may be."""
-    stats = (get_leaf(document, f"_stats.{leaf}") for leaf in ("exportSource.systemId", "systemId"))
-    system = next((one for one in stats if isinstance(one, str)), "")
-    if system and system not in (plan.system, *plan.older):
-        return f"a document of the system `{system[:40]}`, not of {plan.system}"
-    return ""
 
 
 T = TypeVar("T")
