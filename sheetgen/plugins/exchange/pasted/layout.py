@@ -113,6 +113,10 @@ class PlainText:
         line = bisect_right(self._starts, at)
         return self._starts[line] - 1 if line < len(self._starts) else len(self.text)
 
+    def raw(self, place: Range) -> str:
+        """Return a piece of the text in the signs of a keyboard."""
+        return self.plain[place[0] : place[1]]
+
     def words(self, start: int, end: int) -> str:
         """Return a piece of the text on one line."""
         return " ".join(self.shown[start:end].split())
