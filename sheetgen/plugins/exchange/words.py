@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from sheetgen.diag.findings import Checked
@@ -127,9 +127,9 @@ class Words:
             taken = self.rated if key.kind in RATED_KINDS else self.raised
             for group in key.of or (id_,) if key.kind in (*RATED_KINDS, "raises") else ():
                 taken.setdefault(str(group), str(id_))
-        self._traits: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._found: dict[tuple[str, ...], list[Meaning]] = {}
+        self.traits, self.find = cache(self._find_traits), cache(self._find)
         self._seconds: dict[str, str] = {}
+        self._headings = {*map(folded, more.headings)}
         self.groups = [str(g) for g in rules.groups if g in self.rated or g in self.raised]
 
     def _names(self, things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
@@ -138,13 +138,10 @@ class Words:
 
     @cached_property
     def keys(self) -> Names:
-        """Names of keys: ids, labels, aliases."""
+        """Names of keys: ids, labels, aliases; those of characters' keys, too."""
         also = {str(i): (k.label, *k.aliases) for i, k in self.base.character.items()}
-        held = ((str(i), key) for i, key in self.rules.character.items())
-        listed = (
-            (i, k.label or i, [i, *k.aliases, *filter(None, also.get(i, ()))]) for i, k in held
-        )
-        return self._names(listed)
+        held = ((str(i), k, also.get(str(i), ())) for i, k in self.rules.character.items())
+        return self._names((i, k.label or i, [i, *k.aliases, *filter(None, o)]) for i, k, o in held)
 
     @cached_property
     def group_names(self) -> Names:
@@ -173,10 +170,6 @@ class Words:
             found[g] = self._names((t, n, o) for t, n, o in named if t in self.more.names)
         return found
 
-    @cached_property
-    def _headings(self) -> frozenset[str]:
-        return frozenset(map(folded, self.more.headings))
-
     def learn_translations(self, plain: str) -> None:
         """Take `Name (translation)` for the name, if several traits of a group have one.
 
@@ -192,14 +185,10 @@ class Words:
             if len(named) > 2 and len({whole for whole, _ in named.values()}) == len(named):
                 self._seconds |= dict(named.values())
 
-    def traits(self, name: str, groups: Collection[str] = ()) -> tuple[str, ...]:
+    def _find_traits(self, name: str, groups: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return the traits that a name may mean, among those of some groups or of all."""
-        asked = name, *groups
-        if asked not in self._traits:
-            self._traits[asked] = self._search_traits(name, groups) if _is_name(name) else ()
-        return self._traits[asked]
-
-    def _search_traits(self, name: str, groups: Collection[str]) -> tuple[str, ...]:
+        if not _is_name(name):
+            return ()
         held = [g for g in self.groups if not groups or g in groups]
         found = [t for g in held for t in self.index.by_group[g].find(name)]
         found = found or [t for g in held for t in self._others[g].find(name)]
@@ -214,14 +203,10 @@ class Words:
             found = ends if len(ends) == 1 else []
         return tuple(dict.fromkeys(found))
 
-    def find(self, name: str, groups: Collection[str] = ()) -> list[Meaning]:
+    def _find(self, name: str, groups: tuple[str, ...] = ()) -> list[Meaning]:
         """Return what a name may mean; in a list of some groups, their traits come first."""
-        asked = name, *groups
-        if asked not in self._found:
-            self._found[asked] = self._search(name, groups) if _is_name(name) else []
-        return self._found[asked]
-
-    def _search(self, name: str, groups: Collection[str]) -> list[Meaning]:
+        if not _is_name(name):
+            return []
         if groups and (inner := self.traits(name, groups)):
             return [Meaning("trait", t) for t in inner]
         found = [Meaning("key", k) for k in self.keys.find(name)]
