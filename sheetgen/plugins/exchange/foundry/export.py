@@ -102,8 +102,29 @@ def export_foundry(request: ExportRequest) -> ExportResult:
         packs.append(("tables", "Roll tables", "RollTable", rolled))
     packs.append(("journals", "Journals", "JournalEntry", journals))
     packs = [pack for pack in packs if pack[3]]
-    manifest = json.dumps(_manifest(request, module, plan, packs), ensure_ascii=False, indent=2)
-    files = {"module.json": f"{manifest}\n".encode(), **art.files}
+    title = title if request.stock else f"{title}: characters"
+    least = str(plan.foundry) if plan is not None else "13"
+    system = {"system": str(plan.system)} if plan is not None else {}
+    manifest: dict[str, Any] = {
+        "id": module,
+        "title": title,
+        "description": credit.long,
+        "version": f"{request.rules.version}.0.0",
+        "authors": [{"name": f"sheetgen {__version__}"}],
+        "license": "LICENSE.txt",
+        "compatibility": {"minimum": least, "verified": least},
+        "packs": [
+            {"name": name, "label": f"{request.rules.title}: {label}", "path": f"packs/{name}"}
+            | {"type": kind, **(system if kind in ("Actor", "Item") else {})}
+            for name, label, kind, _ in packs
+        ],
+        "packFolders": [{"name": title, "sorting": "a", "packs": [pack[0] for pack in packs]}],
+    }
+    if plan is not None:
+        needed = {"id": str(plan.system), "type": "system", "compatibility": {}}
+        manifest["relationships"] = {"systems": [needed]}
+    text = json.dumps(manifest, ensure_ascii=False, indent=2)
+    files = {"module.json": f"{text}\n".encode(), **art.files}
     licences = [credit.long, read_licences(request.rules), art.credits]
     files["LICENSE.txt"] = ("\n\n".join(filter(None, licences)) + "\n").encode()
     for name, _, kind, documents in packs:
@@ -171,39 +192,6 @@ def _actor_packs(
         label = known.label if known is not None else "Characters"
         shown = [folder for (of, _), folder in folders.items() if of == kind]
         yield file_stem(label), label, "Actor", [*shown, *actors]
-
-
-def _manifest(
-    request: ExportRequest,
-    module: str,
-    plan: mapping.FoundryMap | None,
-    packs: list[tuple[str, str, str, list[Document]]],
-) -> dict[str, Any]:
-    rules = request.rules
-    what = "" if request.stock else ": characters"
-    least = str(plan.foundry) if plan is not None else "13"
-    system = {"system": str(plan.system)} if plan is not None else {}
-    manifest: dict[str, Any] = {
-        "id": module,
-        "title": f"{rules.title}{what}",
-        "description": rules.credit.long,
-        "version": f"{rules.version}.0.0",
-        "authors": [{"name": f"sheetgen {__version__}"}],
-        "license": "LICENSE.txt",
-        "compatibility": {"minimum": least, "verified": least},
-        "packs": [
-            {"name": name, "label": f"{rules.title}: {label}", "path": f"packs/{name}"}
-            | {"type": kind, **(system if kind in ("Actor", "Item") else {})}
-            for name, label, kind, _ in packs
-        ],
-        "packFolders": [
-            {"name": f"{rules.title}{what}", "sorting": "a", "packs": [pack[0] for pack in packs]}
-        ],
-    }
-    if plan is not None:
-        needed = {"id": str(plan.system), "type": "system", "compatibility": {}}
-        manifest["relationships"] = {"systems": [needed]}
-    return manifest
 
 
 _DICE: Final = (4, 6, 8, 10, 12, 20, 100)
@@ -333,39 +321,35 @@ def make_things(
             if (of, str(id_)) in taken or (item.where and not tags & {*item.where}):
                 continue
             taken.add((of, str(id_)))
-            scope = ThingScope(rules, outer, thing)
-            owned = _as_owned(str(id_), thing, scope) if isinstance(thing, Item) else None
-            names = mapping.owned_names(owned, rules, attributes) if owned is not None else {}
-            text = [*owned_text(owned, rules)] if owned is not None else []
+            scope, special = ThingScope(rules, outer, thing), ""
+            names: Mapping[str, Value] = {}
+            text: list[str] = []
+            if isinstance(thing, Item):  # as if somebody owned one
+                parts = ("special", "conditional", "modifies")
+                special, *changes = (str(scope.value(name) or "") for name in parts)
+                owned = Owned(
+                    key="",
+                    item=str(id_),
+                    name=str(thing.name),
+                    span=thing.name.span,
+                    tags=tuple(map(str, thing.tags)),
+                    dice=thing.dice,
+                    damage=thing.dice,  # without the trait that it adds
+                    bonus=thing.bonus,
+                    acting=0,
+                    special=special,
+                    conditional=", ".join(filter(None, changes)),
+                )
+                names = mapping.owned_names(owned, rules, attributes)
+                text = [*owned_text(owned, rules)]
             if isinstance(thing, Item | Choice):
                 text.append(str(scope.value("text") or ""))
             if isinstance(thing, Item) and thing.adds:
                 text.append(f"+ {scope.short(str(thing.adds))}")
-            special = owned.special if owned is not None else ""
             within, key = mapping.PartScope(scope, names), f"{of} {id_}"
             name = str(thing.name) if isinstance(thing, Item | Choice) else str(id_)
             part = ItemPart(name, names, text, special)
             yield make_item(part, item, within, context, f"{context.module} {key}")
-
-
-def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
-    """Return a listed item as if somebody owned one; its damage lacks the trait that it adds."""
-    special, conditional, changes = (
-        str(scope.value(name) or "") for name in ("special", "conditional", "modifies")
-    )
-    return Owned(
-        key="",
-        item=id_,
-        name=str(item.name),
-        span=item.name.span,
-        tags=tuple(map(str, item.tags)),
-        dice=item.dice,
-        damage=item.dice,
-        bonus=item.bonus,
-        acting=0,
-        special=special,
-        conditional=", ".join(filter(None, (conditional, changes))),
-    )
 
 
 SCHEMA: Final = 1  # The version of what is in the flags
@@ -425,7 +409,14 @@ def make_actor(
                 items.append(made)
     rest = [*_remaining(build, one, plan, notes)]
     for number, (leaf, keys) in enumerate(plan.prose.items()):
-        parts = [p for name in keys for p in _prose(build, rules, str(name))]
+        parts: list[str] = []
+        for id_ in map(str, keys):
+            label = rules.character[id_].label if id_ in rules.character else id_
+            if text := build.texts.get(id_, ""):
+                parts.append(paragraph(label, text))
+            if lines := build.lists.get(id_, ()):
+                listed = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
+                parts.append(f"{paragraph(label, '')}<ul>{listed}</ul>")
         put_leaf(system, leaf, "".join([*parts, *([] if number else rest)]))
     if plan.remarks is not None and not plan.prose and rest:
         form = notes.text(plan.remarks, scope)
@@ -534,15 +525,6 @@ def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
     yield from (f"{name} {text}" for name, text in owned.rolled.items())
     changes = ((rules.derived[id_].label, n) for id_, n in owned.modifies.items() if n)
     yield ", ".join(f"{label} {number_text(n) if n < 0 else f'+{n}'}" for label, n in changes)
-
-
-def _prose(build: Build, rules: Ruleset, key: str) -> Iterator[str]:
-    label = rules.character[key].label if key in rules.character else key
-    if text := build.texts.get(key, ""):
-        yield paragraph(label, text)
-    if lines := build.lists.get(key, ()):
-        items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
-        yield f"{paragraph(label, '')}<ul>{items}</ul>"
 
 
 def _remaining(

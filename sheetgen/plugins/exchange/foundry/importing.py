@@ -50,7 +50,7 @@ from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.formulas.expressions import inputs, parse_formula
-from sheetgen.rules.index import Names, folded, index_of, split_times
+from sheetgen.rules.index import folded, index_of, split_times
 from sheetgen.rules.scopes import OptionScope
 from sheetgen.write.files import drafts_in, free_name, name_key, portable_name, write_draft
 
@@ -342,10 +342,12 @@ class _ActorReader:
         elif known.kind in ("choice", "choices"):
             chosen: Any = None
             name, _, detail = (part.strip() for part in text.partition(":"))
-            for catalogue in map(str, known.of or (key,)):
-                names = self.index.by_catalogue.get(catalogue)
-                whole, first = _find(names, text), _find(names, name)
-                chosen = chosen or whole or (first and ({first: detail} if detail else first))
+            for names in map(self.index.by_catalogue.get, map(str, known.of or (key,))):
+                for asked, more in ((text, ""), (name, detail)):
+                    found = names.find(asked) if names is not None and not chosen else ()
+                    if names is not None and len(found) == 1:
+                        shown = names.shown[found[0]]
+                        chosen = {shown: more} if more else shown
             if not chosen:
                 self._miss("choice", text, f"{known.label or key}: {text}")
                 self.missed.add(key)
@@ -468,11 +470,6 @@ class _ActorReader:
     def _note(self, about: str, message: str, hint: str) -> None:
         finding = Finding(codes.NO_NAME_FOR, self.place, message, hint, Severity.WARNING)
         self.notes.add(about, finding)
-
-
-def _find(names: Names | None, name: str) -> str:
-    found = names.find(name) if names is not None else ()
-    return names.shown[found[0]] if names is not None and len(found) == 1 else ""
 
 
 @dataclass
