@@ -558,7 +558,6 @@ def find_part(request: ImportRequest, stem: str) -> str:
 
 
 def _cells(node: Pairs) -> dict[str, str]:
-    """Return the texts of an entry's cells by path."""
     below: dict[str, Node] = {}
     for key, value in node.entries:
         if key.raw in catalogues.MAPPINGS and isinstance(value, Pairs):

@@ -392,7 +392,6 @@ class _VaultImport:
         self.taken: set[str] = set()
 
     def report(self, code: codes.Code, place: Path | Span, message: str, hint: str) -> None:
-        """Add an error."""
         span = place if isinstance(place, Span) else Span(str(place))
         self.findings.append(Finding(code, span, message, hint))
 

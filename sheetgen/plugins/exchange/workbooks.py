@@ -264,7 +264,6 @@ class _Book:
         return places
 
     def add_texts(self, title: str, heads: list[str], rows: Iterable[list[str]]) -> None:
-        """Add a sheet of texts, none of which is a formula."""
         sheet = self._new_sheet(title, heads)
         for row, cells in enumerate(rows, start=2):
             for at, text in enumerate(cells, start=1):
@@ -286,7 +285,6 @@ class _Book:
                 row += 1
 
     def add_credits(self) -> None:
-        """Add the sheet with the credit and the licence."""
         credit = self.request.rules.credit
         sheet = self._new_sheet("credits", ["credit", "value"])
         rows = {

@@ -418,7 +418,6 @@ class _BundleReader:
         self.reported: set[tuple[str, str]] = set()
 
     def pack(self, folder: str, files: dict[str, bytes]) -> Iterator[FoundDocument]:
-        """Yield the documents of a LevelDB folder."""
         try:
             entries = read_pack(files, self.room)
         except DamagedPack as error:
@@ -467,7 +466,6 @@ class _BundleReader:
             return None
 
     def place(self, name: str) -> Span:
-        """Return the place of a file of the bundle."""
         return Span(str(self.path) if name in ("", self.path.name) else f"{self.path}/{name}")
 
     def report(self, name: str, message: str) -> None:

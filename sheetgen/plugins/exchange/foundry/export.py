@@ -145,7 +145,6 @@ class _Art:
 
     @property
     def credits(self) -> str:
-        """The credits of all pictures."""
         return "; ".join(self.lines)
 
     def add(self, build: Build) -> str:
@@ -485,7 +484,6 @@ def _item(name: str, form: str, system: Document, *key: str) -> Document:
 def _parts(
     build: Build, rules: Ruleset, of: str, attributes: Mapping[str, str]
 ) -> Iterator[ItemPart]:
-    """Yield the parts of a build in a group, or under a key."""
     index = index_of(rules)
     if of in rules.groups:
         for rating in build.ratings.values():

@@ -115,7 +115,6 @@ class _Importer:
     cache: RulesetCache = field(default_factory=RulesetCache)
 
     def add(self, found: documents.FoundDocument) -> None:
-        """Add the file of an actor."""
         document, rules = found.document, self.request.rules
         kind, why = _kind_of(document, self.plan, rules)
         if why:
@@ -309,7 +308,6 @@ class _ActorReader:
         return str(self.index.traits[trait][1].under or "")
 
     def _keys_of(self, group: str) -> list[str]:
-        """Return the keys that state ratings of a group."""
         keys = ((str(i), k) for i, k in self.rules.character.items() if k.kind == "codes")
         return [i for i, k in keys if group in map(str, k.of or (i,))]
 
@@ -494,7 +492,6 @@ class _ActorChanges:
 
     @property
     def plan(self) -> mapping.ActorMap:
-        """The map of the actor's kind."""
         return self.system_map.actors[self.kind]
 
     def merge(self, source: dict[str, Any], fresh: _ActorReader, notes: Notes) -> dict[str, Any]:
@@ -639,7 +636,6 @@ class _ActorChanges:
                     below.append(str(rules.derived[name].value))
 
     def _value(self, one: Character, formula: Text) -> int | None:
-        """Return the number of a formula of the map; None if it has none."""
         if one.build is None or one.rules is None:
             return None
         value = Notes().value(formula, mapping.ExportScope(one.build, one.rules))

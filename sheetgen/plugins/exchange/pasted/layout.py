@@ -265,7 +265,6 @@ class _WikiTable:
             yield PlainLine(start, end)
 
     def row(self) -> Iterator[PlainLine]:
-        """Yield the row whose cells were read."""
         if self.cells:
             first, last = self.cells[0][0], self.cells[-1][1]
             yield PlainLine(first, last, gap=self.gap, cells=tuple(self.cells))

@@ -67,7 +67,6 @@ class BlockReader:
     """Reads the lines of one block; `used` marks the letters that were understood."""
 
     def __init__(self, text: PlainText, words: Words, block: Block, used: bytearray) -> None:
-        """Begin to read a block."""
         self.text, self.words, self.block, self.used = text, words, block, used
         self.plain, self.lines = text.plain, text.lines[block.first : block.last]
         self.context: Meaning | None = None
@@ -318,7 +317,6 @@ class BlockReader:
         return end
 
     def _read_labelled(self, label: Label, stop: int) -> None:
-        """Read what a label begins."""
         start, _ = trim(self.plain, label.after, stop)
         found = VALUE.match(self.plain, start, stop)
         name = label.start, label.end
@@ -391,7 +389,6 @@ class BlockReader:
     # Runs: lists of names with values, of things, of texts ----------------------------------
 
     def _read_run(self, start: int, stop: int, note: Label | None = None) -> None:
-        """Read a list without labels."""
         start, stop = trim(self.plain, start, stop)
         if start >= stop:
             return
