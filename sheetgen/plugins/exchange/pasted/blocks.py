@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -14,21 +14,10 @@ from sheetgen.diag.findings import Finding, Severity, Span, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import decode_foreign, read_document, read_input
 from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
-from sheetgen.plugins.exchange.formats import (
-    ImportRequest,
-    ImportResult,
-    find_ruleset_name,
-    refused,
-)
-from sheetgen.plugins.exchange.pasted import reading
-from sheetgen.plugins.exchange.pasted.layout import (
-    BOLD,
-    PlainLine,
-    PlainText,
-    Range,
-    strip_markup,
-    trim,
-)
+from sheetgen.plugins.exchange import formats
+from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult, refused
+from sheetgen.plugins.exchange.pasted import layout, reading
+from sheetgen.plugins.exchange.pasted.layout import BOLD, PlainText, Range, trim
 from sheetgen.plugins.exchange.pasted.reading import Block, find_label, is_paragraph, read_chunks
 from sheetgen.plugins.exchange.words import Meaning, TextMap, Words, load_text_map, read_integer
 from sheetgen.prints.characters import Character
@@ -43,6 +32,9 @@ MOST_BLOCKS: Final = 500
 _MOST_FINDINGS: Final = 1_000
 _MOST_TITLE: Final = 70
 _LEFT: Final = re.compile(r"\w")
+_UNUSED: Final = re.compile(rb"\0+")
+_BEFORE: Final = ",;|:.-–—=*)]"  # signs around what is left that only part a list
+_BEHIND: Final = ",;|:=([*-–—"
 
 
 def import_text(request: ImportRequest) -> ImportResult:
@@ -62,7 +54,7 @@ def import_blocks(
 ) -> ImportResult:
     """Return a YAML file for each stat block of `text`."""
     place = "stdin" if str(request.path) == STDIN else str(request.path)
-    plain, rules, cache = strip_markup(place, text), request.rules, RulesetCache()
+    plain, rules, cache = layout.strip_markup(place, text), request.rules, RulesetCache()
     if request.what and request.what not in (*rules.kinds, "character"):
         message = f"{rules.title} has no kind of file called `{request.what}`"
         hint = f"use one of: character, {', '.join(map(str, rules.kinds))}"
@@ -73,7 +65,7 @@ def import_blocks(
     found: list[_Reading] = []
     for kind in kinds:
         own = cache.kind(rules, kind) if kind in rules.kinds else rules
-        found.append(_Reading(plain, Words(own, plan, rules), kind))
+        found.append(_Reading(request, cache, plain, Words(own, plan, rules), kind))
     best = max(found, key=lambda one: one.score)  # the first of equal ones
     if not any(block.claims or len(block.data) > 1 for block in best.blocks):
         message = f"nothing in it is a value of {rules.title}"
@@ -83,16 +75,14 @@ def import_blocks(
     if len(best.blocks) > MOST_BLOCKS:
         message = f"it has {len(best.blocks):,} stat blocks; {MOST_BLOCKS} are read"
         return refused(codes.TOO_MUCH, place, message, "split it into several files")
-    files = _Files(request, best, cache, findings)
-    for number in range(len(best.blocks)):
-        files.add(number)
+    texts = best.write(findings)
     if len(findings) > _MOST_FINDINGS:
         more = f"{len(findings) - _MOST_FINDINGS:,} more findings are not shown"
         hint = "look through the notes of the files"
         findings[_MOST_FINDINGS:] = [
             Finding(codes.TOO_MUCH, Span(place), more, hint, Severity.WARNING)
         ]
-    return ImportResult(files.texts, tuple(findings), lines={place: split_lines(plain.text)})
+    return ImportResult(texts, tuple(findings), lines={place: split_lines(plain.text)})
 
 
 class _Reading:
@@ -103,7 +93,10 @@ class _Reading:
         rows: Lines of tables that have a block in each row.
     """
 
-    def __init__(self, text: PlainText, words: Words, kind: str) -> None:
+    def __init__(
+        self, request: ImportRequest, cache: RulesetCache, text: PlainText, words: Words, kind: str
+    ) -> None:
+        self.request, self.cache = request, cache
         self.text, self.words, self.kind = text, words, kind
         self.used = bytearray(len(text.text))
         self.rows: set[int] = set()
@@ -182,7 +175,7 @@ class _Reading:
             found.update(("trait", one[0]) for one in names if len(one) == 1)
         return found
 
-    def _known(self, line: PlainLine) -> Iterator[Meaning]:
+    def _known(self, line: layout.PlainLine) -> Iterator[Meaning]:
         """Yield what the names in a line mean that have a value beside them."""
         for chunk in read_chunks(self.text.plain, line.start, line.end):
             raw, meant = self.text.raw(chunk.value), self.words.find(self.text.raw(chunk.name))
@@ -285,152 +278,119 @@ class _Reading:
         if block is not None:
             yield block
 
+    # Files ----------------------------------------------------------------------------------
 
-@dataclass
-class _Files:
-    """Makes the files of the blocks."""
-
-    request: ImportRequest
-    reading: _Reading
-    cache: RulesetCache
-    findings: list[Finding]
-    texts: dict[str, str] = field(default_factory=dict)
-
-    def add(self, number: int) -> None:
-        """Add the file of a block: without notes first, to compare what follows from it."""
-        reading, blocks = self.reading, self.reading.blocks
-        block, words, plain = blocks[number], reading.words, reading.text
-        title = str(block.data.get(words.name_key, ""))
-        stem = file_stem(title)[:80] or "unnamed"
-        name = free_name(stem, self.texts, ".yaml")
-        path = (self.request.into or Path()) / name
-        self.texts[name] = text = self._yaml(block, [])[0]
-        one = check_text(path, text, self.cache, self.request.options)
-        reasons = self._compare(block, one)
-        notes: list[str] = []
-        for start, end in self._left(number):
-            label = next((block.prefix[at] for at in range(start, end) if at in block.prefix), "")
-            note = plain.words(start, end)
-            notes.append(note if not label or note.startswith(label) else f"{label}: {note}")
-            reason = next((reasons[at] for at in range(start, end) if at in reasons), "")
-            if len(self.findings) <= _MOST_FINDINGS * 2:
-                self.findings.append(_left_finding(words, plain, block, (start, end), reason))
-        self.texts[name], places = self._yaml(block, notes)
-        one = check_text(path, self.texts[name], self.cache, self.request.options)
-        lines = self.texts[name].split("\n")
-        for finding in one.findings:
-            if finding.span.file == str(path):
-                finding = replace(finding, span=_source_span(plain, block, lines, places, finding))
-            self.findings.append(finding)
+    def write(self, findings: list[Finding]) -> dict[str, str]:
+        """Return the files of the blocks, with the notes that hold what was not understood."""
+        texts: dict[str, str] = {}
+        for number, block in enumerate(self.blocks):
+            title = str(block.data.get(self.words.name_key, ""))
+            name = free_name(file_stem(title)[:80] or "unnamed", texts, ".yaml")
+            path, options = (self.request.into or Path()) / name, self.request.options
+            # Without notes first, to compare what follows from it.
+            one = check_text(path, self._yaml(block, [])[0], self.cache, options)
+            reasons = self._compare(block, one)
+            notes: list[str] = []
+            for start, end in self._left(number):
+                inside = range(start, end)
+                label = next((block.prefix[at] for at in inside if at in block.prefix), "")
+                note = self.text.words(start, end)
+                notes.append(note if not label or note.startswith(label) else f"{label}: {note}")
+                reason = next((reasons[at] for at in inside if at in reasons), "")
+                if len(findings) <= _MOST_FINDINGS * 2:
+                    findings.append(_left_finding(self.words, self.text, (start, end), reason))
+            texts[name], places = self._yaml(block, notes)
+            one = check_text(path, texts[name], self.cache, options)
+            lines = texts[name].split("\n")
+            for finding in one.findings:
+                if finding.span.file == str(path):
+                    span = _source_span(self.text, block, lines, places, finding)
+                    finding = replace(finding, span=span)
+                findings.append(finding)
+        return texts
 
     def _left(self, number: int) -> Iterator[Range]:
         """Yield what was not understood, from the end of the block before to that of this one."""
-        plain, used, blocks = self.reading.text, self.reading.used, self.reading.blocks
-        lines = plain.lines
-        block = blocks[number]
-        first = block.first if number else 0
-        last = len(lines) if number + 1 == len(blocks) else blocks[number + 1].first
-        for line in lines[first : max(last, block.last) if number + 1 == len(blocks) else last]:
-            at = line.start
-            while at < line.end:
-                if used[at] or plain.plain[at].isspace():
-                    at += 1
-                    continue
-                close = used.find(1, at, line.end)
-                close = line.end if close < 0 else close
-                start, end = _stripped(plain.shown, at, close)
-                if start < end and _LEFT.search(plain.plain, start, end):
+        lines, blocks, shown = self.text.lines, self.blocks, self.text.shown
+        is_last = number + 1 == len(blocks)
+        last = len(lines) if is_last else blocks[number + 1].first
+        for line in lines[blocks[number].first if number else 0 : last]:
+            for run in _UNUSED.finditer(self.used, line.start, line.end):
+                start, end = run.span()
+                while start < end and (shown[start] in _BEFORE or shown[start].isspace()):
+                    start += 1
+                while end > start and (shown[end - 1] in _BEHIND or shown[end - 1].isspace()):
+                    end -= 1
+                if _LEFT.search(self.text.plain, start, end):
                     yield start, end
-                at = close
 
     def _compare(self, block: Block, one: Character) -> dict[int, str]:
         """Mark what the rules compute as the text has it; say of the rest what they compute."""
-        reasons, build, words = {}, one.build, self.reading.words
+        reasons, build, words = {}, one.build, self.words
         if build is None:
             return {}
         keys = words.rules.character.items()
         printed = next((str(i) for i, key in keys if key.kind == "printed"), "")
         for place, meaning, raw in block.claims:
+            number = read_integer(raw)
             if meaning.sort == "trait":
                 rating = build.ratings.get(meaning.id)
                 shown = words.rules.rating_text(rating.group, rating.total) if rating else "none"
                 label = words.index.titles[meaning.id]
-                same = rating is not None and read_integer(raw) == rating.total
+                same = rating is not None and number == rating.total
             else:
                 derived = build.derived.get(meaning.id)
                 shown = derived.shown if derived else "none"
                 rule = words.rules.derived.get(meaning.id)
                 label = (rule.label or rule.use) if rule else meaning.id
-                plain, number = "".join(raw.split()).lstrip("+"), read_integer(raw)
-                there = "".join(shown.replace("−", "-").split()).lstrip("+")
+                both = (raw, shown.replace("−", "-"))
+                plain, there = ("".join(text.split()).lstrip("+") for text in both)
                 same = derived is not None and (
                     plain == there or (number is not None and number == derived.value)
                 )
-            if same:
-                self.reading.used[slice(*place)] = b"\1" * (place[1] - place[0])
-            elif printed and meaning.sort == "derived" and read_integer(raw) is not None:
-                block.data.setdefault(printed, {})[label] = read_integer(raw)
-                block.places.setdefault((printed, ""), place)
-                block.places[printed, label] = place
-                self.reading.used[slice(*place)] = b"\1" * (place[1] - place[0])
-            else:
+                if printed and not same and number is not None:
+                    block.data.setdefault(printed, {})[label] = number
+                    block.places.setdefault((printed, ""), place)
+                    block.places[printed, label] = place
+                    same = True
+            if not same:
                 reasons[place[0]] = f"{label} is {shown} by the rules"
                 if meaning.sort == "trait":
                     block.data[words.raised[words.group_of(meaning.id)]].remove(label)
-                self.reading.used[slice(*place)] = bytes(place[1] - place[0])
-        for at, there in block.twice.items():
-            reasons[at] = f"the block has {there} already"
-        for at, several in block.unclear.items():
-            reasons[at] = f"it may be {several}"
-        return reasons
+            self.used[slice(*place)] = (b"\1" if same else b"\0") * (place[1] - place[0])
+        reasons |= {at: f"the block has {there} already" for at, there in block.twice.items()}
+        return reasons | {at: f"it may be {several}" for at, several in block.unclear.items()}
 
     def _yaml(self, block: Block, notes: list[str]) -> tuple[str, dict[int, str]]:
         """Return the text of a block's file, and the keys by line."""
-        words, rules = self.reading.words, self.request.rules
+        words, rules, data = self.words, self.request.rules, dict(block.data)
         key = words.notes_key
-        data = dict(block.data)
-        rest = []
         if key and notes and words.key(key).kind == "texts":
             data[key] = [*data.get(key, ()), *notes]
         elif key and notes:
             data[key] = "\n".join(filter(None, (data.get(key), *notes)))
-        else:
-            rest = notes
-        lines = [f"ruleset: {format_flow(find_ruleset_name(rules, self.request.into))}"]
-        if self.reading.kind in rules.kinds:
-            lines.append(f"kind: {self.reading.kind}")
+        name = format_flow(formats.find_ruleset_name(rules, self.request.into))
+        lines = [f"ruleset: {name}"]
+        if self.kind in rules.kinds:
+            lines.append(f"kind: {self.kind}")
         places: dict[int, str] = {}
-        order = [str(i) for i in words.rules.character if i in data]
-        for id_ in order:
-            value = data[id_]
-            block_text = format_block(value, "  ", "\n") if isinstance(value, str) else None
-            written = block_text or format_flow(value)
-            if isinstance(value, str) and block_text is None:
-                written = next(format_scalars(value, flow=False))
+        for id_ in (str(i) for i in words.rules.character if i in data):
+            written = format_flow(value := data[id_])
+            if isinstance(value, str):
+                block_text = format_block(value, "  ", "\n")
+                written = block_text or next(format_scalars(value, flow=False))
             for line in f"{id_.replace('_', ' ')}: {written}".split("\n"):
                 lines.append(line)
                 places[len(lines)] = id_
-        return "\n".join([*lines, *(f"# {line}" for line in rest)]) + "\n", places
+        return "\n".join([*lines, *(f"# {note}" for note in ([] if key else notes))]) + "\n", places
 
 
-def _stripped(shown: str, start: int, end: int) -> Range:
-    """Return a range without the signs around it that only part a list."""
-    start, end = trim(shown, start, end)
-    while start < end and (shown[start] in ",;|:.-–—=*)]" or shown[start].isspace()):
-        start += 1
-    while end > start and (shown[end - 1] in ",;|:=([*-–—" or shown[end - 1].isspace()):
-        end -= 1
-    return start, end
-
-
-def _left_finding(
-    words: Words, plain: PlainText, block: Block, place: Range, reason: str
-) -> Finding:
+def _left_finding(words: Words, plain: PlainText, place: Range, reason: str) -> Finding:
     """Return the finding about words that were not understood."""
     text = plain.words(*place)
     shown = text if len(text) <= 60 else f"{text[:59]}…"
     hint = "move it to the key that it belongs to, or leave it there"
-    name = re.match(r"[^\d:(=+~●•○★☆]{2,40}", plain.plain[slice(*place)])
+    name = re.match(r"[^\d:(=+~●•○★☆]{2,40}", plain.raw(place))
     asked = name[0].strip(" .-") if name and not reason and len(text) <= 60 else ""
     known = [m for m in words.find(asked) if m.sort in ("key", "trait")] if asked else []
     if len(known) == 1:
