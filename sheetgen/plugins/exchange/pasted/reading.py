@@ -186,38 +186,26 @@ class BlockReader:
             self.mark(first.start, title[0])  # the word `Name`
         at = 0
         while at < len(self.lines):
-            line = self.lines[at]
+            number, line, at = at, self.lines[at], at + 1
             if title is not None and line.start <= title[0] < line.end:
                 if title[1] < line.end:  # a block on one line
                     self._read_clauses(line, title[1], line.end)
-                at += 1
             elif line.cells:
-                at += self._read_table(at)
-            else:
-                at += self._read_joined(at)
+                at = self._read_table(number)
+            elif not self._read_pending(line):
+                end = line.end
+                while at < len(self.lines) and self._goes_on(line, end, self.lines[at]):
+                    end, at = self.lines[at].end, at + 1
+                self._read_line(line, end)
 
-    def _read_joined(self, at: int) -> int:
-        """Read a line with those that go on with it; return how many these are."""
-        line, count = self.lines[at], 1
-        if self._read_pending(line):
-            return 1
-        end = line.end
-        while at + count < len(self.lines) and not line.level:
-            if not self._goes_on(line.start, end, self.lines[at + count]):
-                break
-            end = self.lines[at + count].end
-            count += 1
-        self._read_line(line, end)
-        return count
-
-    def _goes_on(self, start: int, end: int, line: PlainLine) -> bool:
-        """Whether a line goes on with what ends before it."""
-        if line.gap or line.level or line.bullet or line.cells or line.bold:
+    def _goes_on(self, above: PlainLine, end: int, line: PlainLine) -> bool:
+        """Whether a line goes on with what ends before it, and begins with the line `above`."""
+        if above.level or line.gap or line.level or line.bullet or line.cells or line.bold:
             return False
         plain, label = self.plain, find_label(self.text, self.words, line, bare=self.is_bare)
         last = plain[end - 1]
         if label is not None and (label.sign or self.is_bare or self._has_value(label)):
-            joined = [*split_names(plain, max(start, end - 60), end)][-1:]
+            joined = [*split_names(plain, max(above.start, end - 60), end)][-1:]
             tail = self.text.raw(joined[0]) if joined and last not in ",;:.(" else ""
             whole = f"{tail} {plain[label.start : label.end]}"
             return bool(tail) and bool(self.words.find(whole, self.groups)) and not label.sign
@@ -225,7 +213,7 @@ class BlockReader:
             return True
         if self._is_prose():
             return last not in ".!?:;)" and not _TITLED.match(plain, line.start, line.end)
-        comma = plain.rfind(",", max(start, end - 200), end)
+        comma = plain.rfind(",", max(above.start, end - 200), end)
         return comma >= 0 and VALUE.search(plain, comma, end) is None
 
     def _is_prose(self) -> bool:
@@ -240,9 +228,10 @@ class BlockReader:
 
     def _read_line(self, line: PlainLine, end: int) -> None:
         label = find_label(self.text, self.words, line, line.start, end, bare=self.is_bare)
-        if label is None and self._read_below(line, end):
+        has_values = any(read_chunks(self.plain, line.start, end))
+        if label is None and not has_values and self._read_below(line, end):
             return
-        if line.level and label is None and not any(read_chunks(self.plain, line.start, end)):
+        if line.level and label is None and not has_values:
             self.context, self.groups = None, ()  # a heading that the rules do not know
             return
         # A label in prose may be the title of a paragraph.
@@ -260,8 +249,7 @@ class BlockReader:
         if not key or key in self.block.data or title is None or self.context is not None:
             return False
         above = any(title[1] <= one.start < line.start for one in self.lines)
-        labelled = re.compile(r"[^:]{1,40}:").match(self.plain, line.start, end)
-        if above or labelled or any(read_chunks(self.plain, line.start, end)):
+        if above or re.compile(r"[^:]{1,40}:").match(self.plain, line.start, end):
             return False
         return self.put(key, self.text.words(line.start, end), (line.start, end))
 
@@ -291,14 +279,13 @@ class BlockReader:
         at = start
         while at < end:
             label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
+            stop = self._next_label(line, at if label is None else label.after, end)
             if label is None:
-                stop = self._next_label(line, at, end)
                 self._read_run(at, stop)
-                at = stop
-                continue
-            stop = self._next_label(line, label.after, end)
-            self._read_labelled(label, stop)
-            at = max(stop, label.after)
+            else:
+                self._read_labelled(label, stop)
+                stop = max(stop, label.after)
+            at = stop
             while at < end and self.plain[at] in " ,;.|\n":
                 at += 1
 
@@ -322,7 +309,7 @@ class BlockReader:
         name = label.start, label.end
         fits = [m for m in label.meanings if found and self.words.fits(m, found[0])]
         fits = list_stored(fits)
-        if found and len(fits) > 1:
+        if len(fits) > 1:
             self._note_unclear(label.start, fits)
             return
         if found and fits:
@@ -331,21 +318,18 @@ class BlockReader:
             self._read_run(found.end(), stop, note=label)
             return
         others = [m for m in label.meanings if m.sort in ("key", "group", "skip")]
-        traits = [m for m in label.meanings if m.sort == "trait"]
-        if traits and not others and not label.sign and start >= stop:
-            self.pending.append((traits[0].id, name))
-            return
-        if len(others) != 1 and others:
-            others = [m for m in others if m.sort == "group"][:1] or others[:1]
-        if not others or (
-            others[0].sort == "key" and not self._read_key(others[0].id, label, start, stop)
+        other = next((m for m in others if m.sort == "group"), others[0] if others else None)
+        traits = [m.id for m in label.meanings if m.sort == "trait"]
+        if other is None and traits and not label.sign and start >= stop:
+            self.pending.append((traits[0], name))
+        elif other is None or (
+            other.sort == "key" and not self._read_key(other.id, label, start, stop)
         ):
             self._read_run(start if label.sign == "|" else label.start, stop, note=label)
-            return
-        if others[0].sort != "key":
+        elif other.sort != "key":
             self.mark(*name)
-            self.context = others[0] if others[0].sort == "group" else self.context
-            self.groups = (others[0].id,) if others[0].sort == "group" else self.groups
+            if other.sort == "group":
+                self.context, self.groups = other, (other.id,)
             self._read_run(label.after, stop)
 
     def _read_key(self, id_: str, label: Label, start: int, stop: int) -> bool:
@@ -446,12 +430,11 @@ class BlockReader:
         return bool(names)
 
     def _read_table(self, at: int) -> int:
-        """Read the rows of a table in a block; return how many lines it has."""
-        rows = [self.lines[at]]
-        while at + len(rows) < len(self.lines) and self.lines[at + len(rows)].cells:
-            if self.lines[at + len(rows)].gap:
-                break
-            rows.append(self.lines[at + len(rows)])
+        """Read the rows of a table in a block; return the line behind it."""
+        rows, at = [self.lines[at]], at + 1
+        while at < len(self.lines) and self.lines[at].cells and not self.lines[at].gap:
+            rows.append(self.lines[at])
+            at += 1
         heads = [self._meaning_of(cell) for cell in rows[0].cells]
         known = sum(m is not None for m in heads)
         if any(VALUE.fullmatch(self.plain, *cell) for cell in rows[0].cells):
@@ -462,7 +445,7 @@ class BlockReader:
                 for head, name, cell in zip(heads, rows[0].cells, row.cells, strict=False):
                     if head is not None:
                         self.read_cell(head, name, cell)
-            return len(rows)
+            return at
         for row in rows:
             cells = [cell for cell in row.cells if cell[0] < cell[1]]
             self._mark_skipped(cells)
@@ -473,7 +456,7 @@ class BlockReader:
                     self.read_cell(meaning, name, cell)
             for cell in [] if paired else cells:
                 self._read_clauses(PlainLine(*cell), *cell)
-        return len(rows)
+        return at
 
     def _mark_skipped(self, cells: Iterable[Range]) -> None:
         """Mark heads that say nothing, such as `Value`."""
@@ -607,27 +590,21 @@ def split_names(plain: str, start: int, end: int, *, prose: bool = False) -> Ite
     """Yield the parts of a list; commas in brackets, and those of sentences, do not split it."""
     signs = ";|" if prose and re.search(r"[.:;] ", plain[start:end]) else ",;|"
     depth, at = 0, start
-    for place in range(start, end):
-        letter = plain[place]
-        if letter == "(":
-            depth += 1
-        elif letter == ")":
-            depth = max(0, depth - 1)
-        if letter in signs and (depth == 0 or place - at > 300):
-            yield from _part(plain, at, place, prose)
-            at, depth = place + 1, 0
-    yield from _part(plain, at, end, prose)
-
-
-def _part(plain: str, start: int, end: int, prose: bool) -> Iterator[Range]:
-    start, end = trim(plain, start, end)
-    for word in ("and ", "& "):
-        if plain.startswith(word, start, end):
-            start += len(word)
-    while end > start and plain[end - 1] in (",;|" if prose else ".,;|"):
-        end -= 1
-    if start < end:
-        yield trim(plain, start, end)
+    for place in range(start, end + 1):
+        letter = plain[place] if place < end else ""
+        if letter in ("(", ")"):
+            depth = max(0, depth + (1 if letter == "(" else -1))
+        if letter and (letter not in signs or (depth and place - at <= 300)):
+            continue
+        first, last = trim(plain, at, place)
+        for word in ("and ", "& "):
+            if plain.startswith(word, first, last):
+                first += len(word)
+        while last > first and plain[last - 1] in (",;|" if prose else ".,;|"):
+            last -= 1
+        if first < last:
+            yield trim(plain, first, last)
+        at, depth = place + 1, 0
 
 
 def read_item(words: Words, raw: str, *, is_open: bool) -> Any:
