@@ -94,13 +94,19 @@ def export_vault(request: formats.ExportRequest) -> formats.ExportResult:
     for path, (build, one) in zip(paths, request.builds, strict=True):
         kind = request.kind_of(one)
         assert one.rules is not None
-        blocks_of = [*_statblock(one.rules, build)]
-        layout = f"Sheetgen {one.rules.id} {kind}", [block for block, _ in blocks_of]
+        listed = [*_list_blocks(one.rules, build)]
+        layout = (
+            f"Sheetgen {one.rules.id} {kind}",
+            [
+                {"type": type_, "id": f"block-{number}", "properties": [name], **more}
+                for number, (type_, name, _, more) in enumerate(listed, start=1)
+            ],
+        )
         layout = layouts.setdefault(one.rules.digest, layout)
         mentioned = [*(pick.name for pick in build.picks), *(item.name for item in build.items)]
         links = [f"{names[name]}|{note_name(name)}" for name in mentioned if name in names]
         file = one.path.name if called[name_key(one.path.name)] == 1 else f"{one.stem}.yaml"
-        values = {block["properties"][0]: value for block, value in blocks_of}
+        values = {name: value for _, name, value, _ in listed}
         notes[path] = _format_note(
             one,
             build,
@@ -258,16 +264,13 @@ def _format_statblock(layout: str, values: Mapping[str, Any]) -> str:
     return "\n".join([*lines, "```"])
 
 
-def _statblock(rules: Ruleset, build: Build) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Yield the blocks of a layout, by the rules of a kind; each with its value for a build."""
-    for number, (type_, name, value, more) in enumerate(_list_blocks(rules, build), start=1):
-        yield {"type": type_, "id": f"block-{number}", "properties": [name], **more}, value
-
-
 def _list_blocks(
     rules: Ruleset, build: Build
 ) -> Iterator[tuple[str, str, str | list[Any], dict[str, Any]]]:
-    """Yield type, property, value and settings of blocks; items are pairs of name and text."""
+    """Yield type, property, value for a build and settings of the blocks of a kind's layout.
+
+    Items are pairs of name and text.
+    """
 
     def line(name: str, label: str, value: str) -> tuple[str, str, str, dict[str, Any]]:
         return "property", name, value, {"display": label, "conditioned": True}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time
 from fractions import Fraction
 from functools import partial
@@ -117,29 +117,26 @@ def _read_sheets(content: bytes) -> dict[str, list[SheetRow]]:
 
     try:
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        sheets = book.worksheets[:MOST_SHEETS]
-        others = (LEDGER, "credits")
-        found = (s for s in sheets if s.title not in others and f" {VALUES}" not in s.title)
-        return {sheet.title: list(_rows(sheet)) for sheet in found}
+        found: dict[str, list[SheetRow]] = {}
+        for sheet in book.worksheets[:MOST_SHEETS]:
+            if sheet.title in (LEDGER, "credits") or f" {VALUES}" in sheet.title:
+                continue
+            # One row more than may be imported, so that this is reported.
+            most = {"max_row": rosters.MOST_ROWS + 2, "max_col": rosters.MOST_COLUMNS + 1}
+            rows = found[sheet.title] = []
+            for line, values in enumerate(sheet.iter_rows(**most, values_only=True)):
+                if line % _BATCH == 0:
+                    bounds.begin_next_page()
+                dated = datetime | date | time
+                cells = [v.isoformat() if isinstance(v, dated) else format_value(v) for v in values]
+                while cells and not cells[-1]:
+                    cells.pop()  # rows are filled up to the last column
+                if cells:
+                    rows.append(SheetRow(line + 1, tuple(cells)))
+        return found
     except Exception as error:  # noqa: BLE001 - openpyxl raises whatever a file provokes
         bounds.pass_memory_error(error)
         raise ValueError(type(error).__name__) from None
-
-
-def _rows(sheet: Any) -> Iterator[SheetRow]:
-    """Yield the rows with content; one more than may be imported, so that this is reported."""
-    most = {"max_row": rosters.MOST_ROWS + 2, "max_col": rosters.MOST_COLUMNS + 1}
-    found = sheet.iter_rows(**most, values_only=True)
-    bounds.begin_next_page()
-    for line, values in enumerate(found, start=1):
-        if line % _BATCH == 0:
-            bounds.begin_next_page()
-        dated = datetime | date | time
-        cells = [v.isoformat() if isinstance(v, dated) else format_value(v) for v in values]
-        while cells and not cells[-1]:
-            cells.pop()  # rows are filled up to the last column
-        if cells:
-            yield SheetRow(line, tuple(cells))
 
 
 _Places = dict[tuple[str, str], str]
@@ -164,7 +161,10 @@ def export_catalogues_xlsx(request: ExportRequest) -> ExportResult:
     if (book := _begin(request)) is None:
         return ExportResult({}, (missing_library(),))
     for title, (heads, *rows) in rosters.list_catalogues(request):
-        book.add_texts(title, heads, rows)
+        sheet = book.new_sheet(title, heads)
+        for row, cells in enumerate(rows, start=2):
+            for at, text in enumerate(cells, start=1):
+                book.put(sheet, row, at, text, typed=at > 1, words=True)
     book.add_credits()
     name = f"{file_stem(str(request.rules.id))}-catalogues.xlsx"
     return ExportResult({name: book.pack()}, tuple(book.findings))
@@ -202,7 +202,7 @@ class _Book:
 
     def add_roster(self, roster: rosters.Roster) -> None:
         """Add the sheet of a roster, and sheets with the values of its entries."""
-        sheet = self._new_sheet(roster.kind, [column.head for column in roster.columns])
+        sheet = self.new_sheet(roster.kind, [column.head for column in roster.columns])
         by_rules: dict[str, list[tuple[Character, Build]]] = {}
         for one in roster.entries:
             if one.build is not None and one.rules is not None:
@@ -218,7 +218,7 @@ class _Book:
                 if not typed and text and one.rules is not None:
                     place = places[id(one)].get((column.kind, column.id), "")
                     formula = _shown(one.rules, column.kind, column.id, place) if place else ""
-                self._put(sheet, row, at, formula or text, typed=typed)
+                self.put(sheet, row, at, formula or text, typed=typed)
 
     def _add_values(
         self, title: str, entries: Sequence[tuple[Character, Build]]
@@ -234,7 +234,7 @@ class _Book:
         for at, number in enumerate(order, start=3):
             letters[number] = get_column_letter(at)
         heads = ["file", "name", *(values.columns[number].head for number in order)]
-        sheet = self._new_sheet(title, heads)
+        sheet = self.new_sheet(title, heads)
         for what, why in values.fixed.items():
             note = f"the formula of {what} ({why})"
             self.findings.append(formats.no_place_note("xlsx", note, "its value stays as it is"))
@@ -243,50 +243,44 @@ class _Book:
             cells = [f"${letter}{row}" for letter in letters]
             columns = zip(letters, values.columns, strict=True)
             places[id(one)] = {(c.kind, c.id): f"'{title}'!${x}${row}" for x, c in columns}
-            self._put(sheet, row, 1, _file(one))
-            self._put(sheet, row, 2, build.name)
+            self.put(sheet, row, 1, _file(one))
+            self.put(sheet, row, 2, build.name)
             found = column_values(values, build)
             for at, number in enumerate(order, start=3):
                 column, value = values.columns[number], found[number]
                 if column.kind == "left" and value is not None:
                     first, last = self.ledger_rows[_file(one), column.id]
                     gained, cost = (f"SUM('{LEDGER}'!{c}{first}:{c}{last})" for c in "FG")
-                    self._put(sheet, row, at, f"={gained}-{cost}" if last >= first else 0)
+                    self.put(sheet, row, at, f"={gained}-{cost}" if last >= first else 0)
                 elif column.formula and (value is not None or column.kind in ("price", "part")):
                     formula = spreadsheet.place_formula(column.formula, cells)
-                    self._put(sheet, row, at, f"={formula}")
+                    self.put(sheet, row, at, f"={formula}")
                 elif value is not None:
                     typed = not column.formula and column.kind != "left"
                     plain = float(value) if isinstance(value, Fraction) else value
                     plain = plain if isinstance(plain, str | float) else int(plain)  # truth is 1, 0
                     words = column.type == spreadsheet.TEXT
-                    self._put(sheet, row, at, plain, typed=typed, words=words)
+                    self.put(sheet, row, at, plain, typed=typed, words=words)
         return places
-
-    def add_texts(self, title: str, heads: list[str], rows: Iterable[list[str]]) -> None:
-        sheet = self._new_sheet(title, heads)
-        for row, cells in enumerate(rows, start=2):
-            for at, text in enumerate(cells, start=1):
-                self._put(sheet, row, at, text, typed=at > 1, words=True)
 
     def add_ledger(self) -> None:
         """Add the sheet of all ledger lines; what is left is a formula."""
         if not self.ledger_rows:
             return
-        sheet = self._new_sheet(LEDGER, rosters.LEDGER_HEADS)
+        sheet = self.new_sheet(LEDGER, rosters.LEDGER_HEADS)
         row, before = 2, ("", "")
         for file, lines in self.lines:
             for line in lines:
                 for at, value in enumerate(line[:7], start=1):
-                    self._put(sheet, row, at, value, typed=at > 3, words=isinstance(value, str))
+                    self.put(sheet, row, at, value, typed=at > 3, words=isinstance(value, str))
                 same = before == (file, str(line[2]))
                 before = file, str(line[2])
-                self._put(sheet, row, 8, f"={f'H{row - 1}+' if same else ''}F{row}-G{row}")
+                self.put(sheet, row, 8, f"={f'H{row - 1}+' if same else ''}F{row}-G{row}")
                 row += 1
 
     def add_credits(self) -> None:
         credit = self.request.rules.credit
-        sheet = self._new_sheet("credits", ["credit", "value"])
+        sheet = self.new_sheet("credits", ["credit", "value"])
         rows = {
             "rules": credit.short,
             "licence": credit.licence,
@@ -296,18 +290,18 @@ class _Book:
         }
         for row, texts in enumerate(rows.items(), start=2):
             for at, text in enumerate(texts, start=1):
-                self._put(sheet, row, at, text)
+                self.put(sheet, row, at, text)
 
-    def _new_sheet(self, title: str, heads: Iterable[str]) -> Any:
+    def new_sheet(self, title: str, heads: Iterable[str]) -> Any:
         sheet = self.book.create_sheet(re.sub(r"[\[\]:*?/\\']", " ", title)[:31])
         sheet.protection.sheet = True  # without a password: it prevents slips only
         sheet.protection.formatColumns = False
         sheet.freeze_panes = "C2"
         for at, head in enumerate(heads, start=1):
-            self._put(sheet, 1, at, head)
+            self.put(sheet, 1, at, head)
         return sheet
 
-    def _put(
+    def put(
         self, sheet: Any, row: int, at: int, value: Any, *, typed: bool = False, words: bool = False
     ) -> None:
         """Write a value; a text that begins with `=` is a formula only if we wrote it.

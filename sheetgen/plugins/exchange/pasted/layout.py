@@ -184,7 +184,9 @@ def trim(plain: str, start: int, end: int) -> Range:
 
 def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
     """Yield the lines, and blank the markup at their beginnings in `letters`."""
-    at, gap, wiki = 0, True, _WikiTable(signs, letters)
+    at, gap = 0, True
+    is_wiki, wiki_gap = False, True  # in a wiki's table, and whether it begins
+    cells: list[Range] = []  # of its row, on lines of their own or side by side
     held: PlainLine | None = None  # a line that may be underlined as a heading
     for raw in text.split("\n"):
         start, end = trim(signs, at, at + len(raw))
@@ -199,8 +201,19 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
             is_head = level and not held.cells and not held.bullet
             yield replace(held, level=level) if is_head else held
             held = None
-        if wiki.is_open or line.startswith("{|"):
-            yield from wiki.read(start, end)
+        if is_wiki or line.startswith("{|"):
+            is_wiki = not line.startswith("|}")
+            if line[:2] in ("{|", "|-", "|}", "|+"):
+                if cells:
+                    yield PlainLine(cells[0][0], cells[-1][1], gap=wiki_gap, cells=tuple(cells))
+                cells, wiki_gap = [], line[:2] not in ("|-", "|+")
+                letters[start:end] = " " * (end - start)
+            elif line[:1] in ("|", "!"):
+                cells += _split_cells(signs, letters, start, end, "!!" if "!!" in line else "||")
+            elif cells:
+                cells[-1] = cells[-1][0], end
+            elif line:
+                yield PlainLine(start, end)
             continue
         table = line.count("|") > 1 or "\t" in raw.strip()
         is_columns = table and _COLUMNS.fullmatch(line) is not None
@@ -210,8 +223,8 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
             continue
         if table:
             sign = "|" if "|" in line else "\t"
-            cells = _split_cells(signs if sign == "|" else text, letters, start, end, sign)
-            held, gap = PlainLine(start, end, gap=gap, cells=tuple(cells)), False
+            row = _split_cells(signs if sign == "|" else text, letters, start, end, sign)
+            held, gap = PlainLine(start, end, gap=gap, cells=tuple(row)), False
             continue
         level, bullet, bold = 0, False, 0
         if head := _MARKDOWN_HEAD.match(signs, start, end):
@@ -235,40 +248,8 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
         held, gap = PlainLine(start, end, level, bold, bullet, gap), False
     if held is not None:
         yield held
-    yield from wiki.row()
-
-
-@dataclass
-class _WikiTable:
-    """A table of a wiki, whose cells stand on lines of their own or side by side."""
-
-    signs: str
-    letters: list[str]
-    is_open: bool = False
-    gap: bool = True
-    cells: list[Range] = field(default_factory=list)
-
-    def read(self, start: int, end: int) -> Iterator[PlainLine]:
-        """Read a line; yield the row that it ends."""
-        line = self.signs[start:end]
-        self.is_open = not line.startswith("|}")
-        if line[:2] in ("{|", "|-", "|}", "|+"):
-            yield from self.row()
-            self.gap = line[:2] not in ("|-", "|+")
-            self.letters[start:end] = " " * (end - start)
-        elif line[:1] in ("|", "!"):
-            sign = "!!" if "!!" in line else "||"
-            self.cells += _split_cells(self.signs, self.letters, start, end, sign)
-        elif self.cells:
-            self.cells[-1] = self.cells[-1][0], end
-        elif line:
-            yield PlainLine(start, end)
-
-    def row(self) -> Iterator[PlainLine]:
-        if self.cells:
-            first, last = self.cells[0][0], self.cells[-1][1]
-            yield PlainLine(first, last, gap=self.gap, cells=tuple(self.cells))
-            self.cells, self.gap = [], False
+    if cells:
+        yield PlainLine(cells[0][0], cells[-1][1], gap=wiki_gap, cells=tuple(cells))
 
 
 def _split_cells(
