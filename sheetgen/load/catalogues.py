@@ -9,7 +9,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -123,62 +123,11 @@ def read_sheet(path: Path) -> Checked[tuple[SheetRow, ...]]:
     return Checked(tuple(rows), tuple(findings))
 
 
-def read_entries(
-    rows: Sequence[SheetRow],
-    place: str,
-    model: Any,
-    names: Mapping[str, Iterable[str]],
-    numbers: Iterable[str],
-    findings: list[Finding],
-) -> tuple[list[CatalogueEntry], Mapping[str, str]]:
-    """Return the entries of a spreadsheet, and the key that each head means.
-
-    Args:
-        names: Further heads by key.
-        numbers: The numbers that the ruleset's things have.
-        findings: Receives what is wrong, and a note about what was matched.
-    """
-    sheet = _Sheet(place, model, names, numbers, findings)
-    scores = []
-    for row in rows[:FIRST_ROWS]:
-        paths = [sheet.find(cell) for cell in row.cells if cell.strip()]
-        scores.append(sum(map(bool, paths)) if "name" in paths and len(paths) > 1 else 0)
-    if not any(scores):
-        message = "no row has a head for names, such as `name`"
-        hint = "write the keys above the columns: `name`, `cost`, `text`"
-        findings.append(Finding(codes.NOT_IMPORTED, Span(place), message, hint))
-        return [], {}
-    at = scores.index(max(scores))
-    heads = rows[at].cells
-    if len(rows) > MOST_ROWS or len(heads) > _MOST_COLUMNS:
-        message = f"it has {len(rows):,} rows; {MOST_ROWS:,} rows and {_MOST_COLUMNS} columns "
-        hint = "split it into several files"
-        findings.append(Finding(codes.TOO_MUCH, Span(place), f"{message}are read", hint))
-        return [], {}
-    sheet.heads, sheet.paths = heads, [sheet.find(head) for head in heads]
-    span = Span(place, rows[at].line)
-    if twice := [*find_equal_columns(heads, span, sheet.paths)]:
-        findings += twice
-        return [], {}
-    for row in rows[:at]:
-        sheet.note_title(row)
-    entries = [one for row in rows[at + 1 :] if (one := sheet.entry(row)) is not None]
-    matched = {head: path for head, path in zip(heads, sheet.paths, strict=True) if path}
-    if any(_plain(head) != _plain(path) for head, path in matched.items()):
-        said = ", ".join(f"`{head}` is {path}" for head, path in matched.items())
-        findings.append(Finding(codes.UNKNOWN_COLUMN, span, said, "", Severity.NOTE))
-    for head in (head for head in heads if head.strip() and head not in matched):
-        message = f"no key is called `{head}`; the column is not imported"
-        hint = suggestion(head, sheet.fields, "keys")
-        found = replace(span, column=heads.index(head) + 1)
-        findings.append(Finding(codes.UNKNOWN_COLUMN, found, message, hint, Severity.WARNING))
-    return entries, matched
-
-
-class _Sheet:
-    """A spreadsheet: the keys that its heads may mean, and what its rows become.
+class CatalogueReader:
+    """Reads the entries of a spreadsheet.
 
     Attributes:
+        findings: Receives what is wrong, and a note about what was matched.
         heads, paths: The row of heads, and the path that each means; "" for none.
         units: The unit of a column's numbers, which all of them have.
     """
@@ -191,6 +140,7 @@ class _Sheet:
         numbers: Iterable[str],
         findings: list[Finding],
     ) -> None:
+        """Find what heads may mean by a model, further `names` by key and the rules' `numbers`."""
         self.place, self.findings, self.fields = place, findings, model_fields(model)
         below = {_plain(name): f"numbers.{name}" for name in numbers if "numbers" in self.fields}
         self.known = {**below, "id": "id", **{_plain(key): key for key in self.fields}}
@@ -204,7 +154,43 @@ class _Sheet:
         self.units: dict[int, str] = {}
         self.ids: set[str] = set()
 
-    def find(self, head: str) -> str:
+    def read(self, rows: Sequence[SheetRow]) -> list[CatalogueEntry]:
+        """Return the entries in some rows, of which one has the heads."""
+        findings, scores = self.findings, []
+        for row in rows[:FIRST_ROWS]:
+            paths = [self._find(cell) for cell in row.cells if cell.strip()]
+            scores.append(sum(map(bool, paths)) if "name" in paths and len(paths) > 1 else 0)
+        if not any(scores):
+            message = "no row has a head for names, such as `name`"
+            hint = "write the keys above the columns: `name`, `cost`, `text`"
+            findings.append(Finding(codes.NOT_IMPORTED, Span(self.place), message, hint))
+            return []
+        at = scores.index(max(scores))
+        heads, span = rows[at].cells, Span(self.place, rows[at].line)
+        if len(rows) > MOST_ROWS or len(heads) > _MOST_COLUMNS:
+            message = f"it has {len(rows):,} rows; {MOST_ROWS:,} rows and {_MOST_COLUMNS} columns "
+            hint = "split it into several files"
+            findings.append(Finding(codes.TOO_MUCH, Span(self.place), f"{message}are read", hint))
+            return []
+        self.heads, self.paths = heads, [self._find(head) for head in heads]
+        if twice := [*find_equal_columns(heads, span, self.paths)]:
+            findings += twice
+            return []
+        for row in rows[:at]:
+            self._note_title(row)
+        entries = [one for row in rows[at + 1 :] if (one := self._entry(row)) is not None]
+        matched = {head: path for head, path in zip(heads, self.paths, strict=True) if path}
+        if any(_plain(head) != _plain(path) for head, path in matched.items()):
+            said = ", ".join(f"`{head}` is {path}" for head, path in matched.items())
+            findings.append(Finding(codes.UNKNOWN_COLUMN, span, said, "", Severity.NOTE))
+        for head in (head for head in heads if head.strip() and head not in matched):
+            message = f"no key is called `{head}`; the column is not imported"
+            hint = suggestion(head, self.fields, "keys")
+            found = replace(span, column=heads.index(head) + 1)
+            findings.append(Finding(codes.UNKNOWN_COLUMN, found, message, hint, Severity.WARNING))
+        return entries
+
+    def _find(self, head: str) -> str:
         """Return the path of a head; "" for none."""
         first, _, rest = head.strip().partition(".")
         if rest and first in self.fields:
@@ -214,48 +200,48 @@ class _Sheet:
         forms = (self.known.get(form) for form in (_plain(head), bare, one, f"{one}s"))
         return next(filter(None, forms), "")
 
-    def report(
+    def _report(
         self, row: SheetRow, at: int, message: str, hint: str, severity: Severity = Severity.WARNING
     ) -> None:
         """Add a finding about a cell; `at` counts from 0."""
         span = Span(self.place, row.line, at + 1)
         self.findings.append(Finding(codes.BAD_CELL, span, message, hint, severity))
 
-    def note_title(self, row: SheetRow) -> None:
+    def _note_title(self, row: SheetRow) -> None:
         """Report a row above the heads, or one between the rows, that is only a title."""
         text = next(cell.strip() for cell in row.cells if cell.strip())
         message = f"`{text[:60]}` is taken for a title, and not imported"
-        self.report(row, 0, message, "", Severity.NOTE)
+        self._report(row, 0, message, "", Severity.NOTE)
 
-    def entry(self, row: SheetRow) -> CatalogueEntry | None:
+    def _entry(self, row: SheetRow) -> CatalogueEntry | None:
         """Return the entry of a row; None for a title or the heads again."""
         if tuple(map(_plain, row.cells)) == tuple(map(_plain, self.heads)):
             return None
         filled = [cell for cell in row.cells if cell.strip()]
         if len(filled) == 1 and sum(map(bool, self.paths)) > 2:
-            self.note_title(row)
+            self._note_title(row)
             return None
         texts = dict(zip(self.paths, row.cells, strict=False))
         cells = {p: (self.paths.index(p), c) for p, c in texts.items() if p and c.strip()}
         if "name" not in cells:
             message = f"this row has no name: {'; '.join(filled)[:80]}"
-            self.report(row, 0, message, "write a name", Severity.ERROR)
+            self._report(row, 0, message, "write a name", Severity.ERROR)
             return None
         at, name = cells["name"]
         id_at, own_id = cells.pop("id", (0, ""))
         id_ = own_id.strip() or make_entry_id(name)
         if not ENTRY_ID.fullmatch(id_):
             message = f"`{id_[:40]}` is no id: use lower-case letters, digits and `_`"
-            self.report(row, id_at, message, f"write `{make_entry_id(id_)}`", Severity.ERROR)
+            self._report(row, id_at, message, f"write `{make_entry_id(id_)}`", Severity.ERROR)
             return None
         if id_ in self.ids:
             message = f"`{id_}` is in a row above already"
-            self.report(row, at, message, "rename one, or give it an `id`", Severity.ERROR)
+            self._report(row, at, message, "rename one, or give it an `id`", Severity.ERROR)
             return None
         self.ids.add(id_)
         if any(row.cells[len(self.heads) :]):
             message = "this row has more cells than there are heads; the last are not imported"
-            self.report(row, len(self.heads), message, "put cells with a comma in quotes")
+            self._report(row, len(self.heads), message, "put cells with a comma in quotes")
         values = {}
         for path, (at, text) in cells.items():
             if yaml := self._yaml(row, at, path, text.replace("\r\n", "\n").strip()):
@@ -275,13 +261,13 @@ class _Sheet:
         if text.startswith(("[", "{", '"')) and listed and not rest:
             if parse_yaml(f"key: {text}\n", "").value is not None:
                 return text
-            self.report(row, at, "its brackets or quotes are not closed", "close them")
+            self._report(row, at, "its brackets or quotes are not closed", "close them")
         elif get_origin(kind) is tuple:
             return format_flow([p.strip() for p in re.split(r"[,;\n]", text) if p.strip()])
         elif bool in kinds:
             if text.lower() in (*_YES, *_NO, *_NOTHING):
                 return "true" if text.lower() in _YES else "false"
-            self.report(row, at, f"`{text[:40]}` is neither yes nor no", "write yes or no")
+            self._report(row, at, f"`{text[:40]}` is neither yes nor no", "write yes or no")
         elif {int, Price, Step} & kinds or (rest and key == "numbers" and Formula in kinds):
             if key == "numbers" and not any(letter.isnumeric() for letter in text):
                 return format_flow(text)
@@ -290,7 +276,7 @@ class _Sheet:
             pairs = [part.partition(":") for part in re.split(r"[;\n]", text) if part.strip()]
             if all(sign for _, sign, _ in pairs):
                 return format_flow({name.strip(): value.strip() for name, _, value in pairs})
-            self.report(row, at, f"`{text[:40]}` has no names", "write `one: 1; two: 2`")
+            self._report(row, at, f"`{text[:40]}` has no names", "write `one: 1; two: 2`")
         elif DiceCode in kinds and not isinstance(scalar(text or "x"), int):
             return format_flow("".join(text.split()).replace("d", "D"))
         else:
@@ -307,12 +293,12 @@ class _Sheet:
         value = plain_figure(found["figure"].strip(), is_integer=is_integer) if found else None
         if found is None or value is None:
             hint = "write digits only, such as 1000, without a sign between thousands"
-            self.report(row, at, f"`{text[:40]}` is not one number", hint)
+            self._report(row, at, f"`{text[:40]}` is not one number", hint)
             return ""
         unit = found["before"].strip() + (found["unit"] or "").strip()
         if unit and unit != (first := self.units.setdefault(at, unit)):
             message = f"`{text[:40]}` has another unit than `{first}` above; it is not imported"
-            self.report(row, at, message, f"write it in {first}")
+            self._report(row, at, message, f"write it in {first}")
             return ""
         return value
 
@@ -367,21 +353,10 @@ def expand_rows(
         path = (*above, key.raw)
         if isinstance(node, Pairs) and len(path) < 6:
             model, name = model_of(path), node.get(ROWS)
-            if model is not None and isinstance(name, ScalarNode):
-                own = [e for e in node.entries if e[0].raw not in (ROWS, HEADS)]
-                there = {one.raw for one, _ in own}
-                for entry, file in _read_rows(node, name, model, folder, findings, digests):
-                    span = Span(file, entry.line)
-                    if entry.id in there:
-                        message = f"`{entry.id}` is in {Path(node.span.file).name} too"
-                        hint = "keep one of the two"
-                        findings.append(Finding(codes.REPEATED_KEY, span, message, hint))
-                    else:
-                        id_ = ScalarNode(span, entry.id, entry.id)
-                        own.append((id_, entry_node(entry, file)))
-                node = Pairs(node.span, tuple(own))
-            elif model is None:
+            if model is None:
                 node = expand_rows(node, folder, findings, digests, path)
+            elif isinstance(name, ScalarNode):
+                node = _read_rows(node, name, model, folder, findings, digests)
         entries.append((key, node))
     return Pairs(root.span, tuple(entries))
 
@@ -393,25 +368,30 @@ def _read_rows(
     folder: Path,
     findings: list[Finding],
     digests: list[str],
-) -> Iterator[tuple[CatalogueEntry, str]]:
-    """Yield the entries of the file that a part of a ruleset names, and the file's path."""
-    path = folder / name.raw
+) -> Pairs:
+    """Return a part of a ruleset with the entries of the file that it names."""
+    path, own = folder / name.raw, [e for e in node.entries if e[0].raw not in (ROWS, HEADS)]
     if not name.raw.lower().endswith(".csv") or not path.resolve().is_relative_to(folder.resolve()):
         message = f"`{name.raw}` is no CSV file in the ruleset's folder"
         hint = "save it as CSV beside the ruleset's files"
         findings.append(Finding(codes.UNREADABLE, name.span, message, hint))
-        return
+        return Pairs(node.span, tuple(own))
     read = read_sheet(path)
     digests += [name.raw, repr(read.value)]
     given, names = node.get(HEADS), dict[str, list[str]]()
     for head, target in given.entries if isinstance(given, Pairs) else ():
         names.setdefault(getattr(target, "raw", ""), []).append(head.raw)
     found = [*read.findings]
-    entries: Sequence[CatalogueEntry] = ()
-    if read.value is not None:
-        entries, _ = read_entries(read.value, str(path), model, names, (), found)
+    reader, there = CatalogueReader(str(path), model, names, (), found), {key.raw for key, _ in own}
+    for entry in reader.read(read.value) if read.value is not None else ():
+        span = Span(str(path), entry.line)
+        if entry.id in there:
+            message = f"`{entry.id}` is in {Path(node.span.file).name} too"
+            found.append(Finding(codes.REPEATED_KEY, span, message, "keep one of the two"))
+        else:
+            own.append((ScalarNode(span, entry.id, entry.id), entry_node(entry, str(path))))
     findings += [one for one in found if one.severity is not Severity.NOTE]
-    yield from ((entry, str(path)) for entry in entries)
+    return Pairs(node.span, tuple(own))
 
 
 def entry_node(entry: CatalogueEntry, file: str) -> Pairs:
@@ -425,8 +405,7 @@ def entry_node(entry: CatalogueEntry, file: str) -> Pairs:
             value = _moved(parsed.root.entries[0][1], span)
             name = rest or key
             below.setdefault(key if rest else "", []).append((ScalarNode(span, name, name), value))
-    top = below.pop("", [])
-    span = Span(file, entry.line)
+    top, span = below.pop("", []), Span(file, entry.line)
     for key, pairs in below.items():
         top.append((ScalarNode(span, key, key), Pairs(span, tuple(pairs))))
     return Pairs(span, tuple(top))
@@ -441,24 +420,15 @@ def _moved(node: Node, span: Span) -> Node:
     return replace(node, span=span)
 
 
-@frozen
-class WrittenEntry:
-    """An entry in a file of a ruleset."""
-
-    path: Path
-    node: Pairs
-
-
-def find_entries(folders: Iterable[Path], place: Place) -> dict[str, WrittenEntry]:
-    """Return the entries of a part, with the files that have them."""
-    found: dict[str, WrittenEntry] = {}
+def find_entries(folders: Iterable[Path], place: Place) -> dict[str, Pairs]:
+    """Return the entries of a part in the files of some folders."""
+    found: dict[str, Pairs] = {}
     for folder, path in ((f, path) for f in folders for path in sorted(f.glob("*.yaml"))):
         read = read_source(path)
         node: Node | None = read.value.root if read.value is not None else None
         node = expand_rows(node, folder, [], []) if isinstance(node, Pairs) else None
         for name in place:
             node = node.get(name) if isinstance(node, Pairs) else None
-        for key, entry in node.entries if isinstance(node, Pairs) else ():
-            if isinstance(entry, Pairs):
-                found[key.raw] = WrittenEntry(Path(entry.span.file), entry)
+        entries = node.entries if isinstance(node, Pairs) else ()
+        found |= {key.raw: entry for key, entry in entries if isinstance(entry, Pairs)}
     return found

@@ -575,7 +575,7 @@ def list_catalogues(request: ExportRequest) -> Iterator[tuple[str, list[list[str
     folders = [Path(origin.folder) for origin in request.rules.composition.origins]
     for part, place in list_parts(request.rules).items():
         found = catalogues.find_entries(folders, place)
-        if entries := {id_: _cells(one.node) for id_, one in found.items()}:
+        if entries := {id_: _cells(one) for id_, one in found.items()}:
             order = [*model_fields(catalogues.model_of(place))]
             used = dict.fromkeys(path for cells in entries.values() for path in cells)
             heads = sorted(used, key=lambda path: order.index(path.partition(".")[0]))
@@ -597,9 +597,9 @@ def import_catalogue(
     where, index = list_parts(request.rules)[part], index_of(request.rules)
     plan = load_text_map(request.rules).value or TextMap()
     changes = _CatalogueChanges(request, where, place)
-    entries, matched = catalogues.read_entries(
-        rows, place, catalogues.model_of(where), plan.names, index.numbers, changes.findings
-    )
+    model, names, numbers = catalogues.model_of(where), plan.names, index.numbers
+    reader = catalogues.CatalogueReader(place, model, names, numbers, changes.findings)
+    entries = reader.read(rows)
     for entry in entries:
         for key in (key for key in _TRAITS if key in entry.values):
             raw = entry.values.pop(key)
@@ -614,7 +614,7 @@ def import_catalogue(
                 changes.findings.append(finding)
         changes.add(entry)
     gone = [id_ for id_ in changes.own if id_ not in {entry.id for entry in entries}]
-    if gone and entries and any(head.strip() == "id" for head in matched):
+    if gone and entries and any(head.strip() == "id" for head in reader.heads):
         message = f"rows are gone, and stay in the ruleset: {', '.join(gone[:8])}"
         hint, severity = "remove them from the files by hand", Severity.WARNING
         changes.findings.append(Finding(codes.NOT_EDITED, Span(place), message, hint, severity))
@@ -652,26 +652,27 @@ class _CatalogueChanges:
         if there is None:
             self.new[entry.id] = formats.node_data(node)
             return
-        before, now, span = _cells(there.node), _cells(node), Span(self.file, entry.line)
+        before, now, span = _cells(there), _cells(node), Span(self.file, entry.line)
         changed = [
-            path
-            for path, text in entry.texts.items()
-            if path not in ("", "id")
-            and before.get(path, "").split() not in (text.split(), now.get(path, "").split())
-            and (path in now or (not text.strip() and "id" in entry.texts))
+            name
+            for name, text in entry.texts.items()
+            if name not in ("", "id")
+            and before.get(name, "").split() not in (text.split(), now.get(name, "").split())
+            and (name in now or (not text.strip() and "id" in entry.texts))
         ]
-        if changed and there.path.suffix == ".csv":
-            message = f"`{entry.id}` is a row of {there.path.name}; it is not changed"
+        path = Path(there.span.file)
+        if changed and path.suffix == ".csv":
+            message = f"`{entry.id}` is a row of {path.name}; it is not changed"
             self.findings.append(Finding(codes.NOT_EDITED, span, message, "change that file"))
         elif changed and entry.id not in self.own:
-            what = ", ".join(f"{path} {now.get(path, '')}" for path in changed[:4])
+            what = ", ".join(f"{name} {now.get(name, '')}" for name in changed[:4])
             message = f"`{entry.id}` is of the base, and differs: {what}; it is not changed"
             hint = f"write it in a module, under `change: {{{'.'.join(self.place)}.{entry.id}.…}}`"
             self.findings.append(Finding(codes.CONFLICT, span, message, hint, Severity.WARNING))
         else:
-            for path in changed:
-                texts = before.get(path, ""), now.get(path, "")
-                self._edit(there.path, entry, path, *texts, formats.node_data(node))
+            for name in changed:
+                texts = before.get(name, ""), now.get(name, "")
+                self._edit(path, entry, name, *texts, formats.node_data(node))
 
     def _edit(
         self, path: Path, entry: CatalogueEntry, name: str, old: str, now: str, data: dict[str, Any]

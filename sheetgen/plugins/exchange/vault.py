@@ -7,7 +7,6 @@ keeps its own.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -480,8 +479,7 @@ class _VaultImport:
 
     def _merge(self, note: _Note, one: Character, rules: Ruleset, text: str) -> None:
         """Edit the file for each property that was changed; report those that stay."""
-        read = read_text(one.path)
-        digest = read.value[1] if read.value else hashlib.sha256(text.encode()).hexdigest()
+        _, digest = read_text(one.path).value or ("", "")
         merged = MergedFile(one.path, text, text, one)
         current = rosters.written_texts(one)
         added = note.properties.keys() - note.known
