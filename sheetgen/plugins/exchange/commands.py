@@ -98,6 +98,9 @@ def export_command(
     reporter.exit()
 
 
+Entry = TypeVar("Entry", Character, CheckedEncounter)
+
+
 @dataclass(slots=True)
 class ExportSelection:
     """Requests, one for each ruleset, all findings, and the files that were read."""
@@ -144,7 +147,27 @@ def select_exports(
                 selection.requests.append(ExportRequest(rules, values, kept, stock=True))
         elif not errors(selection.findings):
             named.append(Path(name))
-    _select_files(named, options, selection)
+    fights = [p for path in named for p in yaml_files(path) if find_file_type(p) == ENCOUNTER]
+    paths = [path for path in named if path not in fights]
+    read_apart = {*map(str, fights)}
+    complete: dict[str, Ruleset | None] = {}
+    for one in load_characters(paths, options, RulesetCache()):
+        if any(finding.span.file in read_apart for finding in one.findings):
+            continue  # the finding that an encounter is no character
+        if selection.takes(one) and one.rules is not None and one.build is not None:
+            if one.rules.digest not in complete:
+                complete[one.rules.digest] = load_complete(one.rules)
+            if (rules := complete[one.rules.digest]) is not None:
+                selection.add(ExportRequest(rules, one.build.options, (one,)))
+    for path in fights:
+        fight = check_encounter(path, options)
+        selection.findings += fight.findings
+        failed = errors(apply_strict(fight.findings, selection.strict))
+        if fight.encounter is not None and not failed:
+            selection.sources.append(fight.encounter.source)
+            rules = fight.encounter.rules
+            values, _ = resolve_options(fight.encounter.source, rules, options)
+            selection.add(ExportRequest(rules, values, (), encounters=(fight,)))
     taken: dict[str, str] = {}
 
     def name_apart(one: Entry) -> Entry:
@@ -161,35 +184,6 @@ def select_exports(
         played = tuple(map(name_apart, request.characters))
         selection.requests[at] = replace(request, encounters=fought, characters=played)
     return selection
-
-
-Entry = TypeVar("Entry", Character, CheckedEncounter)
-
-
-def _select_files(
-    named: Iterable[Path], options: Mapping[str, str], selection: ExportSelection
-) -> None:
-    fights = [p for path in named for p in yaml_files(path) if find_file_type(p) == ENCOUNTER]
-    paths = [path for path in named if path not in fights]
-    read_apart = {*map(str, fights)}
-    complete: dict[str, Ruleset | None] = {}
-    for one in load_characters(paths, options, RulesetCache()):
-        if any(finding.span.file in read_apart for finding in one.findings):
-            continue  # the finding that an encounter is no character
-        if selection.takes(one) and one.rules is not None and one.build is not None:
-            if one.rules.digest not in complete:
-                complete[one.rules.digest] = load_complete(one.rules)
-            if (rules := complete[one.rules.digest]) is not None:
-                selection.add(ExportRequest(rules, one.build.options, (one,)))
-    for path in fights:
-        fight = check_encounter(path, options)
-        selection.findings += fight.findings
-        wrong = errors(apply_strict(fight.findings, selection.strict))
-        if fight.encounter is not None and not wrong:
-            selection.sources.append(fight.encounter.source)
-            rules = fight.encounter.rules
-            values, _ = resolve_options(fight.encounter.source, rules, options)
-            selection.add(ExportRequest(rules, values, (), encounters=(fight,)))
 
 
 SCHEMA_FILE: Final = f"build-{BUILD_VERSION}.schema.json"
@@ -260,33 +254,26 @@ def import_command(
         result = importer(formats.ImportRequest(file, checked.rules, into, options, what))
         reporter.lines |= {name: [*lines] for name, lines in result.lines.items()}
         reporter.report(result.findings)
-        _write_imported(result, into, reporter)
+        texts = {name: text.encode() for name, text in result.texts.items()}
+        for name, content in (texts | dict(result.pictures)).items():
+            target = (into or Path()) / disk.portable_name(name)
+            if into is None:
+                console.write_lines(f"{target}: would be written")
+                shown = content.decode() if name in result.texts and result.lines else ""
+                console.write_lines(*(f"  {line}" for line in shown.splitlines()))
+            elif disk.stays_inside(into, disk.portable_name(name)):
+                reporter.written(target, disk.write_new(target, content))
+            else:
+                reporter.report([disk.linked_finding(target)])
+        for merged, digest in result.merged:
+            name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
+            console.write_lines(name, *map(format_change, merged.changes))
+            reporter.lines[name] = split_lines(merged.after)
+            reporter.report([*merged.findings, *merged.character.findings])
+            if into is None or merged.after == merged.before or errors(merged.character.findings):
+                console.write_lines(f"{name}: {done} changes, nothing written")
+                continue
+            failed = disk.overwrite_file(merged.path, merged.after.encode(), digest)
+            reporter.report([failed] if failed is not None else [])
+            console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))
     reporter.exit()
-
-
-def _write_imported(
-    result: formats.ImportResult, into: Path | None, reporter: console.Reporter
-) -> None:
-    """Write the new and the changed files, or list them without a folder."""
-    texts = {name: text.encode() for name, text in result.texts.items()}
-    for name, content in (texts | dict(result.pictures)).items():
-        target = (into or Path()) / disk.portable_name(name)
-        if into is None:
-            console.write_lines(f"{target}: would be written")
-            shown = content.decode() if name in result.texts and result.lines else ""
-            console.write_lines(*(f"  {line}" for line in shown.splitlines()))
-        elif disk.stays_inside(into, disk.portable_name(name)):
-            reporter.written(target, disk.write_new(target, content))
-        else:
-            reporter.report([disk.linked_finding(target)])
-    for merged, digest in result.merged:
-        name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
-        console.write_lines(name, *map(format_change, merged.changes))
-        reporter.lines[name] = split_lines(merged.after)
-        reporter.report([*merged.findings, *merged.character.findings])
-        if into is None or merged.after == merged.before or errors(merged.character.findings):
-            console.write_lines(f"{name}: {done} changes, nothing written")
-            continue
-        failed = disk.overwrite_file(merged.path, merged.after.encode(), digest)
-        reporter.report([failed] if failed is not None else [])
-        console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))
