@@ -18,26 +18,10 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.plan.pages.screens import find_panel_topics
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, TableView
-from sheetgen.plugins.exchange.formats import (
-    ExportRequest,
-    ExportResult,
-    no_place_note,
-    source_data,
-)
-from sheetgen.plugins.exchange.foundry import mapping
-from sheetgen.plugins.exchange.foundry.documents import (
-    Document,
-    escape_html,
-    make_id,
-    pack_entries,
-    paragraph,
-    plain_name,
-    plain_value,
-    put_leaf,
-    table_html,
-    write_pack,
-    write_source,
-)
+from sheetgen.plugins.exchange import formats
+from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, no_place_note
+from sheetgen.plugins.exchange.foundry import documents, mapping
+from sheetgen.plugins.exchange.foundry.documents import Document, make_id, paragraph, put_leaf
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
 from sheetgen.prints.context import file_stem
@@ -127,8 +111,8 @@ def export_foundry(request: ExportRequest) -> ExportResult:
     files = {"module.json": f"{text}\n".encode(), **art.files}
     licences = [credit.long, read_licences(request.rules), art.credits]
     files["LICENSE.txt"] = ("\n\n".join(filter(None, licences)) + "\n").encode()
-    for name, _, kind, documents in packs:
-        for file, content in write_pack(pack_entries(kind, documents)).items():
+    for name, _, kind, packed in packs:
+        for file, content in documents.write_pack(documents.pack_entries(kind, packed)).items():
             files[f"packs/{name}/{file}"] = content
     named = {f"{module}/{path}": content for path, content in sorted(files.items())}
     return ExportResult(named, (*findings, *notes.found.values()))
@@ -182,7 +166,7 @@ def _actor_packs(
         actor = make_actor(build, one, kind, context, f"{key} {seen[key]}", art.add(build))
         if group:
             actor["folder"] = make_id(context.module, "folder", kind, group)
-            folder = {"_id": actor["folder"], "name": plain_name(group), "type": "Actor"}
+            folder = {"_id": actor["folder"], "name": documents.plain_name(group), "type": "Actor"}
             more = {"folder": None, "sorting": "a", "sort": 0, "color": None}
             folders.setdefault((kind, group), folder | more)
         found.setdefault(kind, []).append(actor)
@@ -207,9 +191,11 @@ def make_journals(
     for page in pages:
         parts = [paragraph("", page.about)] if page.about else []
         for view in page.tables:
-            parts += [f"<h2>{escape_html(view.label)}</h2>"] if view.label else []
+            parts += [f"<h2>{documents.escape_html(view.label)}</h2>"] if view.label else []
             parts += [paragraph("", view.about)] if view.about else []
-            parts.append(table_html(list(_cells(view)), [c.number + c.unit for c in view.heads]))
+            parts.append(
+                documents.table_html(list(_cells(view)), [c.number + c.unit for c in view.heads])
+            )
             parts += [paragraph(note.mark, note.text) for note in view.notes]
             parts += [paragraph("", view.text)] if view.text else []
         bodies.append((page.label, "".join(parts)))
@@ -218,9 +204,9 @@ def make_journals(
     for topic in find_panel_topics(rules, (), request.options, findings):
         blocks = []
         for block, rows in (one for column in topic.columns for one in column):
-            blocks.append(f"<h3>{escape_html(words.text(str(block.head)))}</h3>")
+            blocks.append(f"<h3>{documents.escape_html(words.text(str(block.head)))}</h3>")
             cells = [[cell.replace("*", "") for cell in row] for row in rows.rows]
-            blocks.append(table_html(cells, rows.heads if block.kind == "grid" else ()))
+            blocks.append(documents.table_html(cells, rows.heads if block.kind == "grid" else ()))
             blocks += [paragraph("", rows.text)] if rows.text else []
         sides.setdefault(topic.side, []).append((str(topic.panel.title), "".join(blocks)))
     for side, bodies in sides.items():
@@ -237,11 +223,11 @@ def _journal(module: str, name: str, pages: Sequence[tuple[str, str]]) -> Docume
     journal = make_id(module, "journal", name)
     return {
         "_id": journal,
-        "name": plain_name(name),
+        "name": documents.plain_name(name),
         "pages": [
             {
                 "_id": make_id(journal, title, str(number)),
-                "name": plain_name(title),
+                "name": documents.plain_name(title),
                 "type": "text",
                 "title": {"show": True, "level": 1},
                 "text": {"content": body, "format": 1},
@@ -282,7 +268,7 @@ def _rolled(view: TableView, page: TablePage, module: str) -> Document | None:
     table = make_id(module, "table", page.id, name)
     return {
         "_id": table,
-        "name": plain_name(name),
+        "name": documents.plain_name(name),
         "description": "".join(paragraph("", text) for text in below if text),
         "formula": f"1d{ends[-1]}",
         "replacement": True,
@@ -292,7 +278,7 @@ def _rolled(view: TableView, page: TablePage, module: str) -> Document | None:
                 "_id": make_id(table, str(number)),
                 "type": "text",
                 "name": "",
-                "description": escape_html(text),
+                "description": documents.escape_html(text),
                 "weight": last - first + 1,
                 "range": [first, last],
                 "drawn": False,
@@ -414,17 +400,17 @@ def make_actor(
             if text := build.texts.get(id_, ""):
                 parts.append(paragraph(label, text))
             if lines := build.lists.get(id_, ()):
-                listed = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
+                listed = "".join(f"<li>{documents.escape_html(line)}</li>" for line in lines)
                 parts.append(f"{paragraph(label, '')}<ul>{listed}</ul>")
         put_leaf(system, leaf, "".join([*parts, *([] if number else rest)]))
     if plan.remarks is not None and not plan.prose and rest:
         form = notes.text(plan.remarks, scope)
         items.append(_item("Notes", form, {"description": "".join(rest)}, key, "remarks"))
-    title = plain_name(build.name)
+    title = documents.plain_name(build.name)
     token: Document = {"name": title, "actorLink": plan.linked, "disposition": plan.disposition}
     token |= {"texture": {"src": image}} if image else {}
     head = {"ruleset": str(rules.id), **({"kind": kind} if one.kind is not None else {})}
-    source = write_source(head | source_data(one.source) | head)
+    source = documents.write_source(head | formats.source_data(one.source) | head)
     flags = {"sheetgen": SCHEMA, "ruleset": str(rules.id), "source": source}
     return {
         "_id": make_id(context.module, "actor", key),
@@ -477,7 +463,7 @@ def make_item(
 
 
 def _item(name: str, form: str, system: Document, *key: str) -> Document:
-    item = {"_id": make_id(*key, "item"), "name": plain_name(name), "type": form}
+    item = {"_id": make_id(*key, "item"), "name": documents.plain_name(name), "type": form}
     return {**item, "system": system, "effects": [], "flags": {}}
 
 
@@ -541,16 +527,16 @@ def _remaining(
         of = {*map(str, rule.of or (id_,))}
         if rule.kind in ("codes", "raises", "ratings") and of & (rated | placed):
             placed.add(str(id_))
-    for raw, value in source_data(one.source).items():
+    for raw, value in formats.source_data(one.source).items():
         found = index.keys.find(raw)
         key = found[0] if found else raw
         if key in placed or value in ("", None, [], {}):
             continue
         label = rules.character[key].label if key in rules.character else raw.capitalize()
         notes.add(f"key {key}", no_place_note("foundry", f"`{key}`", where))
-        yield paragraph(label, plain_value(value))
+        yield paragraph(label, documents.plain_value(value))
     shown = [build.derived[str(i)] for i in plan.figures if str(i) in build.derived]
     if shown:
         labels = ", ".join(value.label for value in shown)
         notes.add("figures", no_place_note("foundry", labels, "the text shows them"))
-        yield table_html((value.label, value.shown) for value in shown)
+        yield documents.table_html((value.label, value.shown) for value in shown)

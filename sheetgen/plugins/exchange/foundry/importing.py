@@ -30,20 +30,10 @@ from sheetgen.model.build import Value, code_text, parse_code
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Text
-from sheetgen.plugins.exchange.formats import (
-    ImportRequest,
-    ImportResult,
-    find_ruleset_name,
-    node_data,
-)
+from sheetgen.plugins.exchange import formats
+from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
 from sheetgen.plugins.exchange.foundry import documents, mapping
-from sheetgen.plugins.exchange.foundry.documents import (
-    Document,
-    get_leaf,
-    html_lines,
-    plain_value,
-    write_source,
-)
+from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf, html_lines
 from sheetgen.plugins.exchange.foundry.export import ActorContext, build_art_file, make_actor
 from sheetgen.plugins.exchange.foundry.mapping import FoundryMap, Notes, leaf_number, plain_line
 from sheetgen.prints.characters import Character
@@ -133,7 +123,7 @@ class _Importer:
             return check_text(path, text, self.cache, self.request.options)
 
         source = _source_of(document, rules)
-        head = {"ruleset": find_ruleset_name(rules, self.request.into)}
+        head = {"ruleset": formats.find_ruleset_name(rules, self.request.into)}
         changes = _ActorChanges(document, kind, self.plan, own, found.place, check)
         if source is not None:
             data = changes.merge(source | head, fresh, notes)
@@ -145,7 +135,7 @@ class _Importer:
         for about, finding in notes.found.items():
             self.notes.add(about, finding)
         self._add_picture(document, data, path, found.place)
-        self.texts[name] = write_source(data)
+        self.texts[name] = documents.write_source(data)
         checked = check(self.texts[name])
         self.findings += [f for f in checked.findings if f.code is not codes.NO_PICTURE]
 
@@ -175,7 +165,7 @@ class _Importer:
             data[key] = {**named, "file": new} if isinstance(named, dict) else new
         elif named is not None:
             del data[key]
-            written = write_source({key: named}).strip()
+            written = documents.write_source({key: named}).strip()
             message = f"its picture is not in what is imported; the file lacks `{written}`"
             hint = "copy the picture beside the file, and write this key again"
             finding = Finding(codes.NO_NAME_FOR, place, message, hint, Severity.WARNING)
@@ -218,7 +208,9 @@ def _source_of(document: Document, rules: Ruleset) -> dict[str, Any] | None:
         text = flag.get("source") if ours else None
         if isinstance(text, str) and len(text) <= _MOST_SOURCE:
             parsed = parse_yaml(text, "flags")
-            root = node_data(parsed.value.root) if parsed.value and parsed.value.root else None
+            root = (
+                formats.node_data(parsed.value.root) if parsed.value and parsed.value.root else None
+            )
             return root if isinstance(root, dict) else None
     return None
 
@@ -526,7 +518,9 @@ class _ActorChanges:
                 owned = known is not None and known.kind in ("item", "items")
                 value = _merged_list(kept, old or [], new or [], self.rules, owned=owned)
             self._put(data, key, value)
-            texts = (plain_value(value)[:120] if value else "nothing" for value in (old, new))
+            texts = (
+                documents.plain_value(value)[:120] if value else "nothing" for value in (old, new)
+            )
             self._note("`{}` has changed in Foundry from {} to {}".format(key, *texts))
         for about in quiet.found:  # what was so before, too
             notes.found.pop(about, None)
@@ -573,7 +567,7 @@ class _ActorChanges:
         self, data: dict[str, Any], leaf: str, formula: Text, target: int
     ) -> dict[str, Any]:
         """Return data with a key changed so that a formula has the value `target`, if one can."""
-        one, rules = self.check(write_source(data)), self.rules
+        one, rules = self.check(documents.write_source(data)), self.rules
         value = self._value(one, formula)
         if value is None or value == target:
             return data
@@ -589,7 +583,7 @@ class _ActorChanges:
                 if number < 0:
                     break
                 self._put(tried, key, number)
-                after = self.check(write_source(tried))
+                after = self.check(documents.write_source(tried))
                 found = self._value(after, formula)
                 now = found or 0
                 if found != target or len(errors(after.findings)) > len(errors(one.findings)):
@@ -643,7 +637,7 @@ class _ActorChanges:
 
     def _export(self, data: Mapping[str, Any], notes: Notes) -> Document | None:
         """Return the actor that the data of a file gives; None if it gives no build."""
-        one = self.check(write_source(data))
+        one = self.check(documents.write_source(data))
         if one.build is None or one.rules is None:
             return None
         return make_actor(one.build, one, self.kind, ActorContext("", self.system_map, notes), "")
