@@ -154,7 +154,7 @@ def parse_cell(text: str, *, is_text: bool) -> str:
     return "[" + ", ".join(items) + "]"
 
 
-def put_entries(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -> str:
+def _put_entries(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -> str:
     """Return `text` with a value changed, entry by entry, so that comments between them stay."""
     if isinstance(old, dict) and isinstance(new, dict) and old:
         for key in [k for k in old if k not in new]:
@@ -163,7 +163,7 @@ def put_entries(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -
             if key not in old:
                 text = edit.add_entry(text, path, key, value)
             elif old[key] != value:
-                text = put_entries(text, (*path, key), old[key], value)
+                text = _put_entries(text, (*path, key), old[key], value)
         return text
     if isinstance(old, list) and isinstance(new, list) and old:
         if new[: len(old)] == old:
@@ -171,9 +171,27 @@ def put_entries(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) -
         if len(new) == len(old):
             for number, value in enumerate(new):
                 if old[number] != value:
-                    text = put_entries(text, (*path, number), old[number], value)
+                    text = _put_entries(text, (*path, number), old[number], value)
             return text
     return edit.put_value(text, path, new)
+
+
+def put_at(text: str, keys: tuple[str, ...], value: edit.Data, *, gone: bool) -> str:
+    """Return `text` with the value at `keys` set or, if it is `gone`, without it.
+
+    Raises:
+        CannotEdit: The place cannot be edited.
+    """
+    above = edit.root_of(text).data()
+    for key in keys[:-1]:
+        above = above.get(key) if isinstance(above, dict) else None
+    if gone:
+        return edit.drop_entry(text, keys)
+    if not isinstance(above, dict):
+        return edit.add_entry(text, keys[:-2], keys[-2], {keys[-1]: value})
+    if keys[-1] in above:
+        return _put_entries(text, keys, above[keys[-1]], value)
+    return edit.add_entry(text, keys[:-1], keys[-1], value)
 
 
 # Rosters, out ----------------------------------------------------------------------------------
@@ -687,17 +705,7 @@ class _CatalogueChanges:
         value = data.get(first, {}).get(rest) if rest else data.get(first)
         state = "merged"
         try:
-            above = edit.root_of(file.after).data()
-            for key in keys[:-1]:
-                above = above.get(key) if isinstance(above, dict) else None
-            if not now:
-                file.after = edit.drop_entry(file.after, keys)
-            elif not isinstance(above, dict):
-                file.after = edit.add_entry(file.after, keys[:-2], first, {rest: value})
-            elif keys[-1] in above:
-                file.after = put_entries(file.after, keys, above[keys[-1]], value)
-            else:
-                file.after = edit.add_entry(file.after, keys[:-1], keys[-1], value)
+            file.after = put_at(file.after, keys, value, gone=not now)
         except edit.CannotEdit as why:
             message = f"{entry.id}: {name} cannot be edited: {why}"
             span = Span(self.file, entry.line, entry.columns.get(name, 1))

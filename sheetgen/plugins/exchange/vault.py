@@ -543,15 +543,10 @@ def _edit_key(text: str, rules: Ruleset, id_: str, cell: str, *, is_text: bool) 
         CannotEdit: The place cannot be edited.
         BadCell: The cell cannot be read.
     """
-    root = edit.parse_spots(text)
-    if root is None or root.kind != "map":
-        raise edit.CannotEdit("the file has no keys")
-    keys = index_of(rules).keys
-    name = next((k.raw for k in root.keys if id_ in (k.raw, *keys.find(k.raw))), None)
+    keys, there = index_of(rules).keys, edit.root_of(text).data()
+    name = next((raw for raw in there if id_ in (raw, *keys.find(raw))), id_.replace("_", " "))
     if not cell.strip():
-        return edit.drop_entry(text, (name,)) if name is not None else text
+        return edit.drop_entry(text, (name,)) if name in there else text
     spot = edit.parse_spots(f"key: {rosters.parse_cell(cell, is_text=is_text)}\n")
-    new = spot.at(("key",)).data() if spot is not None else None
-    if name is None:
-        return edit.add_entry(text, (), id_.replace("_", " "), new)
-    return rosters.put_entries(text, (name,), root.at((name,)).data(), new)
+    value = spot.at(("key",)).data() if spot is not None else None
+    return rosters.put_at(text, (name,), value, gone=False)

@@ -15,7 +15,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.kinds import read_export_map
 from sheetgen.load.shapes import Shaper
-from sheetgen.model.build import Build, Owned, Pick, Value, pick_line
+from sheetgen.model.build import Build, Owned, Value
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Ruleset
 from sheetgen.model.source import Formula, Positive, Text, rule_model
 from sheetgen.plugins.exchange.foundry.documents import get_leaf
@@ -173,10 +173,8 @@ class ExportScope(BuildScope):
     def __init__(self, build: Build, rules: Ruleset) -> None:
         super().__init__(OptionScope(rules, build.options), build, {})
         self.rules = rules
-        self.picks: dict[str, list[Pick]] = {}
         self.taken: Counter[str] = Counter()
         for pick in build.picks:
-            self.picks.setdefault(pick.key, []).append(pick)
             entries = rules.choices[pick.catalogue].entries if pick.entry else {}
             tags = entries[pick.entry].tags if pick.entry in entries else ()
             for name in (pick.entry, *map(str, tags)):
@@ -189,13 +187,9 @@ class ExportScope(BuildScope):
         """
         if name in self.build.ledgers:
             return self.build.ledgers[name].left
-        found = self.own_value(name)
-        if found is not None:
+        if (found := self.own_value(name)) is not None:
             return found
-        if name in self.picks:
-            return ", ".join(pick_line(pick, self.build) for pick in self.picks[name])
-        key = self.rules.character.get(name)
-        if key is not None:
+        if (key := self.rules.character.get(name)) is not None:
             return 0 if key.kind in VALUE_KINDS else ""
         return self.outer.value(name)
 
@@ -262,9 +256,7 @@ class LeafScope(OuterScope):
 
     def value(self, name: str) -> Value | None:
         """Return the value of a leaf as a whole number or a text."""
-        if name in self.more:
-            return self.more[name]
-        found = self.outer.value(name)
+        found = self.more[name] if name in self.more else self.outer.value(name)
         if found is not None:
             return found
         value = get_leaf(self.data, name)
