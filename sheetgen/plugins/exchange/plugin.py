@@ -46,8 +46,8 @@ _FORMATS: Final = {
     ),
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
-        f"{_HERE}.vault:export_vault",
-        f"{_HERE}.vault:import_vault",
+        f"{_HERE}.markdown:export_vault",
+        f"{_HERE}.markdown:import_vault",
         (".md",),
         ("sheetgen-vault.md", ".obsidian"),
     ),
