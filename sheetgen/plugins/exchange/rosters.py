@@ -428,13 +428,6 @@ class _RosterSheet:
                 self.rules[head] = next(rules, self.request.rules)
         return self.rules[head]
 
-    def words_of(self, rules: Ruleset) -> Words:
-        """Return the names that a head may have by some rules."""
-        if rules.digest not in self.words:
-            plan = load_text_map(self.request.rules).value or TextMap()
-            self.words[rules.digest] = Words(rules, plan, self.request.rules)
-        return self.words[rules.digest]
-
     def add(self, row: SheetRow) -> None:
         """Add the file of a row, its findings, and one about computed cells that differ."""
         cells = zip(self.heads, row.cells, strict=False)
@@ -508,7 +501,9 @@ class _RosterSheet:
             ids, rated = index.keys.find(head), ("", "")
             id_ = ids[0] if len(ids) == 1 else head
             if not ids and not head.startswith("("):
-                words = self.words_of(rules)
+                if (words := self.words.get(rules.digest)) is None:
+                    plan = load_text_map(request.rules).value or TextMap()
+                    words = self.words[rules.digest] = Words(rules, plan, request.rules)
                 found = words.find(head)
                 labels = [one.id for one in found if one.sort == "key"]
                 if len(found) == 1 and found[0].sort == "trait":

@@ -385,7 +385,8 @@ def make_actor(
         maps = [each for each in plan.items if each.of == of]
         for part in _parts(build, rules, of, plan.attributes):
             within = mapping.PartScope(scope, part.names)
-            item = next((each for each in maps if takes(each, part.names)), None)
+            tags = {name.removeprefix("tag.") for name in part.names if name.startswith("tag.")}
+            item = next((each for each in maps if not each.where or tags & {*each.where}), None)
             when = item.when if item is not None else None
             if item is not None and (not when or notes.compute(when, within, holds)):
                 place = f"{of} {part.name}"
@@ -436,11 +437,6 @@ def _put_leaves(
             put_leaf(system, leaf, value)
     for leaf, words in plan.texts.items():
         put_leaf(system, leaf, notes.text(words, scope))
-
-
-def takes(item: mapping.ItemMap, names: Mapping[str, Value]) -> bool:
-    """Whether a map is for a thing with these names, by its tags."""
-    return not item.where or any(f"tag.{tag}" in names for tag in item.where)
 
 
 def make_item(

@@ -652,17 +652,17 @@ class _ActorChanges:
         plan, pips = self.plan, self.system_map.pips
 
         def compare(name: str, leaf: str, there: Any, here: Any, step: int) -> Iterator[str]:
-            number = leaf_number(there)
-            if there is None or mapping.is_same_leaf(there, here):
+            number, both = leaf_number(there), {*map(mapping.comparable_leaf, (there, here))}
+            if there is None or len(both) == 1 or both <= {"", "false", "0.0"}:
                 return
             if isinstance(here, int) and number is not None and number // step == here // step:
                 return  # the rest of a die is reported where it is read
             texts = (mapping.leaf_text(value)[:60] or "nothing" for value in (there, here))
             yield "{}`{}` {} (the file has {})".format(f"`{name}` " if name else "", leaf, *texts)
 
-        both = {**plan.rated, **plan.words}
+        named = {**plan.rated, **plan.words}
         for leaf in (*plan.rated, *plan.values, *plan.words, *plan.texts):
-            if str(both.get(leaf, "")) not in missed:
+            if str(named.get(leaf, "")) not in missed:
                 step = pips if leaf in plan.rated else 1
                 here = get_leaf(made["system"], leaf)
                 yield from compare("", leaf, get_leaf(system, leaf), here, step)

@@ -303,13 +303,8 @@ def leaf_text(value: Any) -> str:
     return "yes" if value is True else plain_line(value)
 
 
-def is_same_leaf(value: Any, other: Any) -> bool:
-    """Whether two leaves say the same; numbers and flags may be written as texts."""
-    one, two = _comparable(value), _comparable(other)
-    return one == two or {one, two} <= {"", "false", "0.0"}
-
-
-def _comparable(value: Any) -> str:
+def comparable_leaf(value: Any) -> str:
+    """Return a text that is equal for leaves that say the same: `3`, 3 and 3.0."""
     text = leaf_text(value).lower()
     try:
         return str(float(text))
