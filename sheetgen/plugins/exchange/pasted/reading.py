@@ -18,6 +18,7 @@ _TITLED: Final = re.compile(r"[A-Z\d][^.:\n]{0,70}[.:](?=\s)")
 _CLAUSE: Final = re.compile(r"[;,|]|[.)](?=\s)|\s{2,40}(?=\S)")
 _BRACKET: Final = re.compile(r"\s{0,2}\([^()\n]{1,40}\)")
 _WORD: Final = re.compile(r"[^\s,;|/]{1,40}")
+_NAME: Final = re.compile(r"[^\s:,;|()=]{1,40}")
 _MOST_WORDS: Final = 5  # of a name
 
 
@@ -513,28 +514,20 @@ def find_label(
         name = plain[start:colon].rstrip()
         if found := words.find(name):
             return Label(found, start, start + len(name), colon + 1, ":")
-    parts = [
-        m.end()
-        for m in re.compile(r"[^\s:,;|()=]{1,40}").finditer(plain, start, min(end, start + 80))
-    ]
-    for close in reversed(parts[:_MOST_WORDS]):
+    ends = [m.end() for m in _NAME.finditer(plain, start, min(end, start + 80))]
+    for close in reversed(ends[:_MOST_WORDS]):
         name = plain[start:close].rstrip(".-")
         found = words.find(name)
         after, _ = trim(plain, close, end)
         while after < end and plain[after] in ".=-" and not plain[after + 1 : after + 2].isdigit():
             after, _ = trim(plain, after + 1, end)
         value = VALUE.match(plain, after, end)
-        texts = [m for m in found if m.sort in ("key", "group")]
-        if texts and plain[close : close + 3] == " - " and after < end:
-            return Label(found, start, start + len(name), after, ":")
-        if not found or not (after >= end or value or bare):
-            continue
-        if value and any(words.fits(m, value[0]) for m in found):
-            return Label(found, start, start + len(name), after, "")
-        if after >= end or (
-            bare and texts and plain[start].isupper() and plain[close : close + 1] == " "
-        ):
-            return Label(found, start, start + len(name), after, "")
+        has_value = value is not None and any(words.fits(m, value[0]) for m in found)
+        has_text = after < end and any(m.sort in ("key", "group") for m in found)
+        dash = has_text and plain[close : close + 3] == " - "
+        begins = bare and has_text and plain[start].isupper() and plain[close] == " "
+        if found and (dash or has_value or begins or after >= end):
+            return Label(found, start, start + len(name), after, ":" if dash else "")
     return None
 
 
