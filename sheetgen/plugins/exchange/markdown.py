@@ -300,27 +300,19 @@ def export_vault(request: formats.ExportRequest) -> formats.ExportResult:
         kind = request.kind_of(one)
         assert one.rules is not None
         listed = [*_list_blocks(one.rules, build)]
-        layout = (
-            f"Sheetgen {one.rules.id} {kind}",
-            [
-                {"type": type_, "id": f"block-{number}", "properties": [name], **more}
-                for number, (type_, name, _, more) in enumerate(listed, start=1)
-            ],
-        )
+        blocks = [
+            {"type": type_, "id": f"block-{number}", "properties": [name], **more}
+            for number, (type_, name, _, more) in enumerate(listed, start=1)
+        ]
+        layout = f"Sheetgen {one.rules.id} {kind}", blocks
         layout = layouts.setdefault(one.rules.digest, layout)
+        statblock = _format_statblock(layout[0], {name: value for _, name, value, _ in listed})
         mentioned = [*(pick.name for pick in build.picks), *(item.name for item in build.items)]
         links = [f"{names[name]}|{note_name(name)}" for name in mentioned if name in names]
+        checked = ruleset if one.several and request.stock else ""
         file = one.path.name if called[name_key(one.path.name)] == 1 else f"{one.stem}.yaml"
-        values = {name: value for _, name, value, _ in listed}
-        notes[path] = _format_note(
-            one,
-            build,
-            kind,
-            _format_statblock(layout[0], values),
-            links,
-            ruleset if one.several and request.stock else "",
-            "" if one.several else file,
-        )
+        file = "" if one.several else file
+        notes[path] = _format_note(one, build, kind, statblock, links, checked, file)
     files = {f"{path}.md": text.encode() for path, text in notes.items()}
     for name, blocks in layouts.values():
         id_ = "".join(c if c.isalnum() else "-" for c in name.lower())

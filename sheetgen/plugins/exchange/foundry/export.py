@@ -63,9 +63,10 @@ def export_foundry(request: ExportRequest) -> ExportResult:
     art = _Art(module, findings)
     packs: list[tuple[str, str, str, list[Document]]] = []
     if plan is not None:
-        packs += _actor_packs(request, ActorContext(module, plan, notes), art)
+        context = ActorContext(module, plan, notes)
+        packs += _actor_packs(request, context, art)
         if request.stock:
-            made = make_things(request.rules, request.options, ActorContext(module, plan, notes))
+            made = make_things(request.rules, request.options, context)
             packs.append(("things", "Things", "Item", [*made]))
     else:
         for build, _ in request.builds:

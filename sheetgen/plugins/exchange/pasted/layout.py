@@ -149,17 +149,10 @@ def strip_markup(file: str, text: str) -> PlainText:
         if not re.search(r"\w|●|•", words):
             continue  # an empty line
         capitals = words.isupper() and len(words) > 3 and not re.search(r"\d|:", words)
-        found.lines.append(
-            PlainLine(
-                start,
-                end,
-                line.level or (BOLD if capitals and not line.cells else 0),
-                min(line.bold, end) if line.bold > start else 0,
-                line.bullet,
-                line.gap,
-                tuple(trim(found.plain, *cell) for cell in line.cells),
-            )
-        )
+        level = line.level or (BOLD if capitals and not line.cells else 0)
+        bold = min(line.bold, end) if line.bold > start else 0
+        cells = tuple(trim(found.plain, *cell) for cell in line.cells)
+        found.lines.append(PlainLine(start, end, level, bold, line.bullet, line.gap, cells))
     return found
 
 
