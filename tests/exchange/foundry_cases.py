@@ -13,7 +13,7 @@ import yaml
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plugins.exchange.commands import select_exports
+from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.formats import (
     ExportRequest,
     ExportResult,

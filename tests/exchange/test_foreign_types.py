@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
-from sheetgen.plugins.exchange.commands import select_exports
+from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.foundry.export import export_foundry
 from sheetgen.plugins.exchange.markdown import export_vault
 from tests.shelf import TESTS, skip_without

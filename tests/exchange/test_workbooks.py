@@ -12,7 +12,7 @@ from openpyxl import Workbook, load_workbook
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.source import LookupText
-from sheetgen.plugins.exchange.commands import select_exports
+from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.spreadsheet import (
     CellFormula,
     NotWritable,

@@ -747,4 +747,4 @@ def _edit_key(text: str, rules: Ruleset, id_: str, cell: str, *, is_text: bool) 
         return edit.drop_entry(text, (name,)) if name in there else text
     spot = edit.parse_spots(f"key: {rosters.parse_cell(cell, is_text=is_text)}\n")
     value = spot.at(("key",)).data() if spot is not None else None
-    return rosters.put_at(text, (name,), value, gone=False)
+    return rosters.put_at(text, (name,), value, drop=False)

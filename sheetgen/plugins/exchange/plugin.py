@@ -10,13 +10,13 @@ _COMMANDS: Final = (
     Command(
         "export",
         "Exchange",
-        "sheetgen.plugins.exchange.commands:export_command",
+        "sheetgen.plugins.exchange.export:command",
         "Export characters, NPCs, encounters or a ruleset to the files of another program.",
     ),
     Command(
         "import",
         "Exchange",
-        "sheetgen.plugins.exchange.commands:import_command",
+        "sheetgen.plugins.exchange.import_file:command",
         "Import a file of another program as YAML files, and check them.",
     ),
 )
@@ -24,7 +24,7 @@ _COMMANDS: Final = (
 _HERE: Final = "sheetgen.plugins.exchange"
 
 _FORMATS: Final = {
-    "json": ExchangeFormat("a file a build, with its JSON Schema", f"{_HERE}.commands:export_json"),
+    "json": ExchangeFormat("a file a build, with its JSON Schema", f"{_HERE}.export:export_json"),
     "csv": ExchangeFormat(
         "rosters and ledgers",
         f"{_HERE}.rosters:export_csv",

@@ -176,8 +176,8 @@ def _put_entries(text: str, path: edit.KeyPath, old: edit.Data, new: edit.Data) 
     return edit.put_value(text, path, new)
 
 
-def put_at(text: str, keys: tuple[str, ...], value: edit.Data, *, gone: bool) -> str:
-    """Return `text` with the value at `keys` set or, if it is `gone`, without it.
+def put_at(text: str, keys: tuple[str, ...], value: edit.Data, *, drop: bool) -> str:
+    """Return `text` with the value at `keys` set or, to `drop` it, without it.
 
     Raises:
         CannotEdit: The place cannot be edited.
@@ -185,7 +185,7 @@ def put_at(text: str, keys: tuple[str, ...], value: edit.Data, *, gone: bool) ->
     above = edit.root_of(text).data()
     for key in keys[:-1]:
         above = above.get(key) if isinstance(above, dict) else None
-    if gone:
+    if drop:
         return edit.drop_entry(text, keys)
     if not isinstance(above, dict):
         return edit.add_entry(text, keys[:-2], keys[-2], {keys[-1]: value})
@@ -700,7 +700,7 @@ class _CatalogueChanges:
         value = data.get(first, {}).get(rest) if rest else data.get(first)
         state = "merged"
         try:
-            file.after = put_at(file.after, keys, value, gone=not now)
+            file.after = put_at(file.after, keys, value, drop=not now)
         except edit.CannotEdit as why:
             message = f"{entry.id}: {name} cannot be edited: {why}"
             span = Span(self.file, entry.line, entry.columns.get(name, 1))

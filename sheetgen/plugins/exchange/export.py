@@ -1,4 +1,4 @@
-"""`sheetgen export` and `sheetgen import`: builds and rulesets as files of other programs."""
+"""`sheetgen export`: builds and rulesets as files of other programs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from sheetgen.cli import console, parameters
 from sheetgen.cli.completion import rulesets
 from sheetgen.cli.outputs import OutputFiles
 from sheetgen.cli.parameters import argument, option
-from sheetgen.cli.read import format_change
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Finding, Span, apply_strict, errors, split_lines
+from sheetgen.diag.findings import Finding, Span, apply_strict, errors
 from sheetgen.diag.visible import visible_json
 from sheetgen.load.characters import ENCOUNTER, RulesetCache, find_file_type
 from sheetgen.load.files import record_reads, yaml_files
@@ -33,12 +32,11 @@ from sheetgen.prints.cards import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.context import file_stem
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
-from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.write import files as disk
 
 
-def export_command(
+def command(
     names: Annotated[
         list[str],
         argument("Your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets),
@@ -210,70 +208,3 @@ def export_json(request: ExportRequest) -> ExportResult:
 
 def _encoded(data: dict[str, Any]) -> bytes:
     return (visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n").encode()
-
-
-def import_command(
-    file: parameters.File,
-    ruleset: parameters.Ruleset,
-    into: Annotated[
-        Path | None,
-        option("--into FOLDER", "The folder of your YAML files; without it nothing is written."),
-    ] = None,
-    what: Annotated[
-        str,
-        option(
-            "--as WHAT",
-            "What it holds: a kind of file, or a part of the ruleset such as `gear`.",
-        ),
-    ] = "",
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
-    """Import a file of another program as YAML files, and check them.
-
-    FILE is a text with stat blocks (`-` reads it from standard input), a spreadsheet of rosters or
-    of a part of the ruleset, a note of a vault, or a file or folder of another format that can be
-    imported. Names and values that the ruleset does not have are findings. A file that exists is
-    never overwritten: only a note or a spreadsheet changes the file that it was exported from.
-
-    Example: sheetgen import party.xlsx --ruleset RULESET
-
-    Guide: docs/guides/exchange.md
-    """
-    options = console.set_options(settings)
-    reporter = console.Reporter(strict)
-    checked = load_checked_ruleset(ruleset, options)
-    reporter.report(checked.findings)
-    importer = formats.find_importer(file)
-    if importer is None:
-        suffixes = sorted({suffix for one in FORMATS.values() for suffix in one.suffixes})
-        hint = f"name a file that ends in {', '.join(suffixes)}" if suffixes else ""
-        message = "no format of `sheetgen import` has this kind of file"
-        reporter.report([Finding(codes.NO_IMPORTER, Span(str(file)), message, hint)])
-    elif checked.rules is not None:
-        result = importer(formats.ImportRequest(file, checked.rules, into, options, what))
-        reporter.lines |= {name: [*lines] for name, lines in result.lines.items()}
-        reporter.report(result.findings)
-        texts = {name: text.encode() for name, text in result.texts.items()}
-        for name, content in (texts | dict(result.pictures)).items():
-            target = (into or Path()) / disk.portable_name(name)
-            if into is None:
-                console.write_lines(f"{target}: would be written")
-                shown = content.decode() if name in result.texts and result.lines else ""
-                console.write_lines(*(f"  {line}" for line in shown.splitlines()))
-            elif disk.stays_inside(into, disk.portable_name(name)):
-                reporter.written(target, disk.write_new(target, content))
-            else:
-                reporter.report([disk.linked_finding(target)])
-        for merged, digest in result.merged:
-            name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
-            console.write_lines(name, *map(format_change, merged.changes))
-            reporter.lines[name] = split_lines(merged.after)
-            reporter.report([*merged.findings, *merged.character.findings])
-            if into is None or merged.after == merged.before or errors(merged.character.findings):
-                console.write_lines(f"{name}: {done} changes, nothing written")
-                continue
-            failed = disk.overwrite_file(merged.path, merged.after.encode(), digest)
-            reporter.report([failed] if failed is not None else [])
-            console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))
-    reporter.exit()
