@@ -9,8 +9,8 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, is_dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import is_dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin
@@ -34,8 +34,8 @@ HEADS: Final = "heads"  # beside it: keys by the heads of columns that are calle
 MOST_BYTES: Final = 4_000_000
 MOST_ROWS: Final = 5_000
 _MOST_COLUMNS: Final = 200
-_FIRST_ROWS: Final = 15  # rows among which the heads are
-_MAPPINGS: Final = ("numbers", "facts")
+FIRST_ROWS: Final = 15  # rows among which the heads are
+MAPPINGS: Final = ("numbers", "facts")  # mappings with a column for each name
 _OTHERS: Final = {
     "id": ("key",),
     "name": ("item", "title", "entry", "thing"),
@@ -82,17 +82,9 @@ class CatalogueEntry:
 
     id: str
     line: int
-    values: Mapping[str, str]
+    values: dict[str, str]
     columns: Mapping[str, int]
-    texts: Mapping[str, str] = field(default_factory=dict)
-
-
-@frozen
-class Catalogued:
-    """The entries of a spreadsheet, and which key each of its heads means."""
-
-    entries: tuple[CatalogueEntry, ...]
-    matched: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str]
 
 
 def model_of(path: Sequence[str]) -> Any:
@@ -116,249 +108,196 @@ def read_sheet(path: Path) -> Checked[tuple[SheetRow, ...]]:
     if read.value is None:
         return Checked(None, read.findings)
     text, findings = decode_foreign(read.value, Span(str(path)))
+    rows, line = [], 1
     try:
-        return Checked(tuple(split_rows(text)), tuple(findings))
+        reader = csv_cells(io.StringIO(text, newline=""), strict=False)
+        for cells in reader:
+            if any(cell.strip() for cell in cells) and not is_credit_row(cells):
+                rows.append(SheetRow(line, tuple(map(unguarded_cell, cells))))
+            line = reader.line_num + 1
     except csv.Error as error:
         hint = "save it again as CSV with commas and double quotes"
         message = f"this is no CSV file: {error}"
         return Checked(None, (Finding(codes.NOT_IMPORTED, Span(str(path)), message, hint),))
+    return Checked(tuple(rows), tuple(findings))
 
 
-def split_rows(text: str) -> Iterator[SheetRow]:
-    """Yield the rows of a CSV file that have content."""
-    reader, line = csv_cells(io.StringIO(text, newline=""), strict=False), 1
-    for cells in reader:
-        if any(cell.strip() for cell in cells) and not is_credit_row(cells):
-            yield SheetRow(line, tuple(map(unguarded_cell, cells)))
-        line = reader.line_num + 1
+class CatalogueReader:
+    """Reads the entries of a spreadsheet.
 
-
-def read_entries(
-    rows: Sequence[SheetRow],
-    place: str,
-    model: Any,
-    names: Mapping[str, Iterable[str]],
-    numbers: Iterable[str] = (),
-    findings: list[Finding] | None = None,
-) -> Catalogued:
-    """Return the entries of a spreadsheet.
-
-    Args:
-        names: Further heads by key.
-        numbers: The numbers that the ruleset's things have.
+    Attributes:
         findings: Receives what is wrong, and a note about what was matched.
+        heads, paths: The row of heads, and the path that each means; "" for none.
+        units: The unit of a column's numbers, which all of them have.
     """
-    found = [] if findings is None else findings
-    heads = _Heads(model, names, numbers)
-    at = heads.find_row(rows[:_FIRST_ROWS])
-    if at < 0 or len(rows) > MOST_ROWS or len(rows[at].cells) > _MOST_COLUMNS:
-        message = "no row has a head for names, such as `name`"
-        hint = "write the keys above the columns: `name`, `cost`, `text`"
-        code = codes.NOT_IMPORTED
-        if at >= 0:
-            code, hint = codes.TOO_MUCH, "split it into several files"
-            message = f"it has {len(rows):,} rows; {MOST_ROWS:,} rows and {_MOST_COLUMNS} columns "
-            message += "are read"
-        found.append(Finding(code, Span(place), message, hint))
-        return Catalogued(())
-    sheet = _Sheet(place, heads, rows[at], found)
-    if sheet.is_torn():
-        return Catalogued(())
-    for row in rows[:at]:
-        sheet.note_title(row)
-    entries = tuple(filter(None, (sheet.entry(row) for row in rows[at + 1 :])))
-    sheet.report_heads()
-    return Catalogued(entries, sheet.matched)
-
-
-class _Heads:
-    """The keys that heads may mean."""
 
     def __init__(
-        self, model: Any, names: Mapping[str, Iterable[str]], numbers: Iterable[str]
+        self,
+        place: str,
+        model: Any,
+        names: Mapping[str, Iterable[str]],
+        numbers: Iterable[str],
+        findings: list[Finding],
     ) -> None:
-        self.fields = model_fields(model)
-        self.known = {"id": "id", **{_plain(key): key for key in self.fields}}
+        """Find what heads may mean by a model, further `names` by key and the rules' `numbers`."""
+        self.place, self.findings, self.fields = place, findings, model_fields(model)
         below = {_plain(name): f"numbers.{name}" for name in numbers if "numbers" in self.fields}
-        self.known = below | self.known
+        self.known = {**below, "id": "id", **{_plain(key): key for key in self.fields}}
         for key, others in (*_OTHERS.items(), *names.items()):
             path = key if key in self.fields or key == "id" else below.get(_plain(key), key)
             if path.partition(".")[0] in (*self.fields, "id"):
                 for name in others:
                     self.known.setdefault(_plain(name), path)
+        self.heads: tuple[str, ...] = ()
+        self.paths: list[str] = []
+        self.units: dict[int, str] = {}
+        self.ids: set[str] = set()
 
-    def find(self, head: str) -> str:
+    def read(self, rows: Sequence[SheetRow]) -> list[CatalogueEntry]:
+        """Return the entries in some rows, of which one has the heads."""
+        findings, scores = self.findings, []
+        for row in rows[:FIRST_ROWS]:
+            paths = [self._find(cell) for cell in row.cells if cell.strip()]
+            scores.append(sum(map(bool, paths)) if "name" in paths and len(paths) > 1 else 0)
+        if not any(scores):
+            message = "no row has a head for names, such as `name`"
+            hint = "write the keys above the columns: `name`, `cost`, `text`"
+            findings.append(Finding(codes.NOT_IMPORTED, Span(self.place), message, hint))
+            return []
+        at = scores.index(max(scores))
+        heads, span = rows[at].cells, Span(self.place, rows[at].line)
+        if len(rows) > MOST_ROWS or len(heads) > _MOST_COLUMNS:
+            message = f"it has {len(rows):,} rows; {MOST_ROWS:,} rows and {_MOST_COLUMNS} columns "
+            hint = "split it into several files"
+            findings.append(Finding(codes.TOO_MUCH, Span(self.place), f"{message}are read", hint))
+            return []
+        self.heads, self.paths = heads, [self._find(head) for head in heads]
+        if twice := [*find_equal_columns(heads, span, self.paths)]:
+            findings += twice
+            return []
+        for row in rows[:at]:
+            self._note_title(row)
+        entries = [one for row in rows[at + 1 :] if (one := self._entry(row)) is not None]
+        matched = {head: path for head, path in zip(heads, self.paths, strict=True) if path}
+        if any(_plain(head) != _plain(path) for head, path in matched.items()):
+            said = ", ".join(f"`{head}` is {path}" for head, path in matched.items())
+            findings.append(Finding(codes.UNKNOWN_COLUMN, span, said, "", Severity.NOTE))
+        for head in (head for head in heads if head.strip() and head not in matched):
+            message = f"no key is called `{head}`; the column is not imported"
+            hint = suggestion(head, self.fields, "keys")
+            found = replace(span, column=heads.index(head) + 1)
+            findings.append(Finding(codes.UNKNOWN_COLUMN, found, message, hint, Severity.WARNING))
+        return entries
+
+    def _find(self, head: str) -> str:
         """Return the path of a head; "" for none."""
         first, _, rest = head.strip().partition(".")
         if rest and first in self.fields:
             return head.strip()
-        plain = _plain(head)
         bare = _plain(re.sub(r"\([^()]{0,30}\)|\[[^\]]{0,30}\]", "", head))
-        found = self.known.get(plain) or self.known.get(bare)
         one = bare.removesuffix("s")
-        return found or self.known.get(one) or self.known.get(f"{one}s") or ""
+        forms = (self.known.get(form) for form in (_plain(head), bare, one, f"{one}s"))
+        return next(filter(None, forms), "")
 
-    def find_row(self, rows: Sequence[SheetRow]) -> int:
-        """Return which row names the columns; -1 for none."""
-        scores = []
-        for row in rows:
-            paths = [self.find(cell) for cell in row.cells if cell.strip()]
-            scores.append(sum(map(bool, paths)) if "name" in paths and len(paths) > 1 else 0)
-        return scores.index(max(scores)) if any(scores) else -1
-
-
-@frozen
-class _Sheet:
-    """A spreadsheet whose heads are known."""
-
-    place: str
-    heads: _Heads
-    row: SheetRow
-    findings: list[Finding]
-    matched: dict[str, str] = field(default_factory=dict)
-    lacking: list[str] = field(default_factory=list)
-    units: dict[int, str] = field(default_factory=dict)
-    ids: set[str] = field(default_factory=set)
-
-    def is_torn(self) -> bool:
-        """Whether two heads mean one key; notes what each means."""
-        paths = [self.heads.find(head) for head in self.row.cells]
-        for head, path in zip(self.row.cells, paths, strict=True):
-            if path:
-                self.matched[head] = path
-            elif head.strip():
-                self.lacking.append(head)
-        span = Span(self.place, self.row.line)
-        twice = list(find_equal_columns(self.row.cells, span, paths))
-        self.findings.extend(twice)
-        return bool(twice)
-
-    def report(
+    def _report(
         self, row: SheetRow, at: int, message: str, hint: str, severity: Severity = Severity.WARNING
     ) -> None:
         """Add a finding about a cell; `at` counts from 0."""
         span = Span(self.place, row.line, at + 1)
         self.findings.append(Finding(codes.BAD_CELL, span, message, hint, severity))
 
-    def note_title(self, row: SheetRow) -> None:
+    def _note_title(self, row: SheetRow) -> None:
         """Report a row above the heads, or one between the rows, that is only a title."""
         text = next(cell.strip() for cell in row.cells if cell.strip())
         message = f"`{text[:60]}` is taken for a title, and not imported"
-        self.report(row, 0, message, "", Severity.NOTE)
+        self._report(row, 0, message, "", Severity.NOTE)
 
-    def report_heads(self) -> None:
-        """Report which key each head means, and which means none."""
-        said = ", ".join(f"`{head}` is {path}" for head, path in self.matched.items())
-        span = Span(self.place, self.row.line)
-        if any(_plain(head) != _plain(path) for head, path in self.matched.items()):
-            note = Finding(codes.UNKNOWN_COLUMN, span, said, "", Severity.NOTE)
-            self.findings.append(note)
-        for head in self.lacking:
-            at = self.row.cells.index(head) + 1
-            message = f"no key is called `{head}`; the column is not imported"
-            hint = suggestion(head, self.heads.fields, "keys")
-            found = replace(span, column=at)
-            self.findings.append(
-                Finding(codes.UNKNOWN_COLUMN, found, message, hint, Severity.WARNING)
-            )
-
-    def entry(self, row: SheetRow) -> CatalogueEntry | None:
+    def _entry(self, row: SheetRow) -> CatalogueEntry | None:
         """Return the entry of a row; None for a title or the heads again."""
-        cells = {self.heads.find(h): (at, c) for at, (h, c) in enumerate(self._cells(row))}
-        cells = {path: (at, c) for path, (at, c) in cells.items() if path and c.strip()}
-        if tuple(map(_plain, row.cells)) == tuple(map(_plain, self.row.cells)):
+        if tuple(map(_plain, row.cells)) == tuple(map(_plain, self.heads)):
             return None
         filled = [cell for cell in row.cells if cell.strip()]
-        if len(filled) == 1 and len(self.matched) > 2:
-            self.note_title(row)
+        if len(filled) == 1 and sum(map(bool, self.paths)) > 2:
+            self._note_title(row)
             return None
+        texts = dict(zip(self.paths, row.cells, strict=False))
+        cells = {p: (self.paths.index(p), c) for p, c in texts.items() if p and c.strip()}
         if "name" not in cells:
             message = f"this row has no name: {'; '.join(filled)[:80]}"
-            self.report(row, 0, message, "write a name", Severity.ERROR)
+            self._report(row, 0, message, "write a name", Severity.ERROR)
             return None
         at, name = cells["name"]
         id_at, own_id = cells.pop("id", (0, ""))
         id_ = own_id.strip() or make_entry_id(name)
         if not ENTRY_ID.fullmatch(id_):
             message = f"`{id_[:40]}` is no id: use lower-case letters, digits and `_`"
-            self.report(row, id_at, message, f"write `{make_entry_id(id_)}`", Severity.ERROR)
+            self._report(row, id_at, message, f"write `{make_entry_id(id_)}`", Severity.ERROR)
             return None
         if id_ in self.ids:
             message = f"`{id_}` is in a row above already"
-            self.report(row, at, message, "rename one, or give it an `id`", Severity.ERROR)
+            self._report(row, at, message, "rename one, or give it an `id`", Severity.ERROR)
             return None
         self.ids.add(id_)
-        if len(row.cells) > len(self.row.cells) and any(row.cells[len(self.row.cells) :]):
+        if any(row.cells[len(self.heads) :]):
             message = "this row has more cells than there are heads; the last are not imported"
-            self.report(row, len(self.row.cells), message, "put cells with a comma in quotes")
-        values, columns = {}, {}
+            self._report(row, len(self.heads), message, "put cells with a comma in quotes")
+        values = {}
         for path, (at, text) in cells.items():
             if yaml := self._yaml(row, at, path, text.replace("\r\n", "\n").strip()):
-                values[path], columns[path] = yaml, at + 1
-        texts = {self.heads.find(head): cell for head, cell in self._cells(row)}
-        return CatalogueEntry(id_, row.line, values, columns, texts)
-
-    def _cells(self, row: SheetRow) -> Iterator[tuple[str, str]]:
-        yield from zip(self.row.cells, row.cells, strict=False)
+                values[path] = yaml
+        return CatalogueEntry(id_, row.line, values, {p: cells[p][0] + 1 for p in values}, texts)
 
     def _yaml(self, row: SheetRow, at: int, path: str, text: str) -> str:
         """Return the YAML of a cell; "" with a finding if it is none."""
         key, _, rest = path.partition(".")
-        spec = self.heads.fields[key]
-        kinds = {spec.kind, *get_args(spec.kind)}
-        kinds |= {inner for kind in kinds for inner in get_args(kind)}
+        kind = self.fields[key].kind
+        kinds = {kind, *get_args(kind)}
+        kinds |= {inner for one in kinds for inner in get_args(one)}
         if key == "tags" and not text.startswith("["):
-            return format_flow(
-                [_joined_words(part) for part in re.split(r"[,;/|\n]", text) if part.strip()]
-            )
-        listed = get_origin(spec.kind) in (tuple, Mapping) or any(map(is_dataclass, kinds))
+            tags = (part for part in re.split(r"[,;/|\n]", text) if part.strip())
+            return format_flow([_joined_words(tag) for tag in tags])
+        listed = get_origin(kind) in (tuple, Mapping) or any(map(is_dataclass, kinds))
         if text.startswith(("[", "{", '"')) and listed and not rest:
-            parsed = parse_yaml(f"key: {text}\n", "").value
-            if parsed is None:
-                self.report(row, at, "its brackets or quotes are not closed", "close them")
-                return ""
-            return text
-        if get_origin(spec.kind) is tuple:
+            if parse_yaml(f"key: {text}\n", "").value is not None:
+                return text
+            self._report(row, at, "its brackets or quotes are not closed", "close them")
+        elif get_origin(kind) is tuple:
             return format_flow([p.strip() for p in re.split(r"[,;\n]", text) if p.strip()])
-        if bool in kinds:
-            if text.lower() not in (*_YES, *_NO, *_NOTHING):
-                self.report(row, at, f"`{text[:40]}` is neither yes nor no", "write yes or no")
-                return ""
-            return "true" if text.lower() in _YES else "false"
-        if {int, Price, Step} & kinds or (rest and key == "numbers" and Formula in kinds):
+        elif bool in kinds:
+            if text.lower() in (*_YES, *_NO, *_NOTHING):
+                return "true" if text.lower() in _YES else "false"
+            self._report(row, at, f"`{text[:40]}` is neither yes nor no", "write yes or no")
+        elif {int, Price, Step} & kinds or (rest and key == "numbers" and Formula in kinds):
             if key == "numbers" and not any(letter.isnumeric() for letter in text):
                 return format_flow(text)
             return self._amount(row, at, text, is_integer=key != "numbers")
-        if key in _MAPPINGS and not rest:
+        elif key in MAPPINGS and not rest:
             pairs = [part.partition(":") for part in re.split(r"[;\n]", text) if part.strip()]
-            if not all(sign for _, sign, _ in pairs):
-                self.report(row, at, f"`{text[:40]}` has no names", "write `one: 1; two: 2`")
-                return ""
-            return format_flow({name.strip(): value.strip() for name, _, value in pairs})
-        if DiceCode in kinds and not isinstance(scalar(text or "x"), int):
+            if all(sign for _, sign, _ in pairs):
+                return format_flow({name.strip(): value.strip() for name, _, value in pairs})
+            self._report(row, at, f"`{text[:40]}` has no names", "write `one: 1; two: 2`")
+        elif DiceCode in kinds and not isinstance(scalar(text or "x"), int):
             return format_flow("".join(text.split()).replace("d", "D"))
-        return format_flow(text)
+        else:
+            return format_flow(text)
+        return ""
 
     def _amount(self, row: SheetRow, at: int, text: str, *, is_integer: bool) -> str:
         """Return a number without its unit; what may be two numbers is a finding."""
         if text.lower() in _NOTHING:
             return ""
         if not is_integer and parse_figure(text) is not None and "." not in text:
-            return format_flow(text) if not text.isdecimal() else text
+            return text if text.isdecimal() else format_flow(text)
         found = _AMOUNT.fullmatch(text)
-        figure = found["figure"].strip() if found else ""
-        unit = ((found["before"] or "").strip() + (found["unit"] or "").strip()) if found else ""
-        value = plain_figure(figure, is_integer=is_integer)
-        if value is None:
+        value = plain_figure(found["figure"].strip(), is_integer=is_integer) if found else None
+        if found is None or value is None:
             hint = "write digits only, such as 1000, without a sign between thousands"
-            self.report(row, at, f"`{text[:40]}` is not one number", hint)
+            self._report(row, at, f"`{text[:40]}` is not one number", hint)
             return ""
-        there = self.units.setdefault(at, unit) if unit else ""
-        if unit and not there:
-            self.units[at] = unit
-        if unit and there and unit != there:
-            message = f"`{text[:40]}` has another unit than `{there}` above; it is not imported"
-            self.report(row, at, message, f"write it in {there}")
+        unit = found["before"].strip() + (found["unit"] or "").strip()
+        if unit and unit != (first := self.units.setdefault(at, unit)):
+            message = f"`{text[:40]}` has another unit than `{first}` above; it is not imported"
+            self._report(row, at, message, f"write it in {first}")
             return ""
         return value
 
@@ -405,11 +344,7 @@ def _plain(name: str) -> str:
 
 
 def expand_rows(
-    root: Pairs,
-    folder: Path,
-    findings: list[Finding],
-    digests: list[str],
-    above: tuple[str, ...] = (),
+    root: Pairs, folder: Path, findings: list[Finding], digests: list[str], above: Place = ()
 ) -> Pairs:
     """Return a ruleset's tree with the entries of the files that `rows` names."""
     entries = []
@@ -417,15 +352,15 @@ def expand_rows(
         path = (*above, key.raw)
         if isinstance(node, Pairs) and len(path) < 6:
             model, name = model_of(path), node.get(ROWS)
-            if model is not None and isinstance(name, ScalarNode):
-                node = _expand(node, name, model, folder, findings, digests)
-            elif model is None:
+            if model is None:
                 node = expand_rows(node, folder, findings, digests, path)
+            elif isinstance(name, ScalarNode):
+                node = _read_rows(node, name, model, folder, findings, digests)
         entries.append((key, node))
     return Pairs(root.span, tuple(entries))
 
 
-def _expand(
+def _read_rows(
     node: Pairs,
     name: ScalarNode,
     model: Any,
@@ -433,35 +368,28 @@ def _expand(
     findings: list[Finding],
     digests: list[str],
 ) -> Pairs:
-    path = folder / name.raw
-    real, top = path.resolve(), folder.resolve()
-    if not name.raw.lower().endswith(".csv") or not real.is_relative_to(top):
+    """Return a part of a ruleset with the entries of the file that it names."""
+    path, own = folder / name.raw, [e for e in node.entries if e[0].raw not in (ROWS, HEADS)]
+    if not name.raw.lower().endswith(".csv") or not path.resolve().is_relative_to(folder.resolve()):
         message = f"`{name.raw}` is no CSV file in the ruleset's folder"
         hint = "save it as CSV beside the ruleset's files"
         findings.append(Finding(codes.UNREADABLE, name.span, message, hint))
-        return Pairs(node.span, tuple(e for e in node.entries if e[0].raw not in (ROWS, HEADS)))
-    read = read_sheet(path)
-    findings += [f for f in read.findings if f.severity is not Severity.NOTE]
-    digests += [name.raw, repr(read.value)]
-    given = node.get(HEADS)
-    pairs = given.entries if isinstance(given, Pairs) else ()
-    names: dict[str, list[str]] = {}
-    for head, target in pairs:
-        names.setdefault(target.raw if isinstance(target, ScalarNode) else "", []).append(head.raw)
-    own = [e for e in node.entries if e[0].raw not in (ROWS, HEADS)]
-    if read.value is None:
         return Pairs(node.span, tuple(own))
-    found: list[Finding] = []
-    listed = read_entries(read.value, str(path), model, names, (), found)
-    findings += [one for one in found if one.severity is not Severity.NOTE]
-    there = {key.raw for key, _ in own}
-    for entry in listed.entries:
+    read = read_sheet(path)
+    digests += [name.raw, repr(read.value)]
+    given, names = node.get(HEADS), dict[str, list[str]]()
+    for head, target in given.entries if isinstance(given, Pairs) else ():
+        names.setdefault(getattr(target, "raw", ""), []).append(head.raw)
+    found = [*read.findings]
+    reader, there = CatalogueReader(str(path), model, names, (), found), {key.raw for key, _ in own}
+    for entry in reader.read(read.value) if read.value is not None else ():
         span = Span(str(path), entry.line)
         if entry.id in there:
             message = f"`{entry.id}` is in {Path(node.span.file).name} too"
-            findings.append(Finding(codes.REPEATED_KEY, span, message, "keep one of the two"))
-            continue
-        own.append((ScalarNode(span, entry.id, entry.id), entry_node(entry, str(path))))
+            found.append(Finding(codes.REPEATED_KEY, span, message, "keep one of the two"))
+        else:
+            own.append((ScalarNode(span, entry.id, entry.id), entry_node(entry, str(path))))
+    findings += [one for one in found if one.severity is not Severity.NOTE]
     return Pairs(node.span, tuple(own))
 
 
@@ -472,13 +400,11 @@ def entry_node(entry: CatalogueEntry, file: str) -> Pairs:
         key, _, rest = path.partition(".")
         span = Span(file, entry.line, entry.columns[path])
         parsed = parse_yaml(f"k: {yaml}\n", file).value
-        root = parsed.root if parsed is not None else None
-        if isinstance(root, Pairs):
-            value = _moved(root.entries[0][1], span)
+        if parsed is not None and isinstance(parsed.root, Pairs):
+            value = _moved(parsed.root.entries[0][1], span)
             name = rest or key
             below.setdefault(key if rest else "", []).append((ScalarNode(span, name, name), value))
-    top = below.pop("", [])
-    span = Span(file, entry.line)
+    top, span = below.pop("", []), Span(file, entry.line)
     for key, pairs in below.items():
         top.append((ScalarNode(span, key, key), Pairs(span, tuple(pairs))))
     return Pairs(span, tuple(top))
@@ -493,24 +419,15 @@ def _moved(node: Node, span: Span) -> Node:
     return replace(node, span=span)
 
 
-@frozen
-class WrittenEntry:
-    """An entry in a file of a ruleset."""
-
-    path: Path
-    node: Pairs
-
-
-def find_entries(folders: Iterable[Path], place: Place) -> dict[str, WrittenEntry]:
-    """Return the entries of a part, with the files that have them."""
-    found: dict[str, WrittenEntry] = {}
+def find_entries(folders: Iterable[Path], place: Place) -> dict[str, Pairs]:
+    """Return the entries of a part in the files of some folders."""
+    found: dict[str, Pairs] = {}
     for folder, path in ((f, path) for f in folders for path in sorted(f.glob("*.yaml"))):
         read = read_source(path)
         node: Node | None = read.value.root if read.value is not None else None
         node = expand_rows(node, folder, [], []) if isinstance(node, Pairs) else None
         for name in place:
             node = node.get(name) if isinstance(node, Pairs) else None
-        for key, entry in node.entries if isinstance(node, Pairs) else ():
-            if isinstance(entry, Pairs):
-                found[key.raw] = WrittenEntry(Path(entry.span.file), entry)
+        entries = node.entries if isinstance(node, Pairs) else ()
+        found |= {key.raw: entry for key, entry in entries if isinstance(entry, Pairs)}
     return found

@@ -11,8 +11,8 @@ from typing import Any
 from sheetgen.check.character.advancement import list_offers
 from sheetgen.check.character.builds import check_draft
 from sheetgen.plugins.exchange.formats import ExportRequest
-from sheetgen.plugins.exchange.rosters.spreadsheet import build_value_sheet, sorted_columns
-from sheetgen.plugins.exchange.rosters.workbooks import column_values
+from sheetgen.plugins.exchange.spreadsheet import build_value_sheet, sorted_columns
+from sheetgen.plugins.exchange.workbooks import column_values
 from tests.shelf import skip_without
 
 
@@ -64,7 +64,7 @@ def differences(request: ExportRequest, book: Any) -> tuple[int, list[str]]:
 def _compare_roster(
     request: ExportRequest, kind: str, entries: list[Any], book: Any, found: list[str]
 ) -> int:
-    from sheetgen.plugins.exchange.rosters.rows import list_rosters
+    from sheetgen.plugins.exchange.rosters import list_rosters
 
     roster = next(r for r in list_rosters(request) if r.kind == kind)
     compared = 0

@@ -15,7 +15,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plugins.exchange.export import select_exports
-from sheetgen.plugins.exchange.foundry.documents import source_data
+from sheetgen.plugins.exchange.formats import source_data
 from sheetgen.rules.index import index_of
 
 CHARACTERS = rulesets_folder().parent / "characters"

@@ -11,7 +11,7 @@ from typing import Any
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.plugins.exchange.export import select_exports
 from sheetgen.plugins.exchange.foundry.export import export_foundry
-from sheetgen.plugins.exchange.vault import export_vault
+from sheetgen.plugins.exchange.markdown import export_vault
 from tests.shelf import TESTS, skip_without
 
 MODULES = TESTS / "viewers" / "node_modules"

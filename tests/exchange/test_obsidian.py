@@ -12,7 +12,7 @@ import yaml
 
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.yaml.edit import parse_spots
-from sheetgen.plugins.exchange.vault import escape_obsidian, format_properties, note_name
+from sheetgen.plugins.exchange.markdown import escape_obsidian, format_properties, note_name
 from tests.cli.commands import run
 from tests.exchange.test_rosters import exported
 

@@ -17,7 +17,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult
 from sheetgen.plugins.exchange.pasted import blocks
 from sheetgen.plugins.exchange.pasted.blocks import import_blocks
-from sheetgen.plugins.exchange.pasted.words import TextMap, load_text_map
+from sheetgen.plugins.exchange.words import TextMap, load_text_map
 from tests.cli.commands import run
 from tests.effort import at_most_calls
 from tests.shelf import TESTS

@@ -18,7 +18,7 @@ from openpyxl import load_workbook
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.edit import parse_spots
 from sheetgen.plugins.exchange.export import select_exports
-from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
+from sheetgen.plugins.exchange.workbooks import export_xlsx
 from tests.cli.commands import run
 from tests.exchange.foundry_cases import MAPPED, comparable, documents, files_of, find_faults
 from tests.exchange.office import differences, recalculated

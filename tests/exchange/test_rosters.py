@@ -13,7 +13,7 @@ from sheetgen.diag import codes
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.source import Pairs
-from sheetgen.plugins.exchange.rosters.cells import BadCell, format_cell, parse_cell
+from sheetgen.plugins.exchange.rosters import BadCell, format_cell, parse_cell
 from tests.cli.commands import run
 
 CHARACTERS = rulesets_folder().parent / "characters"

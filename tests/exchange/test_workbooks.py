@@ -13,12 +13,12 @@ from openpyxl import Workbook, load_workbook
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.source import LookupText
 from sheetgen.plugins.exchange.export import select_exports
-from sheetgen.plugins.exchange.rosters.spreadsheet import (
+from sheetgen.plugins.exchange.spreadsheet import (
     CellFormula,
     NotWritable,
     spreadsheet_formula,
 )
-from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
+from sheetgen.plugins.exchange.workbooks import export_xlsx
 from tests.cli.commands import run
 from tests.exchange.office import differences, recalculated
 

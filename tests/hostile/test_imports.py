@@ -63,7 +63,7 @@ def test_unusual_compression_is_refused(method: int) -> None:
 
 def test_a_workbook_with_a_row_of_millions_of_cells_is_bounded(tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
-    from sheetgen.plugins.exchange.rosters.workbooks import import_xlsx
+    from sheetgen.plugins.exchange.workbooks import import_xlsx
 
     plain = io.BytesIO()
     openpyxl.Workbook().save(plain)

@@ -22,7 +22,7 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.editor.lsp.files import formula_names
 from sheetgen.plugins.editor.schemas import file_schema
 from sheetgen.plugins.exchange.export import select_exports
-from sheetgen.plugins.exchange.rosters.workbooks import export_xlsx
+from sheetgen.plugins.exchange.workbooks import export_xlsx
 from sheetgen.rules.formulas.evaluate import FORMS, value_of
 from sheetgen.rules.tables.things import RulesetScope
 from tests.cli.commands import run

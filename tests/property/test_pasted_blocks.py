@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.plugins.exchange.pasted.layout import strip_markup
-from sheetgen.plugins.exchange.pasted.words import Words, load_text_map
+from sheetgen.plugins.exchange.words import Words, load_text_map
 from sheetgen.rules.index import folded, index_of
 from tests.exchange.test_pasted import data_of, left_in, pasted, rules_of
 

@@ -23,20 +23,16 @@ from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PLACEHOLDER, PrintIdentity
 from sheetgen.model.source import EMPTY_SOURCE, Source
-from sheetgen.plugins.exchange.formats import (
-    FORMATS,
-    ExportRequest,
-    ExportResult,
-    load_exporter,
-    no_place_note,
-)
+from sheetgen.plugin import resolve
+from sheetgen.plugins.exchange import formats
+from sheetgen.plugins.exchange.formats import FORMATS, ExportRequest, ExportResult
 from sheetgen.prints.build_data import BUILD_VERSION, build_data, build_schema
 from sheetgen.prints.cards import load_named_ruleset
 from sheetgen.prints.characters import Character, load_characters, load_stock_characters
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem
-from sheetgen.write import free_name, name_key, portable_name, taken_finding
+from sheetgen.write import files as disk
 
 
 def command(
@@ -75,32 +71,31 @@ def command(
         reporter.report(selection.findings)
         sources = [Path(source.file) for source in selection.sources]
         with OutputFiles(out, reporter, sources, reads, force=force) as files:
-            _write_exports(selection, to, files, names[0])
+            exporter: formats.Exporter = resolve(FORMATS[to].exporter)
+            written: dict[str, bytes] = {}
+            for request in selection.requests:
+                if request.encounters and not FORMATS[to].encounters:
+                    reporter.report([formats.no_place_note(to, "encounters", "they are left out")])
+                    if not request.characters and not request.stock:
+                        continue
+                try:
+                    result = exporter(request)
+                except FormulaError as error:
+                    message = f"a formula of the ruleset cannot be computed: {error}"
+                    reporter.report([Finding(codes.UNANSWERED, Span(names[0]), message)])
+                    continue
+                reporter.report(result.findings)
+                for name, content in result.files.items():
+                    if written.get(name) != content:  # some files are the same for all rulesets
+                        of = result.subjects.get(name)
+                        identity = PrintIdentity(str(request.rules.id), to, "", of) if of else None
+                        make = partial(bytes, content)
+                        files.write_named(disk.portable_name(name), make, "", identity)
+                    written[name] = content
     reporter.exit()
 
 
-def _write_exports(selection: ExportSelection, to: str, files: OutputFiles, named: str) -> None:
-    """Write what was selected; a finding about a formula points at what was named."""
-    export, reporter = load_exporter(to), files.reporter
-    written: dict[str, bytes] = {}
-    for request in selection.requests:
-        if request.encounters and not FORMATS[to].encounters:
-            reporter.report([no_place_note(to, "encounters", "they are left out")])
-            if not request.characters and not request.stock:
-                continue
-        try:
-            result = export(request)
-        except FormulaError as error:
-            message = f"a formula of the ruleset cannot be computed: {error}"
-            reporter.report([Finding(codes.UNANSWERED, Span(named), message)])
-            continue
-        reporter.report(result.findings)
-        for name, content in result.files.items():
-            if written.get(name) != content:  # some files are the same for all rulesets
-                of = result.subjects.get(name)
-                identity = PrintIdentity(str(request.rules.id), to, "", of) if of else None
-                files.write_named(portable_name(name), partial(bytes, content), "", identity)
-            written[name] = content
+Entry = TypeVar("Entry", Character, CheckedEncounter)
 
 
 @dataclass(slots=True)
@@ -122,11 +117,9 @@ class ExportSelection:
         """Add a request, to the one for the same ruleset if there is one."""
         for at, one in enumerate(self.requests):
             if one.rules.composition.origins == request.rules.composition.origins:
-                entries = {
-                    "characters": (*one.characters, *request.characters),
-                    "encounters": (*one.encounters, *request.encounters),
-                }
-                self.requests[at] = replace(one, **entries)  # type: ignore[arg-type]
+                played = (*one.characters, *request.characters)
+                fought = (*one.encounters, *request.encounters)
+                self.requests[at] = replace(one, characters=played, encounters=fought)
                 return
         self.requests.append(request)
 
@@ -143,43 +136,14 @@ def select_exports(
     for name in names:
         rules = load_named_ruleset(name, options, selection.findings)
         if rules is not None:
-            _select_stock(rules, options, selection)
+            values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
+            selection.findings += [*check_ruleset(rules), *wrong]
+            if not errors(selection.findings):
+                stock = [o for k in rules.kinds for o in load_stock_characters(rules, k, options)]
+                kept = tuple(replace(one, several=True) for one in stock if selection.takes(one))
+                selection.requests.append(ExportRequest(rules, values, kept, stock=True))
         elif not errors(selection.findings):
             named.append(Path(name))
-    _select_files(named, options, selection)
-    taken: dict[str, str] = {}
-
-    def name_apart(one: Entry) -> Entry:
-        # Each entry has a stem that no other has, so that each has its own file.
-        stem, path = file_stem(one.stem) or "unnamed", str(one.path)
-        name = free_name(stem, taken)
-        if first := taken.get(name_key(portable_name(stem))):
-            selection.findings.append(taken_finding(Span(path), stem, first, name))
-        taken[name_key(portable_name(name))] = path
-        return one if name == file_stem(one.stem) else replace(one, called=name)
-
-    for at, request in enumerate(selection.requests):
-        fought = tuple(map(name_apart, request.encounters))
-        played = tuple(map(name_apart, request.characters))
-        selection.requests[at] = replace(request, encounters=fought, characters=played)
-    return selection
-
-
-Entry = TypeVar("Entry", Character, CheckedEncounter)
-
-
-def _select_stock(rules: Ruleset, options: Mapping[str, str], selection: ExportSelection) -> None:
-    values, wrong = resolve_options(EMPTY_SOURCE, rules, options)
-    selection.findings += [*check_ruleset(rules), *wrong]
-    if not errors(selection.findings):
-        stock = [one for kind in rules.kinds for one in load_stock_characters(rules, kind, options)]
-        kept = tuple(replace(one, several=True) for one in stock if selection.takes(one))
-        selection.requests.append(ExportRequest(rules, values, kept, stock=True))
-
-
-def _select_files(
-    named: Iterable[Path], options: Mapping[str, str], selection: ExportSelection
-) -> None:
     fights = [p for path in named for p in yaml_files(path) if find_file_type(p) == ENCOUNTER]
     paths = [path for path in named if path not in fights]
     read_apart = {*map(str, fights)}
@@ -195,13 +159,28 @@ def _select_files(
     for path in fights:
         fight = check_encounter(path, options)
         selection.findings += fight.findings
-        if fight.encounter is not None and not errors(
-            apply_strict(fight.findings, selection.strict)
-        ):
+        failed = errors(apply_strict(fight.findings, selection.strict))
+        if fight.encounter is not None and not failed:
             selection.sources.append(fight.encounter.source)
             rules = fight.encounter.rules
             values, _ = resolve_options(fight.encounter.source, rules, options)
             selection.add(ExportRequest(rules, values, (), encounters=(fight,)))
+    taken: dict[str, str] = {}
+
+    def name_apart(one: Entry) -> Entry:
+        # Each entry has a stem that no other has, so that each has its own file.
+        stem, path = file_stem(one.stem) or "unnamed", str(one.path)
+        name = disk.free_name(stem, taken)
+        if first := taken.get(disk.name_key(disk.portable_name(stem))):
+            selection.findings.append(disk.taken_finding(Span(path), stem, first, name))
+        taken[disk.name_key(disk.portable_name(name))] = path
+        return one if name == file_stem(one.stem) else replace(one, called=name)
+
+    for at, request in enumerate(selection.requests):
+        fought = tuple(map(name_apart, request.encounters))
+        played = tuple(map(name_apart, request.characters))
+        selection.requests[at] = replace(request, encounters=fought, characters=played)
+    return selection
 
 
 SCHEMA_FILE: Final = f"build-{BUILD_VERSION}.schema.json"

@@ -13,6 +13,7 @@ from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.model.build import Build, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.source import Many, Node, Pairs, Source
 from sheetgen.plugin import ExchangeFormat, resolve
 from sheetgen.prints.characters import Character
 from sheetgen.prints.encounter import CheckedEncounter
@@ -122,12 +123,6 @@ FORMATS: Final[Mapping[str, ExchangeFormat]] = {
 """The formats of all plug-ins by name."""
 
 
-def load_exporter(name: str) -> Exporter:
-    """Return the function that exports to the format `name`."""
-    found: Exporter = resolve(FORMATS[name].exporter)
-    return found
-
-
 def find_importer(path: Path) -> Importer | None:
     """Return the function that imports the file or folder at `path`; None if there is none."""
     for one in FORMATS.values():
@@ -148,6 +143,21 @@ def find_pictures(format_: str, request: ExportRequest) -> tuple[Finding, ...]:
     """Return the finding that a format takes no pictures, if a build has one."""
     note = no_place_note(format_, "pictures", "only the names of their files are exported")
     return (note,) if any(build.pictures for build, _ in request.builds) else ()
+
+
+def source_data(source: Source | None) -> dict[str, Any]:
+    """Return the keys of an author's entry as plain data."""
+    root = node_data(source.root) if source is not None and source.root is not None else {}
+    return root if isinstance(root, dict) else {}
+
+
+def node_data(node: Node) -> Any:
+    """Return a node as plain data; a quoted scalar is a text."""
+    if isinstance(node, Pairs):
+        return {key.raw: node_data(below) for key, below in node.entries}
+    if isinstance(node, Many):
+        return [node_data(item) for item in node.items]
+    return node.raw if node.quoted or isinstance(node.value, str) else node.value
 
 
 def find_ruleset_name(rules: Ruleset, into: Path | None) -> Any:

@@ -10,15 +10,9 @@ from sheetgen.cli.parameters import NONE, File, Ruleset, Settings, Strict, optio
 from sheetgen.cli.read import format_change
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors, split_lines
-from sheetgen.plugins.exchange.formats import FORMATS, ImportRequest, ImportResult, find_importer
+from sheetgen.plugins.exchange.formats import FORMATS, ImportRequest, find_importer
 from sheetgen.prints.rulesets import load_checked_ruleset
-from sheetgen.write import (
-    linked_finding,
-    overwrite_file,
-    portable_name,
-    stays_inside,
-    write_new,
-)
+from sheetgen.write import files as disk
 
 
 def command(
@@ -63,31 +57,26 @@ def command(
         result = importer(ImportRequest(file, checked.rules, into, options, what))
         reporter.lines |= {name: [*lines] for name, lines in result.lines.items()}
         reporter.report(result.findings)
-        _write(result, into, reporter)
+        texts = {name: text.encode() for name, text in result.texts.items()}
+        for name, content in (texts | dict(result.pictures)).items():
+            target = (into or Path()) / disk.portable_name(name)
+            if into is None:
+                console.write_lines(f"{target}: would be written")
+                shown = content.decode() if name in result.texts and result.lines else ""
+                console.write_lines(*(f"  {line}" for line in shown.splitlines()))
+            elif disk.stays_inside(into, disk.portable_name(name)):
+                reporter.written(target, disk.write_new(target, content))
+            else:
+                reporter.report([disk.linked_finding(target)])
+        for merged, digest in result.merged:
+            name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
+            console.write_lines(name, *map(format_change, merged.changes))
+            reporter.lines[name] = split_lines(merged.after)
+            reporter.report([*merged.findings, *merged.character.findings])
+            if into is None or merged.after == merged.before or errors(merged.character.findings):
+                console.write_lines(f"{name}: {done} changes, nothing written")
+                continue
+            failed = disk.overwrite_file(merged.path, merged.after.encode(), digest)
+            reporter.report([failed] if failed is not None else [])
+            console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))
     reporter.exit()
-
-
-def _write(result: ImportResult, into: Path | None, reporter: console.Reporter) -> None:
-    """Write the new and the changed files, or list them without a folder."""
-    texts = {name: text.encode() for name, text in result.texts.items()}
-    for name, content in (texts | dict(result.pictures)).items():
-        target = (into or Path()) / portable_name(name)
-        if into is None:
-            console.write_lines(f"{target}: would be written")
-            shown = content.decode() if name in result.texts and result.lines else ""
-            console.write_lines(*(f"  {line}" for line in shown.splitlines()))
-        elif stays_inside(into, portable_name(name)):
-            reporter.written(target, write_new(target, content))
-        else:
-            reporter.report([linked_finding(target)])
-    for merged, digest in result.merged:
-        name, done = str(merged.path), sum(c.state == "merged" for c in merged.changes)
-        console.write_lines(name, *map(format_change, merged.changes))
-        reporter.lines[name] = split_lines(merged.after)
-        reporter.report([*merged.findings, *merged.character.findings])
-        if into is None or merged.after == merged.before or errors(merged.character.findings):
-            console.write_lines(f"{name}: {done} changes, nothing written")
-            continue
-        failed = overwrite_file(merged.path, merged.after.encode(), digest)
-        reporter.report([failed] if failed is not None else [])
-        console.write_lines(*([f"{name}: {done} changes written"] if failed is None else []))

@@ -27,27 +27,27 @@ _FORMATS: Final = {
     "json": ExchangeFormat("a file a build, with its JSON Schema", f"{_HERE}.export:export_json"),
     "csv": ExchangeFormat(
         "rosters and ledgers",
-        f"{_HERE}.rosters.rows:export_csv",
-        f"{_HERE}.rosters.rows:import_csv",
+        f"{_HERE}.rosters:export_csv",
+        f"{_HERE}.rosters:import_csv",
         (".csv",),
     ),
     "xlsx": ExchangeFormat(
         "a workbook whose formulas recompute",
-        f"{_HERE}.rosters.workbooks:export_xlsx",
-        f"{_HERE}.rosters.workbooks:import_xlsx",
+        f"{_HERE}.workbooks:export_xlsx",
+        f"{_HERE}.workbooks:import_xlsx",
         (".xlsx",),
     ),
     "catalogues": ExchangeFormat(
         "gear, choices and traits of a ruleset as CSV",
-        f"{_HERE}.rosters.catalogues:export_catalogues",
+        f"{_HERE}.rosters:export_catalogues",
     ),
     "catalogues-xlsx": ExchangeFormat(
-        "the same as a workbook", f"{_HERE}.rosters.workbooks:export_catalogues_xlsx"
+        "the same as a workbook", f"{_HERE}.workbooks:export_catalogues_xlsx"
     ),
     "obsidian": ExchangeFormat(
         "a vault of notes with statblocks",
-        f"{_HERE}.vault:export_vault",
-        f"{_HERE}.vault:import_vault",
+        f"{_HERE}.markdown:export_vault",
+        f"{_HERE}.markdown:import_vault",
         (".md",),
         ("sheetgen-vault.md", ".obsidian"),
     ),

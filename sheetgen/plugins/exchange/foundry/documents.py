@@ -24,7 +24,6 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.files import MOST_BYTES, read_bundle
 from sheetgen.load.yaml.format import format_block, format_flow
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.records import frozen
 
 BLOCK: Final = 32_768  # Bytes of a block of a log
@@ -67,8 +66,12 @@ def _log(records: list[bytes]) -> bytes:
             at += len(piece)
             last = at == len(record)
             kind = (_FULL if last else _FIRST) if first else (_LAST if last else _MIDDLE)
-            out += struct.pack("<IHB", _masked_crc(bytes((kind,)) + piece), len(piece), kind)
-            out += piece
+            crc = 0xFFFFFFFF  # CRC-32C, which LevelDB stores masked
+            for byte in bytes((kind,)) + piece:
+                crc = _CRC[(crc ^ byte) & 255] ^ crc >> 8
+            crc ^= 0xFFFFFFFF
+            masked = ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+            out += struct.pack("<IHB", masked, len(piece), kind) + piece
             first = False
     return bytes(out)
 
@@ -89,15 +92,6 @@ def _shifted(crc: int) -> int:
 
 
 _CRC: Final = tuple(map(_shifted, range(256)))
-
-
-def _masked_crc(data: bytes) -> int:
-    """Return the CRC-32C of `data` as LevelDB stores it."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = _CRC[(crc ^ byte) & 255] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
 @dataclass
@@ -124,10 +118,11 @@ def read_pack(files: Mapping[str, bytes], room: Room) -> dict[str, bytes]:
     newest: dict[bytes, tuple[int, bytes | None]] = {}
     try:
         for name in sorted(files):
-            reader = _read_log if name.endswith(".log") else _read_table
             if not name.endswith((".log", ".ldb", ".sst")):
                 continue
-            for key, sequence, value in reader(files[name], room):
+            is_log = name.endswith(".log")
+            entries = _read_log(files[name]) if is_log else _read_table(files[name], room)
+            for key, sequence, value in entries:
                 room.take(len(key) + len(value or b"") + 64)
                 if key not in newest or newest[key][0] <= sequence:
                     newest[key] = sequence, value
@@ -138,10 +133,10 @@ def read_pack(files: Mapping[str, bytes], room: Room) -> dict[str, bytes]:
 
 
 Entry = tuple[bytes, int, "bytes | None"]
+"""Key, sequence number and value; None for a deleted entry."""
 
 
-def _read_log(content: bytes, _: Room) -> Iterator[Entry]:
-    """Yield key, sequence number and value; None for a deleted entry."""
+def _read_log(content: bytes) -> Iterator[Entry]:
     parts: list[bytes] = []
     at = 0
     while at + _HEADER <= len(content):
@@ -156,20 +151,15 @@ def _read_log(content: bytes, _: Room) -> Iterator[Entry]:
         if kind in (_FULL, _FIRST):
             parts = []
         parts.append(piece)
-        if kind in (_FULL, _LAST):
-            yield from _read_batch(b"".join(parts))
-
-
-def _read_batch(record: bytes) -> Iterator[Entry]:
-    sequence, count = struct.unpack_from("<QI", record)
-    at = 12
-    for number in range(sequence, sequence + count):
-        put = record[at]
-        key, at = _sized(record, at + 1)
-        value = None
-        if put:
-            value, at = _sized(record, at)
-        yield key, number, value
+        if kind not in (_FULL, _LAST):
+            continue
+        batch, place = b"".join(parts), 12
+        sequence, count = struct.unpack_from("<QI", batch)
+        for number in range(sequence, sequence + count):
+            put = batch[place]
+            key, place = _sized(batch, place + 1)
+            value, place = _sized(batch, place) if put else (None, place)
+            yield key, number, value
 
 
 def _read_table(content: bytes, room: Room) -> Iterator[Entry]:
@@ -178,26 +168,21 @@ def _read_table(content: bytes, room: Room) -> Iterator[Entry]:
     at = len(content) - 48
     for _ in range(2):  # the index of other data, which is not needed
         _, at = _number(content, at)
-    offset, at = _number(content, at)
-    size, _ = _number(content, at)
-    for _, handle in _entries(_block(content, offset, size, room)):
-        offset, at = _number(handle, 0)
-        size, _ = _number(handle, at)
-        for key, value in _entries(_block(content, offset, size, room)):
+    for _, handle in _entries(content, at, content, room):
+        for key, value in _entries(handle, 0, content, room):
             tag = struct.unpack("<Q", key[-8:])[0]
             yield key[:-8], tag >> 8, value if tag & 255 else None
 
 
-def _block(content: bytes, offset: int, size: int, room: Room) -> bytes:
-    block = content[offset : offset + size]
-    kind = content[offset + size]
+def _entries(handle: bytes, at: int, content: bytes, room: Room) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the entries of the block of a table that a handle names: its offset and size."""
+    offset, at = _number(handle, at)
+    size, _ = _number(handle, at)
+    block, kind = content[offset : offset + size], content[offset + size]
     if kind > 1:
         raise ValueError("unknown compression")
     room.take(_number(block, 0)[0] if kind else len(block))  # an index may name a block often
-    return _unpack_snappy(block) if kind else block
-
-
-def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+    block = _unpack_snappy(block) if kind else block
     end = len(block) - 4 - 4 * struct.unpack("<I", block[-4:])[0]
     at, key = 0, b""
     while at < end:
@@ -433,7 +418,6 @@ class _BundleReader:
         self.reported: set[tuple[str, str]] = set()
 
     def pack(self, folder: str, files: dict[str, bytes]) -> Iterator[FoundDocument]:
-        """Yield the documents of a LevelDB folder."""
         try:
             entries = read_pack(files, self.room)
         except DamagedPack as error:
@@ -482,7 +466,6 @@ class _BundleReader:
             return None
 
     def place(self, name: str) -> Span:
-        """Return the place of a file of the bundle."""
         return Span(str(self.path) if name in ("", self.path.name) else f"{self.path}/{name}")
 
     def report(self, name: str, message: str) -> None:
@@ -522,22 +505,6 @@ def html_lines(text: Any) -> list[str]:
     plain = _LINK.sub(lambda found: found[1] or "", plain).replace(JOINER, "")
     lines = (" ".join(line.split()) for line in plain.splitlines())
     return ["".join(c for c in line if c.isprintable()) for line in lines if line]
-
-
-def source_data(source: Source | None) -> dict[str, Any]:
-    """Return the keys of an author's entry as plain data."""
-    root = node_data(source.root) if source is not None and source.root is not None else {}
-    return root if isinstance(root, dict) else {}
-
-
-def node_data(node: Node) -> Any:
-    """Return a node as plain data; a quoted scalar is a text."""
-    if isinstance(node, Pairs):
-        return {key.raw: node_data(below) for key, below in node.entries}
-    if isinstance(node, Many):
-        return [node_data(item) for item in node.items]
-    assert isinstance(node, ScalarNode)
-    return node.raw if node.quoted or isinstance(node.value, str) else node.value
 
 
 def write_source(data: Mapping[str, Any]) -> str:

@@ -18,22 +18,10 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Item
 from sheetgen.plan.pages.screens import find_panel_topics
 from sheetgen.plan.pages.tables import PlayerWords, TablePage, TableView
+from sheetgen.plugins.exchange import formats
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult, no_place_note
-from sheetgen.plugins.exchange.foundry import mapping
-from sheetgen.plugins.exchange.foundry.documents import (
-    Document,
-    escape_html,
-    make_id,
-    pack_entries,
-    paragraph,
-    plain_name,
-    plain_value,
-    put_leaf,
-    source_data,
-    table_html,
-    write_pack,
-    write_source,
-)
+from sheetgen.plugins.exchange.foundry import documents, mapping
+from sheetgen.plugins.exchange.foundry.documents import Document, make_id, paragraph, put_leaf
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
 from sheetgen.records import frozen
@@ -73,9 +61,10 @@ def export_foundry(request: ExportRequest) -> ExportResult:
     art = _Art(module, findings)
     packs: list[tuple[str, str, str, list[Document]]] = []
     if plan is not None:
-        packs += _actor_packs(request, ActorContext(module, plan, notes), art)
+        context = ActorContext(module, plan, notes)
+        packs += _actor_packs(request, context, art)
         if request.stock:
-            made = make_things(request.rules, request.options, ActorContext(module, plan, notes))
+            made = make_things(request.rules, request.options, context)
             packs.append(("things", "Things", "Item", [*made]))
     else:
         for build, _ in request.builds:
@@ -85,19 +74,44 @@ def export_foundry(request: ExportRequest) -> ExportResult:
             where = "only tables, screens and pictures are exported; see `exports/` in the guide"
             notes.add("system", no_place_note("foundry", what, where))
     remark = plan.remark if plan is not None else ""
-    journals = [make_credits(request, module, remark, art.credits)]
+    credit, title = request.rules.credit, request.rules.title
+    lines = [(title, credit.long), ("Licence", credit.licence), ("Changes", credit.changes)]
+    lines += [("Pictures", art.credits), ("In this system", remark)]
+    body = "".join(paragraph(label, text) for label, text in lines if text)
+    journals = [_journal(module, f"{title}: read me", [("Read me", body)])]
     if request.stock:
         more, rolled = make_journals(request, module, findings)
         journals += more
         packs.append(("tables", "Roll tables", "RollTable", rolled))
     packs.append(("journals", "Journals", "JournalEntry", journals))
     packs = [pack for pack in packs if pack[3]]
-    manifest = json.dumps(_manifest(request, module, plan, packs), ensure_ascii=False, indent=2)
-    files = {"module.json": f"{manifest}\n".encode(), **art.files}
-    licences = [request.rules.credit.long, read_licences(request.rules), art.credits]
+    title = title if request.stock else f"{title}: characters"
+    least = str(plan.foundry) if plan is not None else "13"
+    system = {"system": str(plan.system)} if plan is not None else {}
+    manifest: dict[str, Any] = {
+        "id": module,
+        "title": title,
+        "description": credit.long,
+        "version": f"{request.rules.version}.0.0",
+        "authors": [{"name": f"sheetgen {__version__}"}],
+        "license": "LICENSE.txt",
+        "compatibility": {"minimum": least, "verified": least},
+        "packs": [
+            {"name": name, "label": f"{request.rules.title}: {label}", "path": f"packs/{name}"}
+            | {"type": kind, **(system if kind in ("Actor", "Item") else {})}
+            for name, label, kind, _ in packs
+        ],
+        "packFolders": [{"name": title, "sorting": "a", "packs": [pack[0] for pack in packs]}],
+    }
+    if plan is not None:
+        needed = {"id": str(plan.system), "type": "system", "compatibility": {}}
+        manifest["relationships"] = {"systems": [needed]}
+    text = json.dumps(manifest, ensure_ascii=False, indent=2)
+    files = {"module.json": f"{text}\n".encode(), **art.files}
+    licences = [credit.long, read_licences(request.rules), art.credits]
     files["LICENSE.txt"] = ("\n\n".join(filter(None, licences)) + "\n").encode()
-    for name, _, kind, documents in packs:
-        for file, content in write_pack(pack_entries(kind, documents)).items():
+    for name, _, kind, packed in packs:
+        for file, content in documents.write_pack(documents.pack_entries(kind, packed)).items():
             files[f"packs/{name}/{file}"] = content
     named = {f"{module}/{path}": content for path, content in sorted(files.items())}
     return ExportResult(named, (*findings, *notes.found.values()))
@@ -114,7 +128,6 @@ class _Art:
 
     @property
     def credits(self) -> str:
-        """The credits of all pictures."""
         return "; ".join(self.lines)
 
     def add(self, build: Build) -> str:
@@ -152,7 +165,7 @@ def _actor_packs(
         actor = make_actor(build, one, kind, context, f"{key} {seen[key]}", art.add(build))
         if group:
             actor["folder"] = make_id(context.module, "folder", kind, group)
-            folder = {"_id": actor["folder"], "name": plain_name(group), "type": "Actor"}
+            folder = {"_id": actor["folder"], "name": documents.plain_name(group), "type": "Actor"}
             more = {"folder": None, "sorting": "a", "sort": 0, "color": None}
             folders.setdefault((kind, group), folder | more)
         found.setdefault(kind, []).append(actor)
@@ -161,39 +174,6 @@ def _actor_packs(
         label = known.label if known is not None else "Characters"
         shown = [folder for (of, _), folder in folders.items() if of == kind]
         yield file_stem(label), label, "Actor", [*shown, *actors]
-
-
-def _manifest(
-    request: ExportRequest,
-    module: str,
-    plan: mapping.FoundryMap | None,
-    packs: list[tuple[str, str, str, list[Document]]],
-) -> dict[str, Any]:
-    rules = request.rules
-    what = "" if request.stock else ": characters"
-    least = str(plan.foundry) if plan is not None else "13"
-    system = {"system": str(plan.system)} if plan is not None else {}
-    manifest: dict[str, Any] = {
-        "id": module,
-        "title": f"{rules.title}{what}",
-        "description": rules.credit.long,
-        "version": f"{rules.version}.0.0",
-        "authors": [{"name": f"sheetgen {__version__}"}],
-        "license": "LICENSE.txt",
-        "compatibility": {"minimum": least, "verified": least},
-        "packs": [
-            {"name": name, "label": f"{rules.title}: {label}", "path": f"packs/{name}"}
-            | {"type": kind, **(system if kind in ("Actor", "Item") else {})}
-            for name, label, kind, _ in packs
-        ],
-        "packFolders": [
-            {"name": f"{rules.title}{what}", "sorting": "a", "packs": [pack[0] for pack in packs]}
-        ],
-    }
-    if plan is not None:
-        needed = {"id": str(plan.system), "type": "system", "compatibility": {}}
-        manifest["relationships"] = {"systems": [needed]}
-    return manifest
 
 
 _DICE: Final = (4, 6, 8, 10, 12, 20, 100)
@@ -206,32 +186,32 @@ def make_journals(
     """Return the journals of tables and of each side of the screen; and roll tables."""
     rules = request.rules
     words, pages = PlayerWords(rules.rulings), [*list_table_pages(request, findings)]
-    journals = []
-    if pages:
-        bodies = [(page.label, _page_html(page)) for page in pages]
-        journals.append(_journal(module, f"{rules.title}: tables", bodies))
+    bodies = []
+    for page in pages:
+        parts = [paragraph("", page.about)] if page.about else []
+        for view in page.tables:
+            parts += [f"<h2>{documents.escape_html(view.label)}</h2>"] if view.label else []
+            parts += [paragraph("", view.about)] if view.about else []
+            parts.append(
+                documents.table_html(list(_cells(view)), [c.number + c.unit for c in view.heads])
+            )
+            parts += [paragraph(note.mark, note.text) for note in view.notes]
+            parts += [paragraph("", view.text)] if view.text else []
+        bodies.append((page.label, "".join(parts)))
+    journals = [_journal(module, f"{rules.title}: tables", bodies)] if pages else []
     sides: dict[str, list[tuple[str, str]]] = {}
     for topic in find_panel_topics(rules, (), request.options, findings):
         blocks = []
         for block, rows in (one for column in topic.columns for one in column):
-            blocks.append(f"<h3>{escape_html(words.text(str(block.head)))}</h3>")
+            blocks.append(f"<h3>{documents.escape_html(words.text(str(block.head)))}</h3>")
             cells = [[cell.replace("*", "") for cell in row] for row in rows.rows]
-            blocks.append(table_html(cells, rows.heads if block.kind == "grid" else ()))
+            blocks.append(documents.table_html(cells, rows.heads if block.kind == "grid" else ()))
             blocks += [paragraph("", rows.text)] if rows.text else []
         sides.setdefault(topic.side, []).append((str(topic.panel.title), "".join(blocks)))
     for side, bodies in sides.items():
         journals.append(_journal(module, f"{rules.title}: screen, {side}", bodies))
-    views = [(view, page) for page in pages for view in page.tables]
-    return journals, [table for of in views for table in _rolled(*of, module)]
-
-
-def make_credits(request: ExportRequest, module: str, remark: str, pictures: str) -> Document:
-    """Return the journal with the credit of the rules and the steps for the reader."""
-    credit = request.rules.credit
-    lines = [(request.rules.title, credit.long), ("Licence", credit.licence)]
-    lines += [("Changes", credit.changes), ("Pictures", pictures), ("In this system", remark)]
-    body = "".join(paragraph(label, text) for label, text in lines if text)
-    return _journal(module, f"{request.rules.title}: read me", [("Read me", body)])
+    tables = (_rolled(view, page, module) for page in pages for view in page.tables)
+    return journals, [table for table in tables if table is not None]
 
 
 _LOOSE: Final = {"folder": None, "sort": 0, "ownership": {"default": 0}, "flags": {}}
@@ -242,11 +222,11 @@ def _journal(module: str, name: str, pages: Sequence[tuple[str, str]]) -> Docume
     journal = make_id(module, "journal", name)
     return {
         "_id": journal,
-        "name": plain_name(name),
+        "name": documents.plain_name(name),
         "pages": [
             {
                 "_id": make_id(journal, title, str(number)),
-                "name": plain_name(title),
+                "name": documents.plain_name(title),
                 "type": "text",
                 "title": {"show": True, "level": 1},
                 "text": {"content": body, "format": 1},
@@ -261,17 +241,6 @@ def _journal(module: str, name: str, pages: Sequence[tuple[str, str]]) -> Docume
     }
 
 
-def _page_html(page: TablePage) -> str:
-    parts = [paragraph("", page.about)] if page.about else []
-    for view in page.tables:
-        parts += [f"<h2>{escape_html(view.label)}</h2>"] if view.label else []
-        parts += [paragraph("", view.about)] if view.about else []
-        parts.append(table_html(list(_cells(view)), [c.number + c.unit for c in view.heads]))
-        parts += [paragraph(note.mark, note.text) for note in view.notes]
-        parts += [paragraph("", view.text)] if view.text else []
-    return "".join(parts)
-
-
 def _cells(view: TableView) -> Iterator[list[str]]:
     for part in view.parts:
         if part.label:
@@ -279,8 +248,8 @@ def _cells(view: TableView) -> Iterator[list[str]]:
         yield from ([*row_texts(row, marks=True)] for row in part.rows)
 
 
-def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]:
-    """Yield a table whose first cells are the faces of one die; other rows go below it."""
+def _rolled(view: TableView, page: TablePage, module: str) -> Document | None:
+    """Return a table whose first cells are the faces of one die; other rows go below it."""
     spans: list[tuple[int, int, str]] = []
     below = [view.text]
     for first, *rest in _cells(view):
@@ -293,12 +262,12 @@ def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]
     spans.sort()
     ends = [0, *(last for _, last, _ in spans)]
     if ends[-1] not in _DICE or any(s != e + 1 for (s, _, _), e in zip(spans, ends, strict=False)):
-        return
+        return None
     name = view.label or page.label
     table = make_id(module, "table", page.id, name)
-    yield {
+    return {
         "_id": table,
-        "name": plain_name(name),
+        "name": documents.plain_name(name),
         "description": "".join(paragraph("", text) for text in below if text),
         "formula": f"1d{ends[-1]}",
         "replacement": True,
@@ -308,7 +277,7 @@ def _rolled(view: TableView, page: TablePage, module: str) -> Iterator[Document]
                 "_id": make_id(table, str(number)),
                 "type": "text",
                 "name": "",
-                "description": escape_html(text),
+                "description": documents.escape_html(text),
                 "weight": last - first + 1,
                 "range": [first, last],
                 "drawn": False,
@@ -336,43 +305,39 @@ def make_things(
             if (of, str(id_)) in taken or (item.where and not tags & {*item.where}):
                 continue
             taken.add((of, str(id_)))
-            scope = ThingScope(rules, outer, thing)
-            owned = _as_owned(str(id_), thing, scope) if isinstance(thing, Item) else None
-            names = mapping.owned_names(owned, rules, attributes) if owned is not None else {}
-            text = [*owned_text(owned, rules)] if owned is not None else []
+            scope, special = ThingScope(rules, outer, thing), ""
+            names: Mapping[str, Value] = {}
+            text: list[str] = []
+            if isinstance(thing, Item):  # as if somebody owned one
+                parts = ("special", "conditional", "modifies")
+                special, *changes = (str(scope.value(name) or "") for name in parts)
+                owned = Owned(
+                    key="",
+                    item=str(id_),
+                    name=str(thing.name),
+                    span=thing.name.span,
+                    tags=tuple(map(str, thing.tags)),
+                    dice=thing.dice,
+                    damage=thing.dice,  # without the trait that it adds
+                    bonus=thing.bonus,
+                    acting=0,
+                    special=special,
+                    conditional=", ".join(filter(None, changes)),
+                )
+                names = mapping.owned_names(owned, rules, attributes)
+                text = [*owned_text(owned, rules)]
             if isinstance(thing, Item | Choice):
                 text.append(str(scope.value("text") or ""))
             if isinstance(thing, Item) and thing.adds:
                 text.append(f"+ {scope.short(str(thing.adds))}")
-            special = owned.special if owned is not None else ""
             within, key = mapping.PartScope(scope, names), f"{of} {id_}"
             name = str(thing.name) if isinstance(thing, Item | Choice) else str(id_)
             part = ItemPart(name, names, text, special)
             yield make_item(part, item, within, context, f"{context.module} {key}")
 
 
-def _as_owned(id_: str, item: Item, scope: ThingScope) -> Owned:
-    """Return a listed item as if somebody owned one; its damage lacks the trait that it adds."""
-    special, conditional, changes = (
-        str(scope.value(name) or "") for name in ("special", "conditional", "modifies")
-    )
-    return Owned(
-        key="",
-        item=id_,
-        name=str(item.name),
-        span=item.name.span,
-        tags=tuple(map(str, item.tags)),
-        dice=item.dice,
-        damage=item.dice,
-        bonus=item.bonus,
-        acting=0,
-        special=special,
-        conditional=", ".join(filter(None, (conditional, changes))),
-    )
-
-
 SCHEMA: Final = 1  # The version of what is in the flags
-_NARROW: Final = re.compile(r"(.+?)\s*\((.+)\)\s*(\S+)")
+_NARROW: Final = re.compile(r"(.+?)\s*\((.+)\)\s*(\S+)")  # `Trait (narrow use) CODE`
 _ALWAYS: Final = ("ruleset", "kind", "name", "portrait", "art")
 
 
@@ -413,19 +378,39 @@ def make_actor(
     _put_leaves(system, plan, scope, notes)
     for leaf, name in plan.words.items():
         put_leaf(system, leaf, str(scope.value(str(name)) or ""))
-    items = [*_items(build, rules, plan, scope, context, key)]
+    items: list[Document] = []
+    seen: Counter[str] = Counter()
+    for of in dict.fromkeys(str(each.of) for each in plan.items):
+        maps = [each for each in plan.items if each.of == of]
+        for part in _parts(build, rules, of, plan.attributes):
+            within = mapping.PartScope(scope, part.names)
+            tags = {name.removeprefix("tag.") for name in part.names if name.startswith("tag.")}
+            item = next((each for each in maps if not each.where or tags & {*each.where}), None)
+            when = item.when if item is not None else None
+            if item is not None and (not when or notes.compute(when, within, holds)):
+                place = f"{of} {part.name}"
+                seen[place] += 1
+                made = make_item(part, item, within, context, f"{key} {place} {seen[place]}")
+                items.append(made)
     rest = [*_remaining(build, one, plan, notes)]
     for number, (leaf, keys) in enumerate(plan.prose.items()):
-        parts = [p for name in keys for p in _prose(build, rules, str(name))]
+        parts: list[str] = []
+        for id_ in map(str, keys):
+            label = rules.character[id_].label if id_ in rules.character else id_
+            if text := build.texts.get(id_, ""):
+                parts.append(paragraph(label, text))
+            if lines := build.lists.get(id_, ()):
+                listed = "".join(f"<li>{documents.escape_html(line)}</li>" for line in lines)
+                parts.append(f"{paragraph(label, '')}<ul>{listed}</ul>")
         put_leaf(system, leaf, "".join([*parts, *([] if number else rest)]))
     if plan.remarks is not None and not plan.prose and rest:
         form = notes.text(plan.remarks, scope)
         items.append(_item("Notes", form, {"description": "".join(rest)}, key, "remarks"))
-    title = plain_name(build.name)
+    title = documents.plain_name(build.name)
     token: Document = {"name": title, "actorLink": plan.linked, "disposition": plan.disposition}
     token |= {"texture": {"src": image}} if image else {}
     head = {"ruleset": str(rules.id), **({"kind": kind} if one.kind is not None else {})}
-    source = write_source(head | source_data(one.source) | head)
+    source = documents.write_source(head | formats.source_data(one.source) | head)
     flags = {"sheetgen": SCHEMA, "ruleset": str(rules.id), "source": source}
     return {
         "_id": make_id(context.module, "actor", key),
@@ -453,34 +438,6 @@ def _put_leaves(
         put_leaf(system, leaf, notes.text(words, scope))
 
 
-def _items(
-    build: Build,
-    rules: Ruleset,
-    plan: mapping.ActorMap,
-    scope: mapping.ExportScope,
-    context: ActorContext,
-    key: str,
-) -> Iterator[Document]:
-    """Yield the items of an actor; a part goes to the first map that takes it."""
-    seen: Counter[str] = Counter()
-    for of in dict.fromkeys(str(one.of) for one in plan.items):
-        maps = [one for one in plan.items if one.of == of]
-        for part in _parts(build, rules, of, plan.attributes):
-            within = mapping.PartScope(scope, part.names)
-            item = next((one for one in maps if takes(one, part.names)), None)
-            when = item.when if item is not None else None
-            if item is None or (when and not context.notes.compute(when, within, holds)):
-                continue
-            place = f"{of} {part.name}"
-            seen[place] += 1
-            yield make_item(part, item, within, context, f"{key} {place} {seen[place]}")
-
-
-def takes(item: mapping.ItemMap, names: Mapping[str, Value]) -> bool:
-    """Whether a map is for a thing with these names, by its tags."""
-    return not item.where or any(f"tag.{tag}" in names for tag in item.where)
-
-
 def make_item(
     part: ItemPart, item: mapping.ItemMap, scope: mapping.PartScope, context: ActorContext, key: str
 ) -> Document:
@@ -501,14 +458,13 @@ def make_item(
 
 
 def _item(name: str, form: str, system: Document, *key: str) -> Document:
-    item = {"_id": make_id(*key, "item"), "name": plain_name(name), "type": form}
+    item = {"_id": make_id(*key, "item"), "name": documents.plain_name(name), "type": form}
     return {**item, "system": system, "effects": [], "flags": {}}
 
 
 def _parts(
     build: Build, rules: Ruleset, of: str, attributes: Mapping[str, str]
 ) -> Iterator[ItemPart]:
-    """Yield the parts of a build in a group, or under a key."""
     index = index_of(rules)
     if of in rules.groups:
         for rating in build.ratings.values():
@@ -528,24 +484,17 @@ def _parts(
             line = pick_line(pick, build)
             yield ItemPart(line, {"name": line}, (pick.text,))
     for line in build.lists.get(of, ()):
-        yield _narrow(line, build, rules, attributes) or ItemPart(
-            line.partition(":")[0][:60], {"name": line}, (line,)
-        )
-
-
-def _narrow(
-    line: str, build: Build, rules: Ruleset, attributes: Mapping[str, str]
-) -> ItemPart | None:
-    """Return the part of a line `Trait (narrow use) CODE`; None if it is none."""
-    match = _NARROW.fullmatch(line)
-    found = index_of(rules).all_traits.find(match[1]) if match else ()
-    total = parse_code(match[3], pips=rules.pips) if match else ""
-    if match is None or len(found) != 1 or not isinstance(total, int):
-        return None
-    above = str(index_of(rules).traits[found[0]][1].under or "")
-    own = total - (build.ratings[above].total if above in build.ratings else 0)
-    names = {"name": match[2], "skill": index_of(rules).titles[found[0]], "own": own}
-    return ItemPart(match[2], names | mapping.attribute_names(above, attributes), (line,))
+        match = _NARROW.fullmatch(line)
+        found = index.all_traits.find(match[1]) if match else ()
+        own = parse_code(match[3], pips=rules.pips) if match else ""
+        if match is not None and len(found) == 1 and isinstance(own, int):
+            above = str(index.traits[found[0]][1].under or "")
+            own -= build.ratings[above].total if above in build.ratings else 0
+            names = mapping.attribute_names(above, attributes)
+            names |= {"name": match[2], "skill": index.titles[found[0]], "own": own}
+            yield ItemPart(match[2], names, (line,))
+        else:
+            yield ItemPart(line.partition(":")[0][:60], {"name": line}, (line,))
 
 
 def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
@@ -557,47 +506,32 @@ def owned_text(owned: Owned, rules: Ruleset) -> Iterator[str]:
     yield ", ".join(f"{label} {number_text(n) if n < 0 else f'+{n}'}" for label, n in changes)
 
 
-def _prose(build: Build, rules: Ruleset, key: str) -> Iterator[str]:
-    label = rules.character[key].label if key in rules.character else key
-    if text := build.texts.get(key, ""):
-        yield paragraph(label, text)
-    if lines := build.lists.get(key, ()):
-        items = "".join(f"<li>{escape_html(line)}</li>" for line in lines)
-        yield f"{paragraph(label, '')}<ul>{items}</ul>"
-
-
 def _remaining(
     build: Build, one: Character, plan: mapping.ActorMap, notes: mapping.Notes
 ) -> Iterator[str]:
     """Yield as HTML what the system has no place for, and report each kind of it once."""
     rules = one.rules
     assert rules is not None
-    index, placed = index_of(rules), represented_keys(rules, plan)
-    where = "it is in the text"
-    for raw, value in source_data(one.source).items():
+    index, where = index_of(rules), "it is in the text"
+    placed = {*_ALWAYS, *map(str, plan.covers), *plan.read, *map(str, plan.words.values())}
+    placed |= {str(key) for some in plan.prose.values() for key in some}
+    placed |= {str(item.of) for item in plan.items}
+    traits = map(str, plan.rated.values())
+    rated = {index.traits[trait][0] for trait in traits if trait in index.traits}
+    for id_, rule in rules.character.items():
+        of = {*map(str, rule.of or (id_,))}
+        if rule.kind in ("codes", "raises", "ratings") and of & (rated | placed):
+            placed.add(str(id_))
+    for raw, value in formats.source_data(one.source).items():
         found = index.keys.find(raw)
         key = found[0] if found else raw
         if key in placed or value in ("", None, [], {}):
             continue
         label = rules.character[key].label if key in rules.character else raw.capitalize()
         notes.add(f"key {key}", no_place_note("foundry", f"`{key}`", where))
-        yield paragraph(label, plain_value(value))
+        yield paragraph(label, documents.plain_value(value))
     shown = [build.derived[str(i)] for i in plan.figures if str(i) in build.derived]
     if shown:
         labels = ", ".join(value.label for value in shown)
         notes.add("figures", no_place_note("foundry", labels, "the text shows them"))
-        yield table_html((value.label, value.shown) for value in shown)
-
-
-def represented_keys(rules: Ruleset, plan: mapping.ActorMap) -> set[str]:
-    """Return the keys of a file that the system has a place for."""
-    keys = {*_ALWAYS, *map(str, plan.covers), *plan.read, *map(str, plan.words.values())}
-    keys |= {str(key) for some in plan.prose.values() for key in some}
-    keys |= {str(item.of) for item in plan.items}
-    known = index_of(rules).traits
-    traits = {known[t][0] for t in map(str, plan.rated.values()) if t in known}
-    for id_, key in rules.character.items():
-        groups = {*map(str, key.of or (id_,))}
-        if key.kind in ("codes", "raises", "ratings") and groups & (traits | keys):
-            keys.add(str(id_))
-    return keys
+        yield documents.table_html((value.label, value.shown) for value in shown)

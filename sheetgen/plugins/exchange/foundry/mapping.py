@@ -15,10 +15,10 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity
 from sheetgen.load.rulesets.kinds import read_export_map
 from sheetgen.load.shapes import Shaper
-from sheetgen.model.build import Build, Owned, Pick, Value, pick_line
+from sheetgen.model.build import Build, Owned, Value
 from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Ruleset
 from sheetgen.model.source import Formula, Positive, Text, rule_model
-from sheetgen.plugins.exchange.foundry.documents import Document, get_leaf
+from sheetgen.plugins.exchange.foundry.documents import get_leaf
 from sheetgen.rules.formulas.evaluate import OuterScope, Scope, filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import index_of
@@ -131,15 +131,6 @@ def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
     return Checked(value, tuple(shaper.findings))
 
 
-def find_other_system(document: Document, plan: FoundryMap) -> str:
-    """Return why a document is not of the system; empty if it may be."""
-    stats = (get_leaf(document, f"_stats.{leaf}") for leaf in ("exportSource.systemId", "systemId"))
-    system = next((one for one in stats if isinstance(one, str)), "")
-    if system and system not in (plan.system, *plan.older):
-        return f"a document of the system `{system[:40]}`, not of {plan.system}"
-    return ""
-
-
 T = TypeVar("T")
 
 _MOST = 999_999  # The largest number in a character's file
@@ -182,10 +173,8 @@ class ExportScope(BuildScope):
     def __init__(self, build: Build, rules: Ruleset) -> None:
         super().__init__(OptionScope(rules, build.options), build, {})
         self.rules = rules
-        self.picks: dict[str, list[Pick]] = {}
         self.taken: Counter[str] = Counter()
         for pick in build.picks:
-            self.picks.setdefault(pick.key, []).append(pick)
             entries = rules.choices[pick.catalogue].entries if pick.entry else {}
             tags = entries[pick.entry].tags if pick.entry in entries else ()
             for name in (pick.entry, *map(str, tags)):
@@ -198,13 +187,9 @@ class ExportScope(BuildScope):
         """
         if name in self.build.ledgers:
             return self.build.ledgers[name].left
-        found = self.own_value(name)
-        if found is not None:
+        if (found := self.own_value(name)) is not None:
             return found
-        if name in self.picks:
-            return ", ".join(pick_line(pick, self.build) for pick in self.picks[name])
-        key = self.rules.character.get(name)
-        if key is not None:
+        if (key := self.rules.character.get(name)) is not None:
             return 0 if key.kind in VALUE_KINDS else ""
         return self.outer.value(name)
 
@@ -271,9 +256,7 @@ class LeafScope(OuterScope):
 
     def value(self, name: str) -> Value | None:
         """Return the value of a leaf as a whole number or a text."""
-        if name in self.more:
-            return self.more[name]
-        found = self.outer.value(name)
+        found = self.more[name] if name in self.more else self.outer.value(name)
         if found is not None:
             return found
         value = get_leaf(self.data, name)
@@ -320,13 +303,8 @@ def leaf_text(value: Any) -> str:
     return "yes" if value is True else plain_line(value)
 
 
-def is_same_leaf(value: Any, other: Any) -> bool:
-    """Whether two leaves say the same; numbers and flags may be written as texts."""
-    one, two = _comparable(value), _comparable(other)
-    return one == two or {one, two} <= {"", "false", "0.0"}
-
-
-def _comparable(value: Any) -> str:
+def comparable_leaf(value: Any) -> str:
+    """Return a text that is equal for leaves that say the same: `3`, 3 and 3.0."""
     text = leaf_text(value).lower()
     try:
         return str(float(text))

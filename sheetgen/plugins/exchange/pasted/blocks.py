@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.load.files import decode_foreign, read_document, read_input
 from sheetgen.load.yaml.format import format_block, format_flow, format_scalars
-from sheetgen.plugins.exchange.formats import (
-    ImportRequest,
-    ImportResult,
-    find_ruleset_name,
-    refused,
-)
-from sheetgen.plugins.exchange.pasted.layout import (
-    BOLD,
-    PlainLine,
-    PlainText,
-    Range,
-    strip_markup,
-    trim,
-)
-from sheetgen.plugins.exchange.pasted.reading import (
-    Block,
-    BlockReader,
-    Label,
-    find_label,
-    is_paragraph,
-    read_chunks,
-)
-from sheetgen.plugins.exchange.pasted.words import (
-    Meaning,
-    TextMap,
-    Words,
-    load_text_map,
-    read_integer,
-)
+from sheetgen.plugins.exchange import formats
+from sheetgen.plugins.exchange.formats import ImportRequest, ImportResult, refused
+from sheetgen.plugins.exchange.pasted import layout, reading
+from sheetgen.plugins.exchange.pasted.layout import BOLD, PlainText, Range, trim
+from sheetgen.plugins.exchange.pasted.reading import Block, find_label, is_paragraph, read_chunks
+from sheetgen.plugins.exchange.words import Meaning, TextMap, Words, load_text_map, read_integer
 from sheetgen.prints.characters import Character
 from sheetgen.readback.merging import check_text
 from sheetgen.rules.index import file_stem, folded
@@ -54,6 +31,9 @@ MOST_BLOCKS: Final = 500
 _MOST_FINDINGS: Final = 1_000
 _MOST_TITLE: Final = 70
 _LEFT: Final = re.compile(r"\w")
+_UNUSED: Final = re.compile(rb"\0+")
+_BEFORE: Final = ",;|:.-–—=*)]"  # signs around what is left that only part a list
+_BEHIND: Final = ",;|:=([*-–—"
 
 
 def import_text(request: ImportRequest) -> ImportResult:
@@ -73,7 +53,7 @@ def import_blocks(
 ) -> ImportResult:
     """Return a YAML file for each stat block of `text`."""
     place = "stdin" if str(request.path) == STDIN else str(request.path)
-    plain, rules, cache = strip_markup(place, text), request.rules, RulesetCache()
+    plain, rules, cache = layout.strip_markup(place, text), request.rules, RulesetCache()
     if request.what and request.what not in (*rules.kinds, "character"):
         message = f"{rules.title} has no kind of file called `{request.what}`"
         hint = f"use one of: character, {', '.join(map(str, rules.kinds))}"
@@ -84,8 +64,8 @@ def import_blocks(
     found: list[_Reading] = []
     for kind in kinds:
         own = cache.kind(rules, kind) if kind in rules.kinds else rules
-        found.append(_Reading(plain, Words(own, plan, rules), kind).read())
-    best = max(found, key=_Reading.score)  # the first of equal ones
+        found.append(_Reading(request, cache, plain, Words(own, plan, rules), kind))
+    best = max(found, key=lambda one: one.score)  # the first of equal ones
     if not any(block.claims or len(block.data) > 1 for block in best.blocks):
         message = f"nothing in it is a value of {rules.title}"
         hint = "write names as the rules have them, such as those that `sheetgen show` prints"
@@ -94,123 +74,110 @@ def import_blocks(
     if len(best.blocks) > MOST_BLOCKS:
         message = f"it has {len(best.blocks):,} stat blocks; {MOST_BLOCKS} are read"
         return refused(codes.TOO_MUCH, place, message, "split it into several files")
-    files = _Files(request, best, cache, findings)
-    for number in range(len(best.blocks)):
-        files.add(number)
+    texts = best.write(findings)
     if len(findings) > _MOST_FINDINGS:
         more = f"{len(findings) - _MOST_FINDINGS:,} more findings are not shown"
         hint = "look through the notes of the files"
         findings[_MOST_FINDINGS:] = [
             Finding(codes.TOO_MUCH, Span(place), more, hint, Severity.WARNING)
         ]
-    return ImportResult(files.texts, tuple(findings), lines={place: split_lines(plain.text)})
+    return ImportResult(texts, tuple(findings), lines={place: split_lines(plain.text)})
 
 
-@dataclass
 class _Reading:
-    """A text as it is read for one kind of file."""
+    """A text as it is read for one kind of file.
 
-    text: PlainText
-    words: Words
-    kind: str
-    blocks: list[Block] = field(default_factory=list)
-    used: bytearray = field(default_factory=bytearray)
+    Attributes:
+        used: A byte for each letter, 1 for those that were understood.
+        rows: Lines of tables that have a block in each row.
+    """
 
-    def read(self) -> _Reading:
-        """Find the blocks, and read each."""
-        self.used = bytearray(len(self.text.text))
-        self.words.learn_translations(self.text.plain)
-        self.blocks = [*self._tables(), *self._split()]
-        self.blocks.sort(key=lambda block: (block.first, block.title or (0, 0)))
+    def __init__(
+        self, request: ImportRequest, cache: RulesetCache, text: PlainText, words: Words, kind: str
+    ) -> None:
+        self.request, self.cache = request, cache
+        self.text, self.words, self.kind = text, words, kind
+        self.used = bytearray(len(text.text))
+        self.rows: set[int] = set()
+        words.learn_translations(text.plain)
+        blocks = [*self._tables(), *self._split()]
+        self.blocks = sorted(blocks, key=lambda block: (block.first, block.title or (0, 0)))
         for block in self.blocks:
             if not block.data:
-                BlockReader(self.text, self.words, block, self.used).read()
-        return self
-
-    def score(self) -> tuple[int, int]:
-        """Return how much was understood: keys with values, then letters."""
-        return sum(len(block.data) for block in self.blocks), sum(self.used)
+                reading.BlockReader(text, words, block, self.used).read()
+        # How much was understood: keys with values, then letters.
+        self.score = sum(len(block.data) for block in self.blocks), sum(self.used)
 
     def _tables(self) -> Iterator[Block]:
         """Yield a block for each row of a table whose heads are a name and values."""
         lines, at = self.text.lines, 0
-        self.rows: set[int] = set()
         while at < len(lines):
-            last = at + 1
-            while (
-                last < len(lines) and lines[last].cells and lines[at].cells and not lines[last].gap
-            ):
-                last += 1
-            if last - at > 1 and (column := self._name_column(at, last)) >= 0:
-                yield from self._read_rows(at, last, column)
-            at = last
+            first, heads, at = at, lines[at].cells, at + 1
+            while heads and at < len(lines) and lines[at].cells and not lines[at].gap:
+                at += 1
+            column = self._name_column(first, at) if at - first > 1 else -1
+            if column < 0:
+                continue
+            self.rows |= {*range(first, at)}
+            for number in range(first + 1, at):
+                row = lines[number].cells
+                if len(row) > column and row[column][0] < row[column][1]:
+                    yield self._read_row(number, heads, column)
+            for head in heads:
+                self.used[slice(*head)] = b"\1" * (head[1] - head[0])
 
     def _name_column(self, first: int, last: int) -> int:
         """Return the column with names in a table of blocks; -1 if it is no such table."""
-        heads, words = self.text.lines[first].cells, self.words
+        heads, words, raw = self.text.lines[first].cells, self.words, self.text.raw
         if len(heads) < 3:
             return -1
-        found = [words.find(self.text.plain[slice(*head)].strip(" :.")) for head in heads]
+        found = [words.find(raw(head).strip(" :.")) for head in heads]
         known = [any(m.sort in ("key", "trait") for m in one) for one in found]
         named = [any(m.id == words.name_key for m in one if m.sort == "key") for one in found]
         column = named.index(True) if any(named) else 0
-        if not any(named) and (found[0] or last - first < 2):
+        if not any(named) and found[0]:
             return -1
-        rows = [
-            line.cells for line in self.text.lines[first + 1 : last] if len(line.cells) > column
-        ]
-        texts = [self.text.plain[slice(*row[column])] for row in rows]
-        is_name = all(
-            re.search(r"[^\W\d]", text) and not words.traits(text) for text in texts if text
-        )
-        return column if sum(known) * 2 >= len(heads) - 1 and any(texts) and is_name else -1
+        rows = (line.cells for line in self.text.lines[first + 1 : last])
+        texts = [raw(row[column]) for row in rows if len(row) > column]
+        texts = [text for text in texts if text]
+        is_name = all(re.search(r"[^\W\d]", text) and not words.traits(text) for text in texts)
+        return column if sum(known) * 2 >= len(heads) - 1 and texts and is_name else -1
 
-    def _read_rows(self, first: int, last: int, column: int) -> Iterator[Block]:
-        heads = self.text.lines[first].cells
-        for at in range(first, last):
-            self.rows.add(at)
-        for at in range(first + 1, last):
-            row = self.text.lines[at]
-            if len(row.cells) <= column or row.cells[column][0] == row.cells[column][1]:
+    def _read_row(self, at: int, heads: tuple[Range, ...], column: int) -> Block:
+        cells = self.text.lines[at].cells
+        block = Block(at, at + 1, cells[column])
+        reader = reading.BlockReader(self.text, self.words, block, self.used)
+        reader.put(self.words.name_key, self.text.words(*cells[column]), cells[column])
+        for number, (head, cell) in enumerate(zip(heads, cells, strict=False)):
+            meant = reading.list_stored(self.words.find(self.text.raw(head).strip(" :.")))
+            if number == column or cell[0] == cell[1]:
                 continue
-            block = Block(at, at + 1, row.cells[column])
-            reader = BlockReader(self.text, self.words, block, self.used)
-            reader.put(self.words.name_key, self.text.words(*row.cells[column]), row.cells[column])
-            for number, (head, cell) in enumerate(zip(heads, row.cells, strict=False)):
-                found = self.words.find(self.text.plain[slice(*head)].strip(" :."))
-                found = [m for m in found if m.sort != "derived"] or found
-                if number == column or cell[0] == cell[1]:
-                    continue
-                if len(found) == 1:
-                    reader.read_cell(found[0], head, cell)
-                else:
-                    block.prefix[cell[0]] = self.text.words(*head)
-            yield block
-        for head in heads:
-            self.used[slice(*head)] = b"\1" * (head[1] - head[0])
+            if len(meant) == 1:
+                reader.read_cell(meant[0], head, cell)
+            else:
+                block.prefix[cell[0]] = self.text.words(*head)
+        return block
 
     # Where blocks begin ---------------------------------------------------------------------
 
     def _gist(self, at: int) -> set[tuple[str, str]]:
         """Return what a line gives values for."""
-        line, plain = self.text.lines[at], self.text.plain
-        found: set[tuple[str, str]] = set()
-        if is_paragraph(self.text, line) and sum(1 for _ in self._known(line)) < 2:
-            return found
-        found.update((m.sort, m.id) for m in self._known(line))
+        line, known = self.text.lines[at], [*self._known(self.text.lines[at])]
+        if is_paragraph(self.text, line) and len(known) < 2:
+            return set()
+        found: set[tuple[str, str]] = {(m.sort, m.id) for m in known}
         label = find_label(self.text, self.words, line)
         if label is not None and label.sign and label.meanings[0].sort == "key":
             found.add(("key", label.meanings[0].id))
         if line.cells and not found:
-            names = (self.words.traits(plain[slice(*cell)]) for cell in line.cells)
+            names = (self.words.traits(self.text.raw(cell)) for cell in line.cells)
             found.update(("trait", one[0]) for one in names if len(one) == 1)
         return found
 
-    def _known(self, line: PlainLine) -> Iterator[Meaning]:
+    def _known(self, line: layout.PlainLine) -> Iterator[Meaning]:
         """Yield what the names in a line mean that have a value beside them."""
         for chunk in read_chunks(self.text.plain, line.start, line.end):
-            raw = self.text.plain[slice(*chunk.value)]
-            meant = self.words.find(self.text.plain[slice(*chunk.name)])
+            raw, meant = self.text.raw(chunk.value), self.words.find(self.text.raw(chunk.name))
             fits = (m for m in meant if m.sort in ("key", "trait") and self.words.fits(m, raw))
             yield from islice(fits, 1)
 
@@ -252,23 +219,18 @@ class _Reading:
             return None
         return trim(plain, start, end)
 
-    def _is_called(self, at: int, label: Label) -> bool:
+    def _is_called(self, at: int, label: reading.Label) -> bool:
         """Whether a line that means a trait is the name of a block: its values are below it."""
-        line, below = self.text.lines[at], at + 1
-        is_trait = all(m.sort in ("trait", "derived") for m in label.meanings)
-        if (
-            at
-            and not self._gist(at - 1)
-            and self.text.plain[self.text.lines[at - 1].end - 1] not in ".!?"
-        ):
+        lines = self.text.lines
+        line, above = lines[at], lines[at - 1].end - 1
+        if at and not self._gist(at - 1) and self.text.plain[above] not in ".!?":
             return False  # the line above is a name
-        lone = (
-            (line.gap or line.level)
-            and not line.bullet
-            and not label.sign
-            and label.after >= line.end
+        lone = (line.gap or line.level) and not line.bullet and not label.sign
+        is_trait = all(m.sort in ("trait", "derived") for m in label.meanings)
+        is_last = at + 1 == len(lines)
+        return bool(
+            lone and label.after >= line.end and is_trait and not is_last and self._gist(at + 1)
         )
-        return bool(lone) and is_trait and below < len(self.text.lines) and bool(self._gist(below))
 
     def _split(self) -> Iterator[Block]:
         """Yield the blocks outside tables of blocks: a name, and values until they repeat."""
@@ -280,7 +242,9 @@ class _Reading:
         block: Block | None = None
         for at, line in enumerate(lines):
             if at in self.rows:
-                yield from _closed(block, at)
+                if block is not None:
+                    block.last = at
+                    yield block
                 block, chain, spare, seen, after = None, [], [], set(), set()
                 continue
             gist = self._gist(at)
@@ -300,180 +264,132 @@ class _Reading:
                 begins = begins or 0 < lines[spare[0][0]].level <= above
             if begins:
                 first = spare[0][0] if spare else at
-                yield from _closed(block, first)
-                block = Block(first, len(lines), _choose(lines, spare) if spare else None)
+                if block is not None:
+                    block.last = first
+                    yield block
+                # Of several lines in a row the name is the last heading, or the first line.
+                heads = [name for n, name in spare if 0 < lines[n].level < BOLD]
+                title = heads[-1] if heads else spare[0][1] if spare else None
+                block = Block(first, len(lines), title)
                 seen, spare, after = after | gist, [], set()
             else:
                 seen, after = seen | gist, after | gist
-        yield from _closed(block, len(lines))
+        if block is not None:
+            yield block
 
+    # Files ----------------------------------------------------------------------------------
 
-def _closed(block: Block | None, last: int) -> Iterator[Block]:
-    if block is not None:
-        block.last = last
-        yield block
-
-
-def _choose(lines: Sequence[PlainLine], chain: list[tuple[int, Range]]) -> Range:
-    """Return which of several lines in a row is the name: the last heading, or the first line."""
-    headings = [name for at, name in chain if 0 < lines[at].level < BOLD]
-    return headings[-1] if headings else chain[0][1]
-
-
-@dataclass
-class _Files:
-    """Makes the files of the blocks."""
-
-    request: ImportRequest
-    reading: _Reading
-    cache: RulesetCache
-    findings: list[Finding]
-    texts: dict[str, str] = field(default_factory=dict)
-
-    def add(self, number: int) -> None:
-        """Add the file of a block: without notes first, to compare what follows from it."""
-        reading, blocks = self.reading, self.reading.blocks
-        block, words, plain = blocks[number], reading.words, reading.text
-        title = str(block.data.get(words.name_key, ""))
-        stem = file_stem(title)[:80] or "unnamed"
-        name = free_name(stem, self.texts, ".yaml")
-        path = (self.request.into or Path()) / name
-        self.texts[name] = text = self._yaml(block, [])[0]
-        one = check_text(path, text, self.cache, self.request.options)
-        reasons = self._compare(block, one)
-        left = [*self._left(number)]
-        notes: list[str] = []
-        for start, end in left:
-            notes.append(self._note(block, start, end))
-            reason = next((reasons[at] for at in range(start, end) if at in reasons), "")
-            if len(self.findings) <= _MOST_FINDINGS * 2:
-                self.findings.append(_left_finding(words, plain, block, (start, end), reason))
-        self.texts[name], places = self._yaml(block, notes)
-        one = check_text(path, self.texts[name], self.cache, self.request.options)
-        lines = self.texts[name].split("\n")
-        for finding in one.findings:
-            if finding.span.file == str(path):
-                finding = replace(finding, span=_source_span(plain, block, lines, places, finding))
-            self.findings.append(finding)
+    def write(self, findings: list[Finding]) -> dict[str, str]:
+        """Return the files of the blocks, with the notes that hold what was not understood."""
+        texts: dict[str, str] = {}
+        for number, block in enumerate(self.blocks):
+            title = str(block.data.get(self.words.name_key, ""))
+            name = free_name(file_stem(title)[:80] or "unnamed", texts, ".yaml")
+            path, options = (self.request.into or Path()) / name, self.request.options
+            # Without notes first, to compare what follows from it.
+            one = check_text(path, self._yaml(block, [])[0], self.cache, options)
+            reasons = self._compare(block, one)
+            notes: list[str] = []
+            for start, end in self._left(number):
+                inside = range(start, end)
+                label = next((block.prefix[at] for at in inside if at in block.prefix), "")
+                note = self.text.words(start, end)
+                notes.append(note if not label or note.startswith(label) else f"{label}: {note}")
+                reason = next((reasons[at] for at in inside if at in reasons), "")
+                if len(findings) <= _MOST_FINDINGS * 2:
+                    findings.append(_left_finding(self.words, self.text, (start, end), reason))
+            texts[name], places = self._yaml(block, notes)
+            one = check_text(path, texts[name], self.cache, options)
+            lines = texts[name].split("\n")
+            for finding in one.findings:
+                if finding.span.file == str(path):
+                    span = _source_span(self.text, block, lines, places, finding)
+                    finding = replace(finding, span=span)
+                findings.append(finding)
+        return texts
 
     def _left(self, number: int) -> Iterator[Range]:
         """Yield what was not understood, from the end of the block before to that of this one."""
-        plain, used, blocks = self.reading.text, self.reading.used, self.reading.blocks
-        lines = plain.lines
-        block = blocks[number]
-        first = block.first if number else 0
-        last = len(lines) if number + 1 == len(blocks) else blocks[number + 1].first
-        for line in lines[first : max(last, block.last) if number + 1 == len(blocks) else last]:
-            at = line.start
-            while at < line.end:
-                if used[at] or plain.plain[at].isspace():
-                    at += 1
-                    continue
-                close = used.find(1, at, line.end)
-                close = line.end if close < 0 else close
-                start, end = _stripped(plain.shown, at, close)
-                if start < end and _LEFT.search(plain.plain, start, end):
+        lines, blocks, shown = self.text.lines, self.blocks, self.text.shown
+        is_last = number + 1 == len(blocks)
+        last = len(lines) if is_last else blocks[number + 1].first
+        for line in lines[blocks[number].first if number else 0 : last]:
+            for run in _UNUSED.finditer(self.used, line.start, line.end):
+                start, end = run.span()
+                while start < end and (shown[start] in _BEFORE or shown[start].isspace()):
+                    start += 1
+                while end > start and (shown[end - 1] in _BEHIND or shown[end - 1].isspace()):
+                    end -= 1
+                if _LEFT.search(self.text.plain, start, end):
                     yield start, end
-                at = close
-
-    def _note(self, block: Block, start: int, end: int) -> str:
-        words = self.reading.text.words(start, end)
-        label = next((block.prefix[at] for at in range(start, end) if at in block.prefix), "")
-        return words if not label or words.startswith(label) else f"{label}: {words}"
 
     def _compare(self, block: Block, one: Character) -> dict[int, str]:
         """Mark what the rules compute as the text has it; say of the rest what they compute."""
-        reasons, build, words = {}, one.build, self.reading.words
+        reasons, build, words = {}, one.build, self.words
         if build is None:
             return {}
-        printed = next(
-            (str(i) for i, k in words.rules.character.items() if k.kind == "printed"), ""
-        )
+        keys = words.rules.character.items()
+        printed = next((str(i) for i, key in keys if key.kind == "printed"), "")
         for place, meaning, raw in block.claims:
+            number = read_integer(raw)
             if meaning.sort == "trait":
                 rating = build.ratings.get(meaning.id)
                 shown = words.rules.rating_text(rating.group, rating.total) if rating else "none"
                 label = words.index.titles[meaning.id]
-                same = rating is not None and read_integer(raw) == rating.total
+                same = rating is not None and number == rating.total
             else:
                 derived = build.derived.get(meaning.id)
                 shown = derived.shown if derived else "none"
                 rule = words.rules.derived.get(meaning.id)
                 label = (rule.label or rule.use) if rule else meaning.id
-                same = derived is not None and _same(raw, shown, derived.value)
-            if same:
-                self.reading.used[slice(*place)] = b"\1" * (place[1] - place[0])
-            elif printed and meaning.sort == "derived" and read_integer(raw) is not None:
-                block.data.setdefault(printed, {})[label] = read_integer(raw)
-                block.places.setdefault((printed, ""), place)
-                block.places[printed, label] = place
-                self.reading.used[slice(*place)] = b"\1" * (place[1] - place[0])
-            else:
+                both = (raw, shown.replace("−", "-"))
+                plain, there = ("".join(text.split()).lstrip("+") for text in both)
+                same = derived is not None and (
+                    plain == there or (number is not None and number == derived.value)
+                )
+                if printed and not same and number is not None:
+                    block.data.setdefault(printed, {})[label] = number
+                    block.places.setdefault((printed, ""), place)
+                    block.places[printed, label] = place
+                    same = True
+            if not same:
                 reasons[place[0]] = f"{label} is {shown} by the rules"
                 if meaning.sort == "trait":
                     block.data[words.raised[words.group_of(meaning.id)]].remove(label)
-                self.reading.used[slice(*place)] = bytes(place[1] - place[0])
-        for at, there in block.twice.items():
-            reasons[at] = f"the block has {there} already"
-        for at, several in block.unclear.items():
-            reasons[at] = f"it may be {several}"
-        return reasons
+            self.used[slice(*place)] = (b"\1" if same else b"\0") * (place[1] - place[0])
+        reasons |= {at: f"the block has {there} already" for at, there in block.twice.items()}
+        return reasons | {at: f"it may be {several}" for at, several in block.unclear.items()}
 
     def _yaml(self, block: Block, notes: list[str]) -> tuple[str, dict[int, str]]:
         """Return the text of a block's file, and the keys by line."""
-        words, rules = self.reading.words, self.request.rules
+        words, rules, data = self.words, self.request.rules, dict(block.data)
         key = words.notes_key
-        data = dict(block.data)
-        rest = []
         if key and notes and words.key(key).kind == "texts":
             data[key] = [*data.get(key, ()), *notes]
         elif key and notes:
             data[key] = "\n".join(filter(None, (data.get(key), *notes)))
-        else:
-            rest = notes
-        lines = [f"ruleset: {format_flow(find_ruleset_name(rules, self.request.into))}"]
-        if self.reading.kind in rules.kinds:
-            lines.append(f"kind: {self.reading.kind}")
+        name = format_flow(formats.find_ruleset_name(rules, self.request.into))
+        lines = [f"ruleset: {name}"]
+        if self.kind in rules.kinds:
+            lines.append(f"kind: {self.kind}")
         places: dict[int, str] = {}
-        order = [str(i) for i in words.rules.character if i in data]
-        for id_ in order:
-            value = data[id_]
-            block_text = format_block(value, "  ", "\n") if isinstance(value, str) else None
-            written = block_text or format_flow(value)
-            if isinstance(value, str) and block_text is None:
-                written = next(format_scalars(value, flow=False))
+        for id_ in (str(i) for i in words.rules.character if i in data):
+            written = format_flow(value := data[id_])
+            if isinstance(value, str):
+                block_text = format_block(value, "  ", "\n")
+                written = block_text or next(format_scalars(value, flow=False))
             for line in f"{id_.replace('_', ' ')}: {written}".split("\n"):
                 lines.append(line)
                 places[len(lines)] = id_
-        return "\n".join([*lines, *(f"# {line}" for line in rest)]) + "\n", places
+        return "\n".join([*lines, *(f"# {note}" for note in ([] if key else notes))]) + "\n", places
 
 
-def _same(raw: str, shown: str, value: Any) -> bool:
-    """Whether a text shows a computed value."""
-    plain = "".join(raw.split())
-    return plain.lstrip("+") == "".join(shown.replace("−", "-").split()).lstrip("+") or (
-        read_integer(raw) is not None and read_integer(raw) == value
-    )
-
-
-def _stripped(shown: str, start: int, end: int) -> Range:
-    """Return a range without the signs around it that only part a list."""
-    start, end = trim(shown, start, end)
-    while start < end and (shown[start] in ",;|:.-–—=*)]" or shown[start].isspace()):
-        start += 1
-    while end > start and (shown[end - 1] in ",;|:=([*-–—" or shown[end - 1].isspace()):
-        end -= 1
-    return start, end
-
-
-def _left_finding(
-    words: Words, plain: PlainText, block: Block, place: Range, reason: str
-) -> Finding:
+def _left_finding(words: Words, plain: PlainText, place: Range, reason: str) -> Finding:
     """Return the finding about words that were not understood."""
     text = plain.words(*place)
     shown = text if len(text) <= 60 else f"{text[:59]}…"
     hint = "move it to the key that it belongs to, or leave it there"
-    name = re.match(r"[^\d:(=+~●•○★☆]{2,40}", plain.plain[slice(*place)])
+    name = re.match(r"[^\d:(=+~●•○★☆]{2,40}", plain.raw(place))
     asked = name[0].strip(" .-") if name and not reason and len(text) <= 60 else ""
     known = [m for m in words.find(asked) if m.sort in ("key", "trait")] if asked else []
     if len(known) == 1:

@@ -53,7 +53,9 @@ _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,200})\]\([^()\s]{0,300}\)")
 _WIKI_LINK: Final = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}\|)?([^\[\]|\n]{0,200})\]\]")
 _TEMPLATE: Final = re.compile(r"\{\{[^{}|]{1,80}(\|[^{}]{1,20000})\}\}")
 _PARAMETER: Final = re.compile(r"\|([ \t]*[^\W_][^|=\n]{0,40})=(?!=)")
-_BULLET: Final = re.compile(r"(?:[-*+•–—▪◦‣■●]|\*{2,5}|\[\*\]|\d{1,2}[.)])[ \t\u00a0]{1,8}(?=\S)")
+_BULLET: Final = re.compile(
+    r"[;*] |(?:[-*+•–—▪◦‣■●]|\*{2,5}|\[\*\]|\d{1,2}[.)])[ \t\u00a0]{1,8}(?=\S)"
+)
 _MARKDOWN_HEAD: Final = re.compile(r"(#{1,6})[ \t]")
 _WIKI_HEAD: Final = re.compile(r"(={1,6})[^=]")
 _RULE: Final = re.compile(r"[-_*=~+ ]{3,}")
@@ -96,7 +98,7 @@ class PlainText:
     text: str
     shown: str = ""
     plain: str = ""
-    lines: tuple[PlainLine, ...] = ()
+    lines: list[PlainLine] = field(default_factory=list)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -112,6 +114,10 @@ class PlainText:
         """Return where the line of a place ends."""
         line = bisect_right(self._starts, at)
         return self._starts[line] - 1 if line < len(self._starts) else len(self.text)
+
+    def raw(self, place: Range) -> str:
+        """Return a piece of the text in the signs of a keyboard."""
+        return self.plain[place[0] : place[1]]
 
     def words(self, start: int, end: int) -> str:
         """Return a piece of the text on one line."""
@@ -137,30 +143,26 @@ def strip_markup(file: str, text: str) -> PlainText:
     found.shown = "".join(letters)
     plain = found.shown.translate(_SIGNS)
     found.plain = _DOTS.sub(lambda dots: (" " if dots[0] != "•" else ";") * len(dots[0]), plain)
-    found.lines = tuple(line for line in (_trimmed(found, line) for line in lines) if line)
+    for line in lines:
+        start, end = trim(found.plain, line.start, line.end)
+        words = found.plain[start:end]
+        if not re.search(r"\w|●|•", words):
+            continue  # an empty line
+        capitals = words.isupper() and len(words) > 3 and not re.search(r"\d|:", words)
+        level = line.level or (BOLD if capitals and not line.cells else 0)
+        bold = min(line.bold, end) if line.bold > start else 0
+        cells = tuple(trim(found.plain, *cell) for cell in line.cells)
+        found.lines.append(PlainLine(start, end, level, bold, line.bullet, line.gap, cells))
     return found
 
 
 def _plain_template(found: re.Match[str]) -> str:
     """Return a wiki's template with `name: value` for its parameters, each where it was."""
     body, count = _PARAMETER.subn(r";\1:", found[1])
-    lines = re.sub(r"(?m)^;", " ", body)
-    return (
-        re.sub(r"[^\n]", " ", found[0][: -len(found[1]) - 2]) + lines + "  " if count else found[0]
-    )
-
-
-def _trimmed(found: PlainText, line: PlainLine) -> PlainLine | None:
-    """Return a line without the spaces around it; None for an empty one."""
-    start, end = trim(found.plain, line.start, line.end)
-    if start >= end or not re.search(r"\w|●|•", found.plain[start:end]):
-        return None
-    cells = tuple(trim(found.plain, *cell) for cell in line.cells)
-    bold = min(line.bold, end) if line.bold > start else 0
-    words = found.plain[start:end]
-    capitals = words.isupper() and len(words) > 3 and not re.search(r"\d|:", words)
-    level = line.level or (BOLD if capitals and not cells else 0)
-    return PlainLine(start, end, level, bold, line.bullet, line.gap, cells)
+    if not count:
+        return found[0]
+    head = re.sub(r"[^\n]", " ", found[0][: -len(found[1]) - 2])
+    return head + re.sub(r"(?m)^;", " ", body) + "  "
 
 
 def trim(plain: str, start: int, end: int) -> Range:
@@ -175,7 +177,9 @@ def trim(plain: str, start: int, end: int) -> Range:
 
 def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
     """Yield the lines, and blank the markup at their beginnings in `letters`."""
-    at, gap, wiki = 0, True, _WikiTable(signs, letters)
+    at, gap = 0, True
+    is_wiki, wiki_gap = False, True  # in a wiki's table, and whether it begins
+    cells: list[Range] = []  # of its row, on lines of their own or side by side
     held: PlainLine | None = None  # a line that may be underlined as a heading
     for raw in text.split("\n"):
         start, end = trim(signs, at, at + len(raw))
@@ -186,10 +190,23 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
         line = signs[start:end]
         ruled = bool(_RULE.fullmatch(line))
         if held is not None:
-            yield _headed(held, line) if ruled else held
+            level = {"=": 1, "-": 2}.get(line[:1], 0) if ruled and len(set(line)) == 1 else 0
+            is_head = level and not held.cells and not held.bullet
+            yield replace(held, level=level) if is_head else held
             held = None
-        if wiki.is_open or line.startswith("{|"):
-            yield from wiki.read(start, end)
+        if is_wiki or line.startswith("{|"):
+            is_wiki = not line.startswith("|}")
+            if line[:2] in ("{|", "|-", "|}", "|+"):
+                if cells:
+                    yield PlainLine(cells[0][0], cells[-1][1], gap=wiki_gap, cells=tuple(cells))
+                cells, wiki_gap = [], line[:2] not in ("|-", "|+")
+                letters[start:end] = " " * (end - start)
+            elif line[:1] in ("|", "!"):
+                cells += _split_cells(signs, letters, start, end, "!!" if "!!" in line else "||")
+            elif cells:
+                cells[-1] = cells[-1][0], end
+            elif line:
+                yield PlainLine(start, end)
             continue
         table = line.count("|") > 1 or "\t" in raw.strip()
         is_columns = table and _COLUMNS.fullmatch(line) is not None
@@ -197,85 +214,35 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
             gap = gap or not line or (ruled and "|" not in line)
             letters[start:end] = " " * (end - start)
             continue
-        held, gap = _read_line(signs, letters, start, end, gap, table, text), False
+        if table:
+            sign = "|" if "|" in line else "\t"
+            row = _split_cells(signs if sign == "|" else text, letters, start, end, sign)
+            held, gap = PlainLine(start, end, gap=gap, cells=tuple(row)), False
+            continue
+        level, bullet, bold = 0, False, 0
+        if head := _MARKDOWN_HEAD.match(signs, start, end):
+            level, start = len(head[1]), head.end()
+            letters[head.start() : head.end()] = " " * len(head[0])
+            while end > start and signs[end - 1] == "#":
+                end -= 1
+                letters[end] = " "
+        elif (head := _WIKI_HEAD.match(signs, start, end)) and line.endswith(head[1]):
+            level = size = len(head[1])
+            letters[start : start + size] = letters[end - size : end] = " " * size
+            start, end = start + size, end - size
+        elif mark := _BULLET.match(signs, start):
+            bullet, letters[start : mark.end()] = True, " " * len(mark[0])
+            start = mark.end()
+        if mark := _BOLD.match(signs, start, end):
+            sign = re.sub(r"^[<\[]", r"\g<0>/", mark[0])
+            bold = max(0, signs.find(sign, mark.end(), end))
+            if bold and len(mark[0]) > 1 and not re.search(r"\w", signs[bold + len(sign) : end]):
+                level = level or BOLD
+        held, gap = PlainLine(start, end, level, bold, bullet, gap), False
     if held is not None:
         yield held
-    yield from wiki.row()
-
-
-@dataclass
-class _WikiTable:
-    """A table of a wiki, whose cells stand on lines of their own or side by side."""
-
-    signs: str
-    letters: list[str]
-    is_open: bool = False
-    gap: bool = True
-    cells: list[Range] = field(default_factory=list)
-
-    def read(self, start: int, end: int) -> Iterator[PlainLine]:
-        """Read a line; yield the row that it ends."""
-        line = self.signs[start:end]
-        self.is_open = not line.startswith("|}")
-        if line[:2] in ("{|", "|-", "|}", "|+"):
-            yield from self.row()
-            self.gap = line[:2] not in ("|-", "|+")
-            self.letters[start:end] = " " * (end - start)
-        elif line[:1] in ("|", "!"):
-            sign = "!!" if "!!" in line else "||"
-            self.cells += _split_cells(self.signs, self.letters, start, end, sign)
-        elif self.cells:
-            self.cells[-1] = self.cells[-1][0], end
-        elif line:
-            yield PlainLine(start, end)
-
-    def row(self) -> Iterator[PlainLine]:
-        """Yield the row whose cells were read."""
-        if self.cells:
-            first, last = self.cells[0][0], self.cells[-1][1]
-            yield PlainLine(first, last, gap=self.gap, cells=tuple(self.cells))
-            self.cells, self.gap = [], False
-
-
-def _headed(line: PlainLine, rule: str) -> PlainLine:
-    """Return a line above a rule, which makes it a heading."""
-    level = {"=": 1, "-": 2}.get(rule[:1], 0) if len(set(rule)) == 1 else 0
-    if not level or line.cells or line.bullet:
-        return line
-    return replace(line, level=level)
-
-
-def _read_line(
-    signs: str, letters: list[str], start: int, end: int, gap: bool, table: bool, text: str
-) -> PlainLine:
-    """Return a line that is no part of a wiki's table."""
-    if table:
-        sign = "|" if "|" in signs[start:end] else "\t"
-        source = signs if sign == "|" else text
-        cells = _split_cells(source, letters, start, end, sign)
-        return PlainLine(start, end, gap=gap, cells=tuple(cells))
-    level, bullet = 0, False
-    if head := _MARKDOWN_HEAD.match(signs, start, end):
-        level, start = len(head[1]), head.end()
-        letters[head.start() : head.end()] = " " * len(head[0])
-        while end > start and signs[end - 1] == "#":
-            end -= 1
-            letters[end] = " "
-    elif (head := _WIKI_HEAD.match(signs, start, end)) and signs.endswith(head[1], start, end):
-        level, size = len(head[1]), len(head[1])
-        letters[start : start + size] = letters[end - size : end] = " " * size
-        start, end = start + size, end - size
-    elif signs[start : start + 2] in ("; ", "* ") or (mark := _BULLET.match(signs, start, end)):
-        size = 2 if signs[start : start + 2] in ("; ", "* ") else len(mark[0]) if mark else 0
-        bullet, letters[start : start + size] = True, " " * size
-        start += size
-    bold = 0
-    if mark := _BOLD.match(signs, start, end):
-        sign = re.sub(r"^[<\[]", r"\g<0>/", mark[0])
-        bold = max(0, signs.find(sign, mark.end(), end))
-        if bold and len(mark[0]) > 1 and not re.search(r"\w", signs[bold + len(sign) : end]):
-            level = level or BOLD
-    return PlainLine(start, end, level, bold, bullet, gap)
+    if cells:
+        yield PlainLine(cells[0][0], cells[-1][1], gap=wiki_gap, cells=tuple(cells))
 
 
 def _split_cells(

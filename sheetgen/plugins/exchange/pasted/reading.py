@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sheetgen.plugins.exchange.pasted.layout import PlainLine, PlainText, Range, trim
-from sheetgen.plugins.exchange.pasted.words import VALUE, Meaning, Words, read_integer
+from sheetgen.plugins.exchange.words import VALUE, Meaning, Words, read_integer
 from sheetgen.records import frozen
 from sheetgen.rules.index import folded, split_times
 
@@ -17,6 +17,8 @@ _LISTS: Final = ("texts", "choices", "items")
 _TITLED: Final = re.compile(r"[A-Z\d][^.:\n]{0,70}[.:](?=\s)")
 _CLAUSE: Final = re.compile(r"[;,|]|[.)](?=\s)|\s{2,40}(?=\S)")
 _BRACKET: Final = re.compile(r"\s{0,2}\([^()\n]{1,40}\)")
+_WORD: Final = re.compile(r"[^\s,;|/]{1,40}")
+_NAME: Final = re.compile(r"[^\s:,;|()=]{1,40}")
 _MOST_WORDS: Final = 5  # of a name
 
 
@@ -66,19 +68,14 @@ class BlockReader:
     """Reads the lines of one block; `used` marks the letters that were understood."""
 
     def __init__(self, text: PlainText, words: Words, block: Block, used: bytearray) -> None:
-        """Begin to read a block."""
         self.text, self.words, self.block, self.used = text, words, block, used
-        self.lines = text.lines[block.first : block.last]
+        self.plain, self.lines = text.plain, text.lines[block.first : block.last]
         self.context: Meaning | None = None
         self.groups: tuple[str, ...] = ()
         self.pending: list[tuple[str, Range]] = []
-        self.prose = words.first(words.more.prose)
-        self.is_bare = any(self._is_bare(line) for line in self.lines)
-
-    def _is_bare(self, line: PlainLine) -> bool:
-        """Whether a line has a key and its number without a colon between them."""
-        label = find_label(self.text, self.words, line, line.start, line.end)
-        return label is not None and not label.sign and label.meanings[0].sort == "key"
+        labels = (find_label(text, words, line) for line in self.lines)
+        known = (one for one in labels if one is not None and not one.sign)
+        self.is_bare = any(one.meanings[0].sort == "key" for one in known)  # `Move 10`, no colon
 
     # Marks and values -----------------------------------------------------------------------
 
@@ -105,48 +102,39 @@ class BlockReader:
 
     def rate(self, trait: str, name: Range, value: Range) -> bool:
         """Write the rating of a trait."""
-        text = self.text.plain[slice(*value)]
-        rating, group = self.words.rating(trait, text), self.words.group_of(trait)
+        rating, group = self.words.rating(trait, self.text.raw(value)), self.words.group_of(trait)
         if rating is None:
             return False
-        shown = self.words.index.titles[trait]
+        shown, data, places = self.words.index.titles[trait], self.block.data, self.block.places
         if (key := self.words.rated.get(group)) is None:
             key = self.words.raised[group]
             self.block.claims.append(((name[0], value[1]), Meaning("trait", trait), str(rating)))
-            self.block.data.setdefault(key, [])
-            self.block.places.setdefault((key, ""), name)
-            if shown not in self.block.data[key]:
-                self.block.data[key].append(shown)
+            places.setdefault((key, ""), name)
+            if shown not in data.setdefault(key, []):
+                data[key].append(shown)
             self.mark(*name)
             return True
-        held = self.block.data.setdefault(key, {})
-        if shown in held:
-            if held[shown] == rating:
-                self.mark(*name)
-                self.mark(*value)
-                return True
+        held = data.setdefault(key, {})
+        if held.setdefault(shown, rating) != rating:
             self.block.twice[name[0]] = f"{shown} {held[shown]}"
             return False
-        held[shown] = rating
-        self.block.places.setdefault((key, ""), name)
-        self.block.places[key, shown] = value
         self.mark(*name)
         self.mark(*value)
-        self._read_column(trait, value[1])
-        return True
-
-    def _read_column(self, trait: str, at: int) -> None:
-        """Take a value in brackets behind a rating as that of a column beside it, to compare."""
-        columns = self.words.rules.groups[self.words.group_of(trait)].columns
-        found = re.compile(r"\s{0,3}\(\s?([+-]?\s?\d{1,3})\s?\)").match(self.text.plain, at)
+        if (key, shown) in places:
+            return True
+        places.setdefault((key, ""), name)
+        places[key, shown] = value
+        # A value in brackets behind a rating is that of a column beside it, to compare.
+        columns = self.words.rules.groups[group].columns
+        found = re.compile(r"\s{0,3}\(\s?([+-]?\s?\d{1,3})\s?\)").match(self.plain, value[1])
         if found and columns:
-            id_ = f"{trait}.{next(iter(columns))}"
-            place = found.start(1), found.end(1)
-            self.block.claims.append((place, Meaning("derived", id_), found[1]))
+            meaning = Meaning("derived", f"{trait}.{next(iter(columns))}")
+            self.block.claims.append((found.span(1), meaning, found[1]))
+        return True
 
     def take(self, meaning: Meaning, name: Range, value: Range) -> bool:
         """Write a value of what a name means; whether it is one of this sort."""
-        raw = self.text.plain[slice(*value)]
+        raw = self.text.raw(value)
         if meaning.sort == "trait":
             return self.rate(meaning.id, name, value)
         if meaning.sort == "derived":
@@ -159,35 +147,35 @@ class BlockReader:
         if self.put(meaning.id, number, value):
             self.mark(*name)
             units = {folded(unit) for unit in self.words.more.units.get(meaning.id, ())}
-            behind = re.compile(r"\s{0,3}([A-Za-z]{1,12})\.?(?!\w)").match(
-                self.text.plain, value[1]
-            )
+            behind = re.compile(r"\s{0,3}([A-Za-z]{1,12})\.?(?!\w)").match(self.plain, value[1])
             if behind and folded(behind[1]) in units:
                 self.mark(*behind.span())
         return True
 
     def choose(self, chunk: Chunk) -> bool:
         """Write the value of a chunk whose name means one thing; report one that means several."""
-        behind = _BRACKET.match(self.text.plain, chunk.name[1])
-        if behind and self.words.find(self.text.plain[chunk.name[0] : behind.end()], self.groups):
+        behind = _BRACKET.match(self.plain, chunk.name[1])
+        if behind and self.words.find(self.plain[chunk.name[0] : behind.end()], self.groups):
             chunk = Chunk((chunk.name[0], behind.end()), chunk.value)
-        name, raw = self.text.plain[slice(*chunk.name)], self.text.plain[slice(*chunk.value)]
+        name, raw = self.text.raw(chunk.name), self.text.raw(chunk.value)
         cut = re.match(r".{1,80}\s{2,}(?=\S)", name)
         if cut and not self.words.find(name, self.groups):  # two columns of a page
             chunk = Chunk((chunk.name[0] + cut.end(), chunk.name[1]), chunk.value)
             name = name[cut.end() :]
         found = [m for m in self.words.find(name, self.groups) if self.words.fits(m, raw)]
-        stored = [m for m in found if m.sort != "derived"] or found
+        stored = list_stored(found)
         if len(stored) > 1:
-            self.block.unclear[chunk.name[0]] = ", ".join(map(self._shown, stored))
+            self._note_unclear(chunk.name[0], stored)
             return False
         return bool(stored) and self.take(stored[0], chunk.name, chunk.value)
 
-    def _shown(self, meaning: Meaning) -> str:
-        if meaning.sort == "trait":
-            group = self.words.rules.groups[self.words.group_of(meaning.id)]
-            return f"{self.words.index.titles[meaning.id]} ({group.one})"
-        return self.words.shown(meaning)
+    def _note_unclear(self, at: int, meanings: list[Meaning]) -> None:
+        words = self.words
+        groups = (words.group_of(m.id) if m.sort == "trait" else "" for m in meanings)
+        self.block.unclear[at] = ", ".join(
+            f"{words.shown(m)} ({words.rules.groups[group].one})" if group else words.shown(m)
+            for m, group in zip(meanings, groups, strict=True)
+        )
 
     # Lines ----------------------------------------------------------------------------------
 
@@ -199,46 +187,34 @@ class BlockReader:
             self.mark(first.start, title[0])  # the word `Name`
         at = 0
         while at < len(self.lines):
-            line = self.lines[at]
+            number, line, at = at, self.lines[at], at + 1
             if title is not None and line.start <= title[0] < line.end:
                 if title[1] < line.end:  # a block on one line
                     self._read_clauses(line, title[1], line.end)
-                at += 1
             elif line.cells:
-                at += self._read_table(at)
-            else:
-                at += self._read_joined(at)
+                at = self._read_table(number)
+            elif not self._read_pending(line):
+                end = line.end
+                while at < len(self.lines) and self._goes_on(line, end, self.lines[at]):
+                    end, at = self.lines[at].end, at + 1
+                self._read_line(line, end)
 
-    def _read_joined(self, at: int) -> int:
-        """Read a line with those that go on with it; return how many these are."""
-        line, count = self.lines[at], 1
-        if self._read_pending(line):
-            return 1
-        end = line.end
-        while at + count < len(self.lines) and not line.level:
-            if not self._goes_on(line.start, end, self.lines[at + count]):
-                break
-            end = self.lines[at + count].end
-            count += 1
-        self._read_line(line, end)
-        return count
-
-    def _goes_on(self, start: int, end: int, line: PlainLine) -> bool:
-        """Whether a line goes on with what ends before it."""
-        if line.gap or line.level or line.bullet or line.cells or line.bold:
+    def _goes_on(self, above: PlainLine, end: int, line: PlainLine) -> bool:
+        """Whether a line goes on with what ends before it, and begins with the line `above`."""
+        if above.level or line.gap or line.level or line.bullet or line.cells or line.bold:
             return False
-        plain, label = self.text.plain, find_label(self.text, self.words, line, bare=self.is_bare)
+        plain, label = self.plain, find_label(self.text, self.words, line, bare=self.is_bare)
         last = plain[end - 1]
         if label is not None and (label.sign or self.is_bare or self._has_value(label)):
-            joined = [*split_names(plain, max(start, end - 60), end)][-1:]
-            tail = plain[slice(*joined[0])] if joined and last not in ",;:.(" else ""
+            joined = [*split_names(plain, max(above.start, end - 60), end)][-1:]
+            tail = self.text.raw(joined[0]) if joined and last not in ",;:.(" else ""
             whole = f"{tail} {plain[label.start : label.end]}"
             return bool(tail) and bool(self.words.find(whole, self.groups)) and not label.sign
         if last in ",;(-&/+:" or plain[line.start].islower():
             return True
         if self._is_prose():
             return last not in ".!?:;)" and not _TITLED.match(plain, line.start, line.end)
-        comma = plain.rfind(",", max(start, end - 200), end)
+        comma = plain.rfind(",", max(above.start, end - 200), end)
         return comma >= 0 and VALUE.search(plain, comma, end) is None
 
     def _is_prose(self) -> bool:
@@ -248,103 +224,94 @@ class BlockReader:
         return rule.kind == "texts" or (rule.kind == "text" and rule.lines)
 
     def _has_value(self, label: Label) -> bool:
-        found = VALUE.match(self.text.plain, *trim(self.text.plain, label.after, label.after + 30))
+        found = VALUE.match(self.plain, *trim(self.plain, label.after, label.after + 30))
         return found is not None and any(self.words.fits(m, found[0]) for m in label.meanings)
 
     def _read_line(self, line: PlainLine, end: int) -> None:
         label = find_label(self.text, self.words, line, line.start, end, bare=self.is_bare)
-        if label is None and self._read_below(line, end):
+        has_values = any(read_chunks(self.plain, line.start, end))
+        if label is None and not has_values and self._read_below(line, end):
             return
-        if line.level and label is None and not any(read_chunks(self.text.plain, line.start, end)):
+        if line.level and label is None and not has_values:
             self.context, self.groups = None, ()  # a heading that the rules do not know
             return
-        if label is None or (self._is_prose() and not self._switches(label)):
+        # A label in prose may be the title of a paragraph.
+        titled = label is not None and not label.sign and label.after < label.end + 2
+        if label is None or (self._is_prose() and titled and not self._has_value(label)):
             if self._read_prose(line, end):
                 return
             if line.gap and self.context is not None and not line.bullet:
                 self.context, self.groups = None, ()
         self._read_clauses(line, line.start, end)
 
-    def _switches(self, label: Label) -> bool:
-        """Whether a label in prose begins something else, and is no title of a paragraph."""
-        return label.sign != "" or self._has_value(label) or label.after >= label.end + 2
-
     def _read_below(self, line: PlainLine, end: int) -> bool:
-        key = self.words.first(self.words.more.below)
-        title = self.block.title
+        """Read the line below the name, which has no label."""
+        key, title = self.words.first(self.words.more.below), self.block.title
         if not key or key in self.block.data or title is None or self.context is not None:
             return False
-        above = [one for one in self.lines if title[1] <= one.start < line.start]
-        labelled = re.compile(r"[^:]{1,40}:").match(self.text.plain, line.start, end)
-        if above or labelled or any(read_chunks(self.text.plain, line.start, end)):
+        above = any(title[1] <= one.start < line.start for one in self.lines)
+        if above or re.compile(r"[^:]{1,40}:").match(self.plain, line.start, end):
             return False
         return self.put(key, self.text.words(line.start, end), (line.start, end))
 
     def _read_prose(self, line: PlainLine, end: int) -> bool:
         """Read a paragraph of a list of texts, or one with a title of its own."""
-        context, plain = self.context, self.text.plain
-        key = ""
-        known = sum(map(self._known, read_chunks(plain, line.start, end)))
+        context, words = self.context, self.text.words(line.start, end)
+        key, known = "", 0
+        for chunk in read_chunks(self.plain, line.start, end):
+            meant = self.words.find(self.text.raw(chunk.name))
+            known += any(self.words.fits(m, self.text.raw(chunk.value)) for m in meant)
         if context is not None and context.sort == "key" and not line.level and known < 2:
             rule = self.words.key(context.id)
             key = context.id if rule.kind == "texts" else ""
             if rule.kind == "text" and rule.lines and context.id in self.block.data:
-                self.block.data[context.id] += "\n" + self.text.words(line.start, end)
+                self.block.data[context.id] += f"\n{words}"
                 self.mark(line.start, end)
                 return True
-        titled = line.bold or _TITLED.match(plain, line.start, end)
-        if not key and self.prose and titled and end - line.start > 20 and not known:
-            key = self.prose
-        if not key:
-            return False
-        words = self.text.words(line.start, end)
-        self.add(key, words, words, (line.start, end))
-        return True
-
-    def _known(self, chunk: Chunk) -> bool:
-        name, raw = self.text.plain[slice(*chunk.name)], self.text.plain[slice(*chunk.value)]
-        return any(self.words.fits(m, raw) for m in self.words.find(name, self.groups))
+        titled = line.bold or _TITLED.match(self.plain, line.start, end)
+        if not key and titled and end - line.start > 20 and not known:
+            key = self.words.first(self.words.more.prose)
+        if key:
+            self.add(key, words, words, (line.start, end))
+        return bool(key)
 
     def _read_clauses(self, line: PlainLine, start: int, end: int) -> None:
         """Read the values between labels: `Move: 10; Gear: …`."""
-        at, plain = start, self.text.plain
+        at = start
         while at < end:
             label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
+            stop = self._next_label(line, at if label is None else label.after, end)
             if label is None:
-                stop = self._next_label(line, at, end)
                 self._read_run(at, stop)
-                at = stop
-                continue
-            stop = self._next_label(line, label.after, end)
-            self._read_labelled(label, stop)
-            at = max(stop, label.after)
-            while at < end and plain[at] in " ,;.|\n":
+            else:
+                self._read_labelled(label, stop)
+                stop = max(stop, label.after)
+            at = stop
+            while at < end and self.plain[at] in " ,;.|\n":
                 at += 1
 
     def _next_label(self, line: PlainLine, start: int, end: int) -> int:
         """Return where the next label of a line begins, or its end."""
-        for cut in _CLAUSE.finditer(self.text.plain, start, end):
-            at, _ = trim(self.text.plain, cut.end(), end)
+        for cut in _CLAUSE.finditer(self.plain, start, end):
+            at, _ = trim(self.plain, cut.end(), end)
             label = find_label(self.text, self.words, line, at, end)
             if label is None or (label.sign != ":" and not self.is_bare):
                 continue
-            is_key = label.meanings[0].sort == "key"
-            if not label.sign and not (is_key and self._has_value(label)):
-                continue
-            if self._has_value(label) or label.meanings[0].sort in ("key", "group"):
+            sort, has_value = label.meanings[0].sort, self._has_value(label)
+            if has_value and (label.sign or sort == "key"):
+                return at
+            if label.sign and sort in ("key", "group"):
                 return at
         return end
 
     def _read_labelled(self, label: Label, stop: int) -> None:
-        """Read what a label begins."""
-        plain = self.text.plain
-        start, _ = trim(plain, label.after, stop)
-        found = VALUE.match(plain, start, stop)
+        start, _ = trim(self.plain, label.after, stop)
+        found = VALUE.match(self.plain, start, stop)
         name = label.start, label.end
         fits = [m for m in label.meanings if found and self.words.fits(m, found[0])]
-        fits = [m for m in fits if m.sort != "derived"] or fits
-        if found and len(fits) > 1:
-            self.block.unclear[label.start] = ", ".join(map(self._shown, fits))
+        fits = list_stored(fits)
+        if len(fits) > 1:
+            self._note_unclear(label.start, fits)
             return
         if found and fits:
             self.take(fits[0], name, found.span())
@@ -352,21 +319,18 @@ class BlockReader:
             self._read_run(found.end(), stop, note=label)
             return
         others = [m for m in label.meanings if m.sort in ("key", "group", "skip")]
-        traits = [m for m in label.meanings if m.sort == "trait"]
-        if traits and not others and not label.sign and start >= stop:
-            self.pending.append((traits[0].id, name))
-            return
-        if len(others) != 1 and others:
-            others = [m for m in others if m.sort == "group"][:1] or others[:1]
-        if not others or (
-            others[0].sort == "key" and not self._read_key(others[0].id, label, start, stop)
+        other = next((m for m in others if m.sort == "group"), others[0] if others else None)
+        traits = [m.id for m in label.meanings if m.sort == "trait"]
+        if other is None and traits and not label.sign and start >= stop:
+            self.pending.append((traits[0], name))
+        elif other is None or (
+            other.sort == "key" and not self._read_key(other.id, label, start, stop)
         ):
             self._read_run(start if label.sign == "|" else label.start, stop, note=label)
-            return
-        if others[0].sort != "key":
+        elif other.sort != "key":
             self.mark(*name)
-            self.context = others[0] if others[0].sort == "group" else self.context
-            self.groups = (others[0].id,) if others[0].sort == "group" else self.groups
+            if other.sort == "group":
+                self.context, self.groups = other, (other.id,)
             self._read_run(label.after, stop)
 
     def _read_key(self, id_: str, label: Label, start: int, stop: int) -> bool:
@@ -383,8 +347,8 @@ class BlockReader:
         if start >= stop:
             self.context = meaning if rule.kind == "text" and rule.lines else self.context
             return rule.kind == "text" and rule.lines
-        first, last = trim(self.text.plain, start, stop)
-        while last > first and self.text.plain[last - 1] in ",;|":
+        first, last = trim(self.plain, start, stop)
+        while last > first and self.plain[last - 1] in ",;|":
             last -= 1
         if rule.kind == "text":
             if self.put(id_, self.text.words(first, last), (first, last)):
@@ -399,8 +363,8 @@ class BlockReader:
 
     def _pick(self, of: Collection[str], start: int, end: int) -> tuple[str, Range] | None:
         """Return the name of the choice at `start`, and its place."""
-        cut = re.compile(r"[,;(|]|\.(?!\S)").search(self.text.plain, start, end)
-        place = trim(self.text.plain, start, cut.start() if cut else end)
+        cut = re.compile(r"[,;(|]|\.(?!\S)").search(self.plain, start, end)
+        place = trim(self.plain, start, cut.start() if cut else end)
         name = self.text.words(*place)
         for catalogue in map(str, of):
             if len(found := self.words.index.by_catalogue[catalogue].find(name)) == 1:
@@ -410,41 +374,37 @@ class BlockReader:
     # Runs: lists of names with values, of things, of texts ----------------------------------
 
     def _read_run(self, start: int, stop: int, note: Label | None = None) -> None:
-        """Read a list without labels."""
-        start, stop = trim(self.text.plain, start, stop)
+        start, stop = trim(self.plain, start, stop)
         if start >= stop:
             return
         if note is not None:
             self.block.prefix[start] = self.text.words(note.start, note.end)
         context = self.context
         kind = self.words.key(context.id).kind if context and context.sort == "key" else ""
-        if context is not None and kind in _LISTS:
-            for item in split_names(self.text.plain, start, stop, prose=kind == "texts"):
-                self._read_item(context.id, kind, item)
+        if context is None or kind not in _LISTS:
+            for chunk in read_chunks(self.plain, start, stop):
+                self.choose(chunk)
             return
-        for chunk in read_chunks(self.text.plain, start, stop):
-            self.choose(chunk)
-
-    def _read_item(self, key: str, kind: str, place: Range) -> None:
-        rule, raw = self.words.key(key), self.text.words(*place)
-        if kind == "texts":
-            self.add(key, raw, raw, place)
-        elif kind == "choices":
-            plain, times = split_times(raw)
-            first = place[0] + max(0, self.text.plain[slice(*place)].find(plain))
-            if pick := self._pick(rule.of or (key,), first, first + len(plain)):
-                self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], place)
-        elif (item := read_item(self.words, raw, is_open=rule.open)) is not None:
-            self.add(key, item, next(iter(item)) if isinstance(item, dict) else item, place)
+        key, rule = context.id, self.words.key(context.id)
+        for place in split_names(self.plain, start, stop, prose=kind == "texts"):
+            raw = self.text.words(*place)
+            if kind == "texts":
+                self.add(key, raw, raw, place)
+            elif kind == "choices":
+                plain, times = split_times(raw)
+                first = place[0] + max(0, self.text.raw(place).find(plain))
+                if pick := self._pick(rule.of or (key,), first, first + len(plain)):
+                    self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], place)
+            elif (item := read_item(self.words, raw, is_open=rule.open)) is not None:
+                self.add(key, item, next(iter(item)) if isinstance(item, dict) else item, place)
 
     # Tables ---------------------------------------------------------------------------------
 
     def _read_pending(self, line: PlainLine) -> bool:
         """Read a line of names alone, or the values that stand below such a line."""
-        plain = self.text.plain
         if self.pending:
-            values = [m.span() for m in VALUE.finditer(plain, line.start, line.end)]
-            held = [v for v in values if plain[v[0] - 1] != "("]
+            values = [m.span() for m in VALUE.finditer(self.plain, line.start, line.end)]
+            held = [v for v in values if self.plain[v[0] - 1] != "("]
             if len(held) == len(self.pending) and held[0][0] == line.start:
                 for (trait, name), value in zip(self.pending, held, strict=True):
                     self.rate(trait, name, value)
@@ -452,43 +412,33 @@ class BlockReader:
                 return True
             if len(held) == 1 and held[0][0] == line.start and len(self.pending) > 1:
                 return False
-        names = self._names_alone(line)
+        names: list[tuple[str, Range]] = []
+        words = [m.span() for m in _WORD.finditer(self.plain, line.start, line.end)]
+        at = 0 if 2 <= len(words) <= 40 else len(words)
+        while at < len(words):
+            for size in (3, 2, 1):
+                part = words[at : at + size]
+                place = part[0][0], part[-1][1]
+                traits = self.words.traits(self.text.raw(place))
+                if len(part) == size and len(traits) == 1:
+                    names.append((traits[0], place))
+                    at += size
+                    break
+            else:
+                return False
         if names:
             self.pending = [*(self.pending if len(names) == 1 else []), *names]
         return bool(names)
 
-    def _names_alone(self, line: PlainLine) -> list[tuple[str, Range]]:
-        found: list[tuple[str, Range]] = []
-        words = [
-            m.span()
-            for m in re.finditer(r"[^\s,;|/]{1,40}", self.text.plain[line.start : line.end])
-        ]
-        at = 0
-        if len(words) > 40 or len(words) < 2:
-            return []
-        while at < len(words):
-            for size in (3, 2, 1):
-                part = words[at : at + size]
-                place = line.start + part[0][0], line.start + part[-1][1]
-                traits = self.words.traits(self.text.plain[slice(*place)])
-                if len(part) == size and len(traits) == 1:
-                    found.append((traits[0], place))
-                    at += size
-                    break
-            else:
-                return []
-        return found
-
     def _read_table(self, at: int) -> int:
-        """Read the rows of a table in a block; return how many lines it has."""
-        rows = [self.lines[at]]
-        while at + len(rows) < len(self.lines) and self.lines[at + len(rows)].cells:
-            if self.lines[at + len(rows)].gap:
-                break
-            rows.append(self.lines[at + len(rows)])
+        """Read the rows of a table in a block; return the line behind it."""
+        rows, at = [self.lines[at]], at + 1
+        while at < len(self.lines) and self.lines[at].cells and not self.lines[at].gap:
+            rows.append(self.lines[at])
+            at += 1
         heads = [self._meaning_of(cell) for cell in rows[0].cells]
         known = sum(m is not None for m in heads)
-        if any(VALUE.fullmatch(self.text.plain, *cell) for cell in rows[0].cells):
+        if any(VALUE.fullmatch(self.plain, *cell) for cell in rows[0].cells):
             known = 0  # names and values in turn
         if len(rows) > 1 and known > 1 and known * 2 >= len(heads):
             self._mark_skipped(rows[0].cells)
@@ -496,25 +446,18 @@ class BlockReader:
                 for head, name, cell in zip(heads, rows[0].cells, row.cells, strict=False):
                     if head is not None:
                         self.read_cell(head, name, cell)
-            return len(rows)
+            return at
         for row in rows:
-            self._read_pairs(row)
-        return len(rows)
-
-    def _read_pairs(self, row: PlainLine) -> None:
-        """Read a row as names and values in turn, or as a line."""
-        cells = [cell for cell in row.cells if cell[0] < cell[1]]
-        self._mark_skipped(cells)
-        metas = [self._meaning_of(cell) for cell in cells]
-        if len(cells) > 1 and all(metas[::2]) and len(cells) % 2 == 0:
-            for at in range(0, len(cells), 2):
-                meaning = metas[at]
-                assert meaning is not None
-                self.read_cell(meaning, cells[at], cells[at + 1])
-            return
-        for cell in cells:
-            line = PlainLine(cell[0], cell[1])
-            self._read_clauses(line, *cell)
+            cells = [cell for cell in row.cells if cell[0] < cell[1]]
+            self._mark_skipped(cells)
+            names = [self._meaning_of(cell) for cell in cells[::2]]
+            paired = len(cells) > 1 and len(cells) % 2 == 0 and all(names)
+            for meaning, name, cell in zip(names, cells[::2], cells[1::2], strict=False):
+                if paired and meaning is not None:
+                    self.read_cell(meaning, name, cell)
+            for cell in [] if paired else cells:
+                self._read_clauses(PlainLine(*cell), *cell)
+        return at
 
     def _mark_skipped(self, cells: Iterable[Range]) -> None:
         """Mark heads that say nothing, such as `Value`."""
@@ -523,9 +466,7 @@ class BlockReader:
                 self.mark(*cell)
 
     def _meaning_of(self, cell: Range) -> Meaning | None:
-        name = self.text.plain[slice(*cell)].strip(" :.*")
-        found = self.words.find(name, self.groups)
-        stored = [m for m in found if m.sort != "derived"] or found
+        stored = list_stored(self.words.find(self.text.raw(cell).strip(" :.*"), self.groups))
         return stored[0] if len(stored) == 1 else None
 
     def read_cell(self, meaning: Meaning, name: Range, cell: Range) -> None:
@@ -536,6 +477,11 @@ class BlockReader:
         self.context, self.groups = None, ()
         if cell[0] < cell[1] and before == bytes(self.used[slice(*cell)]):
             self.block.prefix[cell[0]] = self.text.words(*name)
+
+
+def list_stored(meanings: list[Meaning]) -> list[Meaning]:
+    """Return what a file can state; values that follow from it if there is nothing else."""
+    return [one for one in meanings if one.sort != "derived"] or meanings
 
 
 def find_label(
@@ -568,28 +514,20 @@ def find_label(
         name = plain[start:colon].rstrip()
         if found := words.find(name):
             return Label(found, start, start + len(name), colon + 1, ":")
-    parts = [
-        m.end()
-        for m in re.compile(r"[^\s:,;|()=]{1,40}").finditer(plain, start, min(end, start + 80))
-    ]
-    for close in reversed(parts[:_MOST_WORDS]):
+    ends = [m.end() for m in _NAME.finditer(plain, start, min(end, start + 80))]
+    for close in reversed(ends[:_MOST_WORDS]):
         name = plain[start:close].rstrip(".-")
         found = words.find(name)
         after, _ = trim(plain, close, end)
         while after < end and plain[after] in ".=-" and not plain[after + 1 : after + 2].isdigit():
             after, _ = trim(plain, after + 1, end)
         value = VALUE.match(plain, after, end)
-        texts = [m for m in found if m.sort in ("key", "group")]
-        if texts and plain[close : close + 3] == " - " and after < end:
-            return Label(found, start, start + len(name), after, ":")
-        if not found or not (after >= end or value or bare):
-            continue
-        if value and any(words.fits(m, value[0]) for m in found):
-            return Label(found, start, start + len(name), after, "")
-        if after >= end or (
-            bare and texts and plain[start].isupper() and plain[close : close + 1] == " "
-        ):
-            return Label(found, start, start + len(name), after, "")
+        has_value = value is not None and any(words.fits(m, value[0]) for m in found)
+        has_text = after < end and any(m.sort in ("key", "group") for m in found)
+        dash = has_text and plain[close : close + 3] == " - "
+        begins = bare and has_text and plain[start].isupper() and plain[close] == " "
+        if found and (dash or has_value or begins or after >= end):
+            return Label(found, start, start + len(name), after, ":" if dash else "")
     return None
 
 
@@ -645,27 +583,21 @@ def split_names(plain: str, start: int, end: int, *, prose: bool = False) -> Ite
     """Yield the parts of a list; commas in brackets, and those of sentences, do not split it."""
     signs = ";|" if prose and re.search(r"[.:;] ", plain[start:end]) else ",;|"
     depth, at = 0, start
-    for place in range(start, end):
-        letter = plain[place]
-        if letter == "(":
-            depth += 1
-        elif letter == ")":
-            depth = max(0, depth - 1)
-        if letter in signs and (depth == 0 or place - at > 300):
-            yield from _part(plain, at, place, prose)
-            at, depth = place + 1, 0
-    yield from _part(plain, at, end, prose)
-
-
-def _part(plain: str, start: int, end: int, prose: bool) -> Iterator[Range]:
-    start, end = trim(plain, start, end)
-    for word in ("and ", "& "):
-        if plain.startswith(word, start, end):
-            start += len(word)
-    while end > start and plain[end - 1] in (",;|" if prose else ".,;|"):
-        end -= 1
-    if start < end:
-        yield trim(plain, start, end)
+    for place in range(start, end + 1):
+        letter = plain[place] if place < end else ""
+        if letter in ("(", ")"):
+            depth = max(0, depth + (1 if letter == "(" else -1))
+        if letter and (letter not in signs or (depth and place - at <= 300)):
+            continue
+        first, last = trim(plain, at, place)
+        for word in ("and ", "& "):
+            if plain.startswith(word, first, last):
+                first += len(word)
+        while last > first and plain[last - 1] in (",;|" if prose else ".,;|"):
+            last -= 1
+        if first < last:
+            yield trim(plain, first, last)
+        at, depth = place + 1, 0
 
 
 def read_item(words: Words, raw: str, *, is_open: bool) -> Any:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
-from functools import cached_property
+from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from sheetgen.diag.findings import Checked
@@ -109,73 +109,51 @@ def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
 
 
 class Words:
-    """The names of a kind of file, with those that other people use."""
+    """The names of a kind of file, with those that other people use.
+
+    Attributes:
+        rated, raised: The keys that take ratings, or only names, of the traits of a group.
+        groups: Groups with such a key.
+        keys: Names of keys: ids, labels, aliases; those of characters' keys, too.
+        group_names: Names of groups with a key: labels, ids, what one trait is called.
+        derived: Names of computed values that have a label.
+        notes_key: The key that takes what is not understood; "" for none.
+    """
 
     def __init__(self, rules: Ruleset, more: TextMap, base: Ruleset) -> None:
-        """Collect the names of the keys, groups and computed values of `rules`.
-
-        Args:
-            base: The ruleset, whose characters' keys may have further names.
-        """
-        self.rules, self.more, self.base = rules, more, base
-        self.index = index_of(rules)
-        keys = rules.character
+        """Collect the names of `rules`, which are a kind's; `base` is the ruleset."""
+        self.rules, self.more, self.index = rules, more, index_of(rules)
+        keys, values = rules.character, rules.derived
         self.name_key = next((str(i) for i in keys if folded(str(i)) == "name"), "")
-        self.rated: dict[str, str] = {}  # the key that takes the traits of a group
+        lines = [str(i) for i, k in keys.items() if k.kind == "text" and k.lines]
+        self.notes_key = self.first(more.notes) or (lines[-1] if lines else "")
+        self.rated: dict[str, str] = {}
         self.raised: dict[str, str] = {}
         for id_, key in keys.items():
             taken = self.rated if key.kind in RATED_KINDS else self.raised
             for group in key.of or (id_,) if key.kind in (*RATED_KINDS, "raises") else ():
                 taken.setdefault(str(group), str(id_))
-        self._traits: dict[tuple[str, ...], tuple[str, ...]] = {}
-        self._found: dict[tuple[str, ...], list[Meaning]] = {}
-        self._seconds: dict[str, str] = {}
         self.groups = [str(g) for g in rules.groups if g in self.rated or g in self.raised]
+        self.traits, self.find = cache(self._find_traits), cache(self._find)
+        self._seconds: dict[str, str] = {}
+        self._headings = {*map(folded, more.headings)}
 
-    def _names(self, things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
-        listed = [(i, n, [*others, *self.more.names.get(i, ())]) for i, n, others in things]
-        return names_of(listed, self.rules.spellings)
+        def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
+            listed = [(i, n, [*others, *more.names.get(i, ())]) for i, n, others in things]
+            return names_of(listed, rules.spellings)
 
-    @cached_property
-    def keys(self) -> Names:
-        """Names of keys: ids, labels, aliases."""
-        also = {str(i): (k.label, *k.aliases) for i, k in self.base.character.items()}
-        held = ((str(i), key) for i, key in self.rules.character.items())
-        listed = (
-            (i, k.label or i, [i, *k.aliases, *filter(None, also.get(i, ()))]) for i, k in held
-        )
-        return self._names(listed)
-
-    @cached_property
-    def group_names(self) -> Names:
-        """Names of groups with a key: labels, ids, what one trait is called."""
-        listed = ((g, self.rules.groups[g]) for g in self.groups)
-        return self._names((g, rule.label or g, [g, rule.one]) for g, rule in listed)
-
-    @cached_property
-    def derived(self) -> Names:
-        """Names of computed values that have a label."""
-        listed = ((str(i), d) for i, d in self.rules.derived.items() if d.label)
-        return self._names((i, d.label, [i] if not d.place else []) for i, d in listed)
-
-    @cached_property
-    def gear(self) -> Names:
-        """Names of listed items."""
-        listed = self.rules.gear.items()
-        return self._names((str(i), item.name, item.aliases) for i, item in listed)
-
-    @cached_property
-    def _others(self) -> dict[str, Names]:
-        """Return further names of traits by group; the ruleset's own come before."""
-        found = {}
+        also = {str(i): (k.label, *k.aliases) for i, k in base.character.items()}
+        held = ((str(i), k, also.get(str(i), ())) for i, k in keys.items())
+        self.keys = named((i, k.label or i, [i, *k.aliases, *filter(None, o)]) for i, k, o in held)
+        groups = ((g, rules.groups[g]) for g in self.groups)
+        self.group_names = named((g, rule.label or g, [g, rule.one]) for g, rule in groups)
+        labelled = ((str(i), value) for i, value in values.items() if value.label)
+        self.derived = named((i, v.label, [i] if not v.place else []) for i, v in labelled)
+        self.gear = named((str(i), item.name, item.aliases) for i, item in rules.gear.items())
+        self._others = {}  # further names of traits; the ruleset's own come before
         for g in self.groups:
-            named = ((str(t), str(t), ()) for t in self.rules.groups[g].traits)
-            found[g] = self._names((t, n, o) for t, n, o in named if t in self.more.names)
-        return found
-
-    @cached_property
-    def _headings(self) -> frozenset[str]:
-        return frozenset(map(folded, self.more.headings))
+            traits = (str(t) for t in rules.groups[g].traits if str(t) in more.names)
+            self._others[g] = named((t, t, ()) for t in traits)
 
     def learn_translations(self, plain: str) -> None:
         """Take `Name (translation)` for the name, if several traits of a group have one.
@@ -192,14 +170,10 @@ class Words:
             if len(named) > 2 and len({whole for whole, _ in named.values()}) == len(named):
                 self._seconds |= dict(named.values())
 
-    def traits(self, name: str, groups: Collection[str] = ()) -> tuple[str, ...]:
+    def _find_traits(self, name: str, groups: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return the traits that a name may mean, among those of some groups or of all."""
-        asked = name, *groups
-        if asked not in self._traits:
-            self._traits[asked] = self._search_traits(name, groups) if _is_name(name) else ()
-        return self._traits[asked]
-
-    def _search_traits(self, name: str, groups: Collection[str]) -> tuple[str, ...]:
+        if not _is_name(name):
+            return ()
         held = [g for g in self.groups if not groups or g in groups]
         found = [t for g in held for t in self.index.by_group[g].find(name)]
         found = found or [t for g in held for t in self._others[g].find(name)]
@@ -214,14 +188,10 @@ class Words:
             found = ends if len(ends) == 1 else []
         return tuple(dict.fromkeys(found))
 
-    def find(self, name: str, groups: Collection[str] = ()) -> list[Meaning]:
+    def _find(self, name: str, groups: tuple[str, ...] = ()) -> list[Meaning]:
         """Return what a name may mean; in a list of some groups, their traits come first."""
-        asked = name, *groups
-        if asked not in self._found:
-            self._found[asked] = self._search(name, groups) if _is_name(name) else []
-        return self._found[asked]
-
-    def _search(self, name: str, groups: Collection[str]) -> list[Meaning]:
+        if not _is_name(name):
+            return []
         if groups and (inner := self.traits(name, groups)):
             return [Meaning("trait", t) for t in inner]
         found = [Meaning("key", k) for k in self.keys.find(name)]
@@ -278,12 +248,6 @@ class Words:
     def first(self, names: Iterable[str]) -> str:
         """Return the first of some keys that the kind has; "" for none."""
         return next((str(name) for name in names if name in self.rules.character), "")
-
-    @cached_property
-    def notes_key(self) -> str:
-        """The key that takes what is not understood; "" for none."""
-        lines = [str(i) for i, k in self.rules.character.items() if k.kind == "text" and k.lines]
-        return self.first(self.more.notes) or (lines[-1] if lines else "")
 
 
 def _is_name(text: str) -> bool:

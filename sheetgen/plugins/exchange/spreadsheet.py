@@ -9,7 +9,7 @@ The values of builds become columns: what is typed, and formulas of what follows
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, NamedTuple, Protocol
@@ -107,8 +107,16 @@ class _SpreadsheetWriter:
             case expressions.Unary(operand=operand):
                 number = self._number(operand)
                 return CellFormula(f"(-{number.text})", number.type)
-            case expressions.Binary():
-                return self._binary(tree)
+            case expressions.Binary(operator=operator):
+                left, right = self._number(tree.left), self._number(tree.right)
+                type_, a, b = _number_type(left, right), left.text, right.text
+                quotient = f"INT({a}/{b})" if type_ == INTEGER else f"INT(ROUND({a}/{b},9))"
+                forms = {
+                    "/": (f"({a}/{b})", FRACTION),
+                    "//": (quotient, INTEGER),
+                    "%": (f"({a}-{b}*{quotient})", type_),
+                }
+                return CellFormula(*forms.get(operator, (f"({a}{operator}{b})", type_)))
             case expressions.Compare() | expressions.Logic():
                 return CellFormula(f"IF({self.test(tree)},1,0)", INTEGER)
             case expressions.Either(test=test, yes=yes, no=no):
@@ -158,29 +166,6 @@ class _SpreadsheetWriter:
             raise NotWritable("it computes with a text")
         return found
 
-    def _binary(self, tree: expressions.Binary) -> CellFormula:
-        left, right = self._number(tree.left), self._number(tree.right)
-        whole = left.type == right.type == INTEGER
-        a, b = left.text, right.text
-        if tree.operator in "+-*":
-            return CellFormula(f"({a}{tree.operator}{b})", INTEGER if whole else FRACTION)
-        if tree.operator == "/":
-            return CellFormula(f"({a}/{b})", FRACTION)
-        quotient = f"INT({a}/{b})" if whole else f"INT(ROUND({a}/{b},9))"
-        if tree.operator == "//":
-            return CellFormula(quotient, INTEGER)
-        return CellFormula(f"({a}-{b}*{quotient})", INTEGER if whole else FRACTION)
-
-    def _dice(self, tree: expressions.Call, values: Sequence[CellFormula]) -> CellFormula:
-        """Return dice of one kind, and what is added; those of several are too long to write."""
-        if len(values) not in (2, 3) or any(value.type != INTEGER for value in values):
-            raise NotWritable("it adds dice of several kinds")
-        count, faces, more = (*(value.text for value in values), "0")[:3]
-        signed = written_number(more, "signed")
-        dice = f'{count}&"d"&{faces}&IF({more}=0,"",{signed})'
-        alone = f'IF({more}<0,"−","")&ABS({more})'
-        return CellFormula(f"IF(AND({count}>0,{faces}>0),{dice},{alone})", TEXT)
-
     def _lookup(self, rows: expressions.LookupRows, values: Sequence[CellFormula]) -> CellFormula:
         """Return the cell that `MATCH` finds among the rows; without a row it is `#N/A`."""
         wanted = values[0]
@@ -217,9 +202,8 @@ class _SpreadsheetWriter:
         """Return a function of numbers of things; what each thing has is a cell that is typed."""
         parts: list[CellFormula] = []
         for argument in tree.arguments:
-            names = [
-                name for name in expressions.gathered_names(argument) if self._cell(name) is None
-            ]
+            gathered = expressions.gathered_names(argument)
+            names = [name for name in gathered if self._cell(name) is None]
             if names and not isinstance(argument, expressions.Name):
                 raise NotWritable("it computes with each thing that a character has")
             if names:
@@ -229,39 +213,45 @@ class _SpreadsheetWriter:
             else:
                 parts.append(self._number(argument))
         known = CELL_FUNCTIONS["sum" if tree.function == "count" else tree.function]
-        whole = all(part.type == INTEGER for part in parts)
-        joined = ",".join(part.text for part in parts)
-        return CellFormula(known.format(joined), INTEGER if whole else FRACTION)
+        return CellFormula(
+            known.format(",".join(part.text for part in parts)), _number_type(*parts)
+        )
 
     def _call(self, tree: expressions.Call) -> CellFormula:
         if tree.arguments and (expressions.gathers(tree) or tree.function == "count"):
             return self._gathered(tree)
-        if tree.function in expressions.NAMING:
+        name = tree.function
+        if name in expressions.NAMING:
             names = [a.name for a in tree.arguments if isinstance(a, expressions.Name)]
-            return self.scope.answer(tree.function, names)
-        plain = tree.function in expressions.COUNTING or tree.function in expressions.WRITING
+            return self.scope.answer(name, names)
+        plain = name in expressions.COUNTING or name in expressions.WRITING
         values = list(map(self._number if plain else self.value, tree.arguments))
-        known = CELL_FUNCTIONS.get(tree.function)
-        if tree.function in ("signed", "fraction") and len(values) == 1:
-            return CellFormula(written_number(values[0].text, tree.function), TEXT)
-        if tree.function == "dice":
-            return self._dice(tree, values)
-        if tree.function == "boxes" and 1 <= len(values) <= 2:
-            count, marked = (*(f"MAX(0,{value.text})" for value in values), "0")[:2]
-            boxes = f'REPT("☑",MIN({marked},{count}))&REPT("☐",{count}-MIN({marked},{count}))'
-            return CellFormula(boxes, TEXT)
-        if known is not None and values:
-            joined = ",".join(value.text for value in values)
-            whole = all(value.type == INTEGER for value in values)
-            kept = tree.function in ("min", "max", "sum", "abs")
-            type_ = TEXT if tree.function in _TEXTS else INTEGER
-            type_ = FRACTION if kept and not whole else type_
-            return CellFormula(known.format(joined), type_)
-        if tree.function == "code" and len(values) == 1:
-            return CellFormula(code_formula(values[0].text), TEXT)
-        found = self.scope.formula(tree.function)
+        texts, whole = [value.text for value in values], _number_type(*values) == INTEGER
+        match name, len(values):
+            case "signed" | "fraction", 1:
+                return CellFormula(written_number(texts[0], name), TEXT)
+            case "code", 1:
+                return CellFormula(code_formula(texts[0]), TEXT)
+            case "dice", number if number not in (2, 3) or not whole:
+                # Dice of several kinds are too long to write.
+                raise NotWritable("it adds dice of several kinds")
+            case "dice", _:
+                count, faces, more = (*texts, "0")[:3]
+                signed = written_number(more, "signed")
+                dice = f'{count}&"d"&{faces}&IF({more}=0,"",{signed})'
+                alone = f'IF({more}<0,"−","")&ABS({more})'
+                return CellFormula(f"IF(AND({count}>0,{faces}>0),{dice},{alone})", TEXT)
+            case "boxes", 1 | 2:
+                count, marked = (*(f"MAX(0,{text})" for text in texts), "0")[:2]
+                boxes = f'REPT("☑",MIN({marked},{count}))&REPT("☐",{count}-MIN({marked},{count}))'
+                return CellFormula(boxes, TEXT)
+        if name in CELL_FUNCTIONS and values:
+            kept = name in ("min", "max", "sum", "abs") and not whole
+            type_ = TEXT if name in _TEXTS else FRACTION if kept else INTEGER
+            return CellFormula(CELL_FUNCTIONS[name].format(",".join(texts)), type_)
+        found = self.scope.formula(name)
         if found is None or len(found[0]) != len(values) or self.depth >= MOST_INLINED:
-            raise NotWritable(f"`{tree.function}` cannot be called")
+            raise NotWritable(f"`{name}` cannot be called")
         parameters = dict(zip(found[0], values, strict=True))
         inner = _SpreadsheetWriter(self.scope, parameters, self.depth + 1)
         written = inner.value(expressions.parse_formula(found[1]))
@@ -284,26 +274,30 @@ CELL_FUNCTIONS: Final[Mapping[str, str]] = {
 _SIGNS: Final = {"==": "=", "!=": "<>"}
 
 
+def _number_type(*cells: CellFormula) -> str:
+    return INTEGER if all(cell.type == INTEGER for cell in cells) else FRACTION
+
+
 def _decimal(value: int | Fraction) -> str:
     return str(int(value)) if value.denominator == 1 else f"{float(value):.9f}"
 
 
 def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
-    sign = _SIGNS.get(operator, operator)
-    if (left.type == TEXT) != (right.type == TEXT):
+    sign, same = _SIGNS.get(operator, operator), f"EXACT({left.text},{right.text})"
+    mixed = (left.type == TEXT) != (right.type == TEXT)
+    if TEXT in (left.type, right.type):
         if operator not in _SIGNS:
-            raise NotWritable("it compares a text with a number")
-        return "TRUE()" if operator == "!=" else "FALSE()"
-    if left.type == TEXT:
-        if operator not in _SIGNS:
-            raise NotWritable("words are only the same or not")
-        same = f"EXACT({left.text},{right.text})"
-        return f"NOT({same})" if operator == "!=" else same
+            why = "it compares a text with a number" if mixed else "words are only the same or not"
+            raise NotWritable(why)
+        same = "FALSE()" if mixed else same
+        opposite = "TRUE()" if mixed else f"NOT({same})"
+        return opposite if operator == "!=" else same
     if left.type == right.type == INTEGER:
         return f"{left.text}{sign}{right.text}"
     return f"ROUND({left.text}-{right.text},9){sign}0"
 
 
+_OF_TRAITS: Final = ("n", "free", "stars", "reached", "limit")  # names of a trait's numbers
 MARK: Final = "\x02"
 _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
@@ -345,8 +339,7 @@ class ValueSheet:
         """Return the cell of a name, in the order of `DraftScope.value`."""
         options = self.builds[0].options
         if name in options:
-            type_ = TEXT if isinstance(options[name], str) else _type_of(options[name])
-            return self._typed("option", name, f"option {name}", type_)
+            return self._typed("option", name, f"option {name}", _type_of(options[name]))
         if name in index_of(self.rules).traits:
             return self.total(name)
         if name in self.rules.derived:
@@ -369,7 +362,10 @@ class ValueSheet:
             type_ = INTEGER if function == "count" else FRACTION
             return self._typed("ask", f"{function} {names[0]}", call, type_)
         if function == "modifiers":
-            self._note_modifiers(*names[:1])
+            # The sum of what choices and items add stays if their formulas need ratings.
+            rule, index = self.rules.derived.get(names[0]), index_of(self.rules)
+            head = f"what choices and items add to {rule.label or names[0] if rule else names[0]}"
+            self._note(head, index.modifies.get(names[0], ()))
         return self._typed("ask", " ".join((function, *names)), call)
 
     def formula(self, name: str) -> tuple[tuple[str, ...], str] | None:
@@ -394,7 +390,7 @@ class ValueSheet:
                 test = spreadsheet_formula(needs, self).text
                 column.formula = f"IF({test}<>0,{column.formula},0)"
         except NotWritable as why:
-            self._fix(column, str(why))
+            column.formula, self.fixed[column.head] = "", str(why)
         return found
 
     def derived(self, name: str) -> CellFormula:
@@ -418,7 +414,7 @@ class ValueSheet:
         except NotWritable as why:
             known = next((value for value in values if value is not None), 0)
             column.type = _type_of(known)
-            self._fix(column, str(why))
+            column.formula, self.fixed[column.head] = "", str(why)
         return self._put(column)
 
     def _unit(self, trait: str) -> str:
@@ -426,8 +422,8 @@ class ValueSheet:
         dice = self.rules.groups[self._group_of(trait)].rating == "dice"
         return "" if not dice else " (pips)" if self.rules.pips else " (dice)"
 
-    def price(self, trait: str) -> CellFormula | None:
-        """Return the cell of the price of a trait's next step; None if it has none."""
+    def price(self, trait: str) -> None:
+        """Add the column of the price of a trait's next step, if it has one."""
         group_id = self._group_of(trait)
         group, advances = self.rules.groups[group_id], self.rules.advances
         own = self._trait("own", trait)
@@ -442,24 +438,20 @@ class ValueSheet:
             total = CellFormula(f"({self.total(trait).text}+1)", INTEGER)
             names = {"n": step, "focus": self._trait("focus", trait), "total": total}
         else:
-            return None
+            return
         column = ValueColumn("price", trait, f"price of the next step: {self._label(trait)}")
         try:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))
         except NotWritable:
-            return None
-        return self._put(column)
+            return
+        self._put(column)
 
     def _sum(self, formula: str, traits: Sequence[str]) -> CellFormula:
         """Return the sum of a formula over traits; each has a column, for a sum is long."""
         parts: list[CellFormula] = []
+        keys = [key for key in _OF_TRAITS if re.search(rf"\b{key}\b", formula)]
         for trait in traits:
-            used = Reach(self.rules).names
-            names = {
-                key: self._trait("own" if key == "n" else key, trait)
-                for key in ("n", "free", "stars", "reached", "limit")
-                if key in used or re.search(rf"\b{key}\b", formula)
-            }
+            names = {key: self._trait("own" if key == "n" else key, trait) for key in keys}
             written = spreadsheet_formula(formula, _Named(self, names))
             head = f"{self._label(trait)} in `{formula[:40]}`"
             column = ValueColumn("part", f"{trait} {formula}", head, written.type, written.text)
@@ -481,12 +473,6 @@ class ValueSheet:
             self.columns.append(column)
         return _marked(self._places[key], self.columns[self._places[key]])
 
-    def _note_modifiers(self, derived: str) -> None:
-        """Note that the sum of what choices and items add stays, if their formulas need ratings."""
-        rule = self.rules.derived.get(derived)
-        head = f"what choices and items add to {rule.label or derived if rule else derived}"
-        self._note(head, index_of(self.rules).modifies.get(derived, ()))
-
     def _note(self, head: str, formulas: Iterable[str]) -> None:
         """Note that a value stays as it is, if one of its formulas needs other values."""
         reach = Reach(self.rules)
@@ -494,10 +480,6 @@ class ValueSheet:
             reach.add(formula)
         if reach.names & {*index_of(self.rules).traits, *self.rules.derived, *self.rules.character}:
             self.fixed[head] = "it depends on what a character has chosen"
-
-    def _fix(self, column: ValueColumn, why: str) -> None:
-        column.formula = ""
-        self.fixed[column.head] = why
 
     def _label(self, trait: str) -> str:
         return index_of(self.rules).titles.get(trait) or trait.replace("#", " ")
@@ -542,9 +524,9 @@ def named_ratings(build: Build, rules: Ruleset, group: str) -> list[Rating]:
     return [r for r in build.ratings.values() if r.group == group and r.id not in known]
 
 
-def place_formula(formula: str, cell_of: Callable[[int], str]) -> str:
+def place_formula(formula: str, cells: Sequence[str]) -> str:
     """Return a formula with cells in the place of its marks, by the numbers of columns."""
-    return _MARKED.sub(lambda found: cell_of(int(found[1])), formula)
+    return _MARKED.sub(lambda found: cells[int(found[1])], formula)
 
 
 def _marked(place: int, column: ValueColumn) -> CellFormula:
@@ -557,8 +539,8 @@ def _type_of(value: Value) -> str:
     return FRACTION if isinstance(value, Fraction) else INTEGER
 
 
-def sorted_columns(sheet: ValueSheet) -> Iterator[int]:
-    """Yield the numbers of the columns as they are shown: typed ones first."""
+def sorted_columns(sheet: ValueSheet) -> list[int]:
+    """Return the numbers of the columns as they are shown: typed ones first."""
     ranks = {"total": 1, "derived": 2, "left": 3, "price": 4, "part": 5}
-    ranked = (ranks.get(column.kind, 0) for column in sheet.columns)
-    yield from (number for _, number in sorted((rank, n) for n, rank in enumerate(ranked)))
+    numbers = range(len(sheet.columns))
+    return sorted(numbers, key=lambda number: ranks.get(sheet.columns[number].kind, 0))
