@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
+from sheetgen import write as disk
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.cli import console, parameters
@@ -32,7 +33,6 @@ from sheetgen.prints.characters import Character, load_characters, load_stock_ch
 from sheetgen.prints.encounter import CheckedEncounter, check_encounter
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem
-from sheetgen.write import files as disk
 
 
 def command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from sheetgen import write as disk
 from sheetgen.cli import console
 from sheetgen.cli.parameters import NONE, File, Ruleset, Settings, Strict, option
 from sheetgen.cli.read import format_change
@@ -12,7 +13,6 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors, split_lines
 from sheetgen.plugins.exchange.formats import FORMATS, ImportRequest, find_importer
 from sheetgen.prints.rulesets import load_checked_ruleset
-from sheetgen.write import files as disk
 
 
 def command(
