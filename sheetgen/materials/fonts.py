@@ -21,8 +21,14 @@ from sheetgen.load.designs.fonts import font_bytes, font_digest
 from sheetgen.model.designs.tokens import ASCII, CORE
 from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_blocks import TextMeasure
-from sheetgen.render.fonts.font_files import compress_font, dump_face, measure_fonts, parse_face
-from sheetgen.render.fonts.fonts import Face, build_face
+from sheetgen.render.fonts.fonts import (
+    Face,
+    build_face,
+    compress_font,
+    dump_face,
+    measure_fonts,
+    parse_face,
+)
 from sheetgen.write.files import exclusive_lock
 
 

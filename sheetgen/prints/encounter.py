@@ -53,7 +53,7 @@ from sheetgen.render.flow.encounter_pages import (
     FACE_SIZE,
     render_encounter,
 )
-from sheetgen.render.fonts.font_files import read_font_metrics
+from sheetgen.render.fonts.fonts import read_font_metrics
 from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import folded

@@ -120,7 +120,7 @@ from sheetgen.load.designs.designs import load_fonts
 from sheetgen.materials import fonts
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import FEW, choose_scope, list_games, list_plate_requests
-from sheetgen.render.fonts.font_files import dump_face
+from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.plate_compiler import compile_plate_bytes
 game = next(game for game in list_games() if game.title == "d6-pips")
 design, template, _, context = next(list_plate_requests(game, "standard", choose_scope(game, FEW)))

@@ -14,8 +14,7 @@ from sheetgen.plan.fit import find_missing_letters, is_unseen, spell_out
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.plan.pages.signs import SignPairs, spell_signs, spell_silence
 from sheetgen.records import frozen
-from sheetgen.render.fonts.font_files import measure_fonts, read_font_metrics
-from sheetgen.render.fonts.sign_font import SIGN_FACE, build_sign_font
+from sheetgen.render.fonts.fonts import SIGN_FACE, build_sign_font, measure_fonts, read_font_metrics
 from sheetgen.units import MM
 
 LOGO: Final = "logo"  # the name of the picture that is a publisher's logo

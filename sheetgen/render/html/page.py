@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from sheetgen.model.prints import Live, Narrow, Tokens
-from sheetgen.render.fonts.font_files import compress_font
+from sheetgen.render.fonts.fonts import compress_font
 
 _POLICY: Final = (
     "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "

@@ -9,7 +9,7 @@ import hashlib
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from html import escape
@@ -77,14 +77,13 @@ def format_object_stream(data: bytes, count: int, first: int, level: int) -> byt
 
 
 class PdfWriter:
-    """Writes objects as they come; `finish` ends the file.
+    """Writes objects as they come, to `out` or in memory; `finish` ends the file.
 
     Every number that is taken must be written, by `stream`, `add` or `put`. In memory are only
     the cross-reference entries, the objects that wait for an object stream, and the last bytes.
     """
 
     def __init__(self, out: BinaryIO | None = None) -> None:
-        """Begin a file in `out`, or in memory."""
         self._out = io.BytesIO() if out is None else out
         self._chunks: list[bytes] = []
         self._size = self._written = 0
@@ -202,11 +201,9 @@ def _spread(values: bytes | bytearray) -> int:
 
 
 def pdf_number(value: float) -> bytes:
-    """Return `value` with at most two decimals: a hundredth of a point is enough.
-
-    A picture of one row of pixels may be a million points wide; PDF has no exponents.
-    """
-    # Adding 0 turns -0.0, a frequent result of rounding, into 0.
+    """Return `value` with at most two decimals: a hundredth of a point is enough."""
+    # Adding 0 turns -0.0, a frequent result of rounding, into 0. A picture of one row of pixels may
+    # be a million points wide, and PDF has no exponents.
     return b"%.9g" % (round(value, 2) + 0.0)
 
 
@@ -270,13 +267,6 @@ def _text_entries(entries: Mapping[str, str]) -> bytes:
     return b"".join(b"/%s%s" % (name.encode(), text) for name, text in named.items())
 
 
-def format_metadata(title: str, subject: str, lang: str) -> bytes:
-    """Return the metadata stream of an accessible PDF, a dictionary and its XMP packet."""
-    packet = format_xmp(title, subject, lang, PRODUCER)
-    head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
-    return head + packet + b"\nendstream"
-
-
 def write_outlines(bookmarks: Sequence[tuple[str, int]], file: PdfWriter) -> bytes:
     """Write bookmarks, one below the other; return the catalogue's entries for them.
 
@@ -328,9 +318,6 @@ def xmp_text(value: str, *, quote: bool = False) -> str:
     """Return `value` escaped for XML, without the characters that XML does not allow."""
     allowed = (c for c in value if c >= " " and not "\ud800" <= c <= "\udfff")
     return escape("".join(c for c in allowed if c not in "\ufffe\uffff"), quote=quote)
-
-
-Refer = Callable[["pikepdf.Object"], int]
 
 
 @frozen
@@ -390,43 +377,35 @@ class SharedPool:
 
     def build_template(self, source: pikepdf.Object) -> tuple[bytes, tuple[int, ...]]:
         """Return `source` as a template and its references, which are copied too."""
+        import pikepdf
+
         refs: list[int] = []
 
-        def refer(other: pikepdf.Object) -> int:
-            refs.append(self.lift(other))
-            return refs[-1]
+        def inner(value: Any) -> bytes:
+            if isinstance(value, pikepdf.Object) and value.is_indirect:
+                refs.append(self.lift(value))
+                return b"%d 0 R"
+            return write(value)
 
-        return format_object(source, refer), tuple(refs)
+        def write(value: Any) -> bytes:
+            if isinstance(value, pikepdf.Dictionary | pikepdf.Stream):
+                entries = value.stream_dict if isinstance(value, pikepdf.Stream) else value
+                rows = ((key, one) for key, one in sorted(entries.items()) if key != "/Parent")
+                return b"<<%s>>" % b"".join(_name(key) + b" " + inner(one) for key, one in rows)
+            if isinstance(value, pikepdf.Array):
+                return b"[%s]" % b" ".join(inner(value[n]) for n in range(len(value)))
+            if isinstance(value, pikepdf.Name):
+                return _name(str(value))
+            if isinstance(value, pikepdf.String):
+                return b"<%s>" % bytes(value).hex().encode()
+            if value is None or isinstance(value, bool):
+                return {None: b"null", True: b"true", False: b"false"}[value]
+            if isinstance(value, int):
+                return b"%d" % value
+            text = f"{Decimal(value):f}"
+            return (text.rstrip("0").rstrip(".") if "." in text else text).encode()
 
-
-def format_object(source: Any, refer: Refer) -> bytes:
-    """Return the text of `source`, with `%d 0 R` for each object that it refers to."""
-    import pikepdf
-
-    def inner(value: Any) -> bytes:
-        if isinstance(value, pikepdf.Object) and value.is_indirect:
-            refer(value)
-            return b"%d 0 R"
-        return format_object(value, refer)
-
-    if isinstance(source, pikepdf.Dictionary | pikepdf.Stream):
-        entries = source.stream_dict if isinstance(source, pikepdf.Stream) else source
-        rows = ((key, value) for key, value in sorted(entries.items()) if key != "/Parent")
-        return b"<<%s>>" % b"".join(_name(key) + b" " + inner(value) for key, value in rows)
-    if isinstance(source, pikepdf.Array):
-        return b"[%s]" % b" ".join(inner(source[n]) for n in range(len(source)))
-    if isinstance(source, pikepdf.Name):
-        return _name(str(source))
-    if isinstance(source, pikepdf.String):
-        return b"<%s>" % bytes(source).hex().encode()
-    if source is None or isinstance(source, bool):
-        return {None: b"null", True: b"true", False: b"false"}[source]
-    if isinstance(source, int):
-        return b"%d" % source
-    if isinstance(source, Decimal | float):
-        text = f"{Decimal(source):f}"
-        return (text.rstrip("0").rstrip(".") if "." in text else text).encode()
-    raise TypeError(f"no PDF object: {source!r}")
+        return write(source), tuple(refs)
 
 
 def _name(name: str) -> bytes:

@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from typing import Any, Final
 
 from sheetgen.model.pictures import Raster
-from sheetgen.model.prints import FaceMetrics, Place, PlaceKind, Plate, Role, Shape, Tick, Tokens
+from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
 from sheetgen.render.pdf.pdf_file import PdfWriter, SharedObject, SharedPool, number_runs
 from sheetgen.units import Box
 
@@ -94,17 +94,16 @@ def dump_plate(plate: Plate) -> bytes:
 
 
 def parse_plate(packed: bytes) -> Plate:
-    """Return the plate that `dump_plate` wrote.
-
-    Raises:
-        ValueError: `packed` is not a plate of this version, or is damaged.
-    """
+    """Return the plate that `dump_plate` wrote; raises `ValueError` for damaged bytes."""
     header, (body,) = unpack_parts(packed)
     tokens = header["tokens"]
     return Plate(
         key=header["key"],
         sizes=tuple((width, height) for width, height in header["sizes"]),
-        places=tuple(_build_place(*row) for row in header["places"]),
+        places=tuple(
+            Place(name, kind, role, label, page, Box(*box))
+            for name, kind, role, label, page, *box in header["places"]
+        ),
         metrics={name: unpack_metrics(row) for name, row in header["metrics"].items()},
         tokens=Tokens(
             colours=tokens["colours"],
@@ -119,12 +118,6 @@ def parse_plate(packed: bytes) -> Plate:
     )
 
 
-def _build_place(
-    name: str, kind: PlaceKind, role: str, label: str, page: int, *box: float
-) -> Place:
-    return Place(name, kind, role, label, page, Box(*box))
-
-
 def parse_cached_plate(packed: bytes) -> Plate | None:
     """Return the plate that `dump_plate` wrote; None if the bytes are no plate of this version."""
     try:
@@ -134,11 +127,7 @@ def parse_cached_plate(packed: bytes) -> Plate | None:
 
 
 def replace_plate_key(packed: bytes, key: str) -> bytes:
-    """Return a packed plate with another key, for rules that print the same blank.
-
-    Raises:
-        ValueError: `packed` is no plate.
-    """
+    """Return a packed plate with another key, for rules that print the same blank."""
     return dump_plate(replace(parse_plate(packed), key=key))
 
 
@@ -165,32 +154,22 @@ def unpack_metrics(row: list[Any]) -> FaceMetrics:
 
 def write_image(raster: Raster, file: PdfWriter) -> int:
     """Write an image XObject (ISO 32000-1, 8.9), with its opacity; return its number."""
-    mask = b""
-    if raster.mask:
+    layers = [(raster.mask, 1, False)] if raster.mask else []
+    number = 0
+    for data, colours, jpeg in (*layers, (raster.data, raster.colours, raster.jpeg)):
+        mask = b"/SMask %d 0 R" % number if number else b""
         number = file.take()
-        file.stream(number, _image(raster, 1, _flate(raster, 1), raster.mask))
-        mask = b"/SMask %d 0 R" % number
-    number = file.take()
-    packed = b"/Filter/DCTDecode" if raster.jpeg else _flate(raster, raster.colours)
-    file.stream(number, _image(raster, raster.colours, packed + mask, raster.data))
+        packed = b"/FlateDecode/DecodeParms<</Predictor 15/Colors %d/Columns %d>>"
+        filtered = b"/DCTDecode" if jpeg else packed % (colours, raster.width)
+        head = (
+            b"<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8"
+            b"/ColorSpace/Device%s/Filter%s%s/Length %d>>"
+        ) % (
+            *(raster.width, raster.height, b"Gray" if colours == 1 else b"RGB"),
+            *(filtered, mask, len(data)),
+        )
+        file.stream(number, b"%sstream\n%s\nendstream" % (head, data))
     return number
-
-
-def _flate(raster: Raster, colours: int) -> bytes:
-    parameters = b"/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors %d/Columns %d>>"
-    return parameters % (colours, raster.width)
-
-
-def _image(raster: Raster, colours: int, entries: bytes, data: bytes) -> bytes:
-    head = b"<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace/%s%s"
-    space = b"DeviceGray" if colours == 1 else b"DeviceRGB"
-    head %= (raster.width, raster.height, space, entries)
-    return b"%s/Length %d>>stream\n%s\nendstream" % (head, len(data), data)
-
-
-def unpack_objects(body: bytes) -> list[SharedObject]:
-    """Return the objects of a drawing, see `VectorDrawing.body`; the last one is the drawing."""
-    return build_shared(*unpack_parts(body))
 
 
 def build_shared(header: Mapping[str, Any], datas: Iterable[bytes]) -> list[SharedObject]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from itertools import groupby
-from operator import itemgetter
 from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.model.prints import FaceMetrics, Role, Setting, TextPiece, Tokens
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SubsetFont, drawable
-from sheetgen.render.pdf.pdf_file import PdfWriter, ink, pdf_number, pdf_numbers, pdf_string
+from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string
 
 _TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
 # How much above the middle several lines are set, in em; the second where they fill the box.
@@ -233,16 +232,15 @@ class TextSetter:
         parts.append(b"ET")
         return b" ".join(parts)
 
-    def _runs(self, line: str, typeface: Typeface) -> Sequence[Run]:
+    def _runs(self, line: str, typeface: Typeface) -> list[Run]:
         """Return `line` as runs of one font each."""
         if typeface.simple.issuperset(line):
             self.used.add(typeface.names[0])
-            return ((typeface.names[0], line.encode("cp1252")),)
-        choices = [self._choice(letter, typeface) for letter in line]
-        self.used.update(face.names[font] for face, font in choices)
+            return [(typeface.names[0], line.encode("cp1252"))]
         runs = []
-        for (face, font), run in groupby(zip(choices, line, strict=True), key=itemgetter(0)):
-            text = "".join(letter for _, letter in run)
+        for (face, font), run in groupby(line, partial(self._choice, typeface)):
+            self.used.add(face.names[font])
+            text = "".join(run)
             if font == _SIMPLE:
                 coded = text.encode("cp1252")
             elif font == _SUBSET:
@@ -257,7 +255,7 @@ class TextSetter:
         """Return the letters of all faces, since one may take the place of another."""
         return frozenset().union(*(face.metrics.glyphs for face in self._faces))
 
-    def _choice(self, letter: str, typeface: Typeface) -> tuple[Typeface, int]:
+    def _choice(self, typeface: Typeface, letter: str) -> tuple[Typeface, int]:
         """Return face and font for `letter`; if its own face lacks it, the next in weight."""
         for face in self._orders[typeface.face]:
             if letter in face.simple:
@@ -271,60 +269,3 @@ class TextSetter:
             if (found := face.metrics.advances.get(ord(letter))) is not None:
                 return found
         return _NO_GLYPH
-
-
-Path = tuple[str, ...]
-
-
-class FieldTree:
-    """All fields of a document, below the groups of their prefixes (ISO 32000-1, 12.7.3)."""
-
-    def __init__(self, file: PdfWriter) -> None:
-        self.tops: list[int] = []  # object numbers of the fields and groups without a parent
-        self._file = file
-        # Each group, a non-terminal field, with its number and its kids; parents come first.
-        self._groups: dict[Path, tuple[int, list[int]]] = {}
-        self._names: dict[Path, frozenset[str]] = {}
-        self._below: dict[Path, set[str]] = {}
-
-    def claim(self, prefix: Path, names: Collection[str]) -> None:
-        """Reserve the names of fields and groups below `prefix`.
-
-        Raises:
-            ValueError: A name is in use. To a viewer, two fields of one name are one field:
-                typing in one fills the other.
-        """
-        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
-        if both := {*taken.intersection(names), *below.intersection(names)}:
-            name = ".".join((*prefix, min(both)))
-            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
-        for end in range(len(prefix)):
-            if prefix[end] in self._names.get(prefix[:end], ()):
-                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
-            self._below.setdefault(prefix[:end], set()).add(prefix[end])
-        # A thousand sheets of one plate share this set.
-        self._names[prefix] = taken.union(names) if taken else frozenset(names)
-
-    def group(self, path: Path) -> int:
-        """Return the object number of the group at `path`, new or known; 0 for the top."""
-        if not path:
-            return 0
-        if path not in self._groups:
-            self.group(path[:-1])
-            self._groups[path] = self._file.take(), []
-            self.hang(path[:-1], [self._groups[path][0]])
-        return self._groups[path][0]
-
-    def hang(self, path: Path, numbers: Sequence[int]) -> None:
-        """Add fields or groups to the kids of the group at `path`."""
-        kids = self._groups[path][1] if path else self.tops
-        kids.extend(numbers)
-
-    def write(self) -> None:
-        """Write the dictionaries of the groups; callers write the fields below them."""
-        for path, (number, kids) in self._groups.items():
-            name = pdf_string(path[-1].encode())
-            label = pdf_string(" ".join(path).replace("_", " ").encode())
-            above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
-            refs = b" ".join([b"%d 0 R" % kid for kid in kids])
-            self._file.add(number, b"<</T%s/TU%s%s/Kids[%s]>>" % (name, label, above, refs))

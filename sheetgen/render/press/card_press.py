@@ -24,7 +24,6 @@ from sheetgen.render.press.page_objects import (
     SharedObjects,
     finish_file,
     list_references,
-    write_trees,
 )
 from sheetgen.render.press.prepared import PreparedPlate, prepare_plate
 from sheetgen.render.press.press import draw_picture, set_label
@@ -148,7 +147,7 @@ class _Document:
         found, resources, owners = [], self._resources_of(strip.plate), self._owners[-1]
         turned, _, _, _, left, foot, _ = matrix.split()
         turn = float(turned)  # 1, or -1 for a card that is turned by 180 degrees
-        for slot in resources.plate.slots[strip.page].pictures:
+        for slot in resources.plate.slots[strip.page]["picture"]:
             picture = strip.filling.pictures.get(slot.place.name)
             if picture is None:
                 continue
@@ -175,14 +174,14 @@ class _Document:
         slots, alt = resources.plate.slots[strip.page], b""
         shapes = b"".join(
             b"q %s %s Q\n" % (slot.matrix, resources.plate.drawn(shape, slot.size))
-            for slot in slots.shapes
+            for slot in slots["shape"]
             if (shape := filling.marks.get(slot.place.name))
         )
         texts = [
             resources.text_setter.set_pieces(pieces, slot.at, resources.plate.style)
             if (pieces := strip.pieces.get(slot.place.name))
             else set_label(slot, setting, resources)
-            for slot in slots.labels
+            for slot in slots["label"]
             if (setting := filling.texts.get(slot.place.name)) is not None
         ]
         if strip.alt_text:  # the actual text, if it is what is drawn
@@ -250,9 +249,9 @@ class _Document:
         owned = (b"%d[%s]" % (n, list_references(tags)) for n, tags in enumerate(self._owners))
         info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
         parents = b"/Nums[%s]" % b"".join(owned)
-        write_trees(file, info, self._pages, self._sections, parents, len(self._pages))
         duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
-        return finish_file(file, plan.lang, b"/PrintScaling/None" + duplex, b"")
+        trees = self._pages, self._sections, parents, len(self._pages)
+        return finish_file(file, info, *trees, b"/PrintScaling/None" + duplex)
 
 
 _MARK_WIDTH: Final = 0.25

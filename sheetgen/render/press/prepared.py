@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
@@ -15,7 +15,6 @@ from sheetgen.records import frozen
 from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string, text_string
 from sheetgen.render.pdf.plate_files import build_shared, unpack_parts
 from sheetgen.render.press.appearances import (
-    Path,
     Style,
     TextCache,
     build_text_styles,
@@ -41,14 +40,6 @@ class TagRow:
     picture: int = -1  # index of the place of the picture that it is, or -1
 
 
-def _build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
-    """Return a row as the header of a plate has it."""
-    page = next((page for what, _, page in kids if what != "row"), -1)
-    place = next((which for what, which, _ in kids if what == "place"), -1)
-    found = tuple((what, which, on) for what, which, on in kids)
-    return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
-
-
 @frozen
 class PlaceSlot:
     """A place, with all PDF text that does not depend on its value."""
@@ -71,21 +62,17 @@ class PlaceSlot:
     appearance_key: int = -1  # equal for places whose appearances are equal for equal values
 
 
-@frozen
-class PageSlots:
-    """The slots of one page by kind."""
-
-    ticks: list[PlaceSlot]
-    shapes: list[PlaceSlot]
-    labels: list[PlaceSlot]
-    fields: list[PlaceSlot]
-    pictures: list[PlaceSlot]
+# What is drawn for a place: marks are labels, with a text, or shapes.
+SlotKind: TypeAlias = Literal["tick", "text", "label", "shape", "picture"]
+_SLOT_KINDS: Final[tuple[SlotKind, ...]] = get_args(SlotKind)
 
 
 class PreparedPlate:
     """One plate, ready to be filled any number of times.
 
     Attributes:
+        slots: The slots of each page, by kind.
+        named: Slots by kind and name.
         fields: Slots that become widgets, in reading order.
         groups: Names that have other names below them, parents first.
         fields_of: Indexes in `fields` by group; -1 for fields without a group.
@@ -110,7 +97,13 @@ class PreparedPlate:
         self.shared = build_shared(header, datas)
         self.typefaces = build_typefaces(plate.metrics, header["counts"])
         self.styles = build_text_styles(plate.tokens, self.typefaces)
-        self.rows = [_build_row(*row) for row in header["rows"]]
+        self.rows: list[TagRow] = []
+        for tag, parent, extra, kids in header["rows"]:
+            page = next((page for what, _, page in kids if what != "row"), -1)
+            place = next((which for what, which, _ in kids if what == "place"), -1)
+            held = tuple((what, which, on) for what, which, on in kids)
+            row = TagRow(tag.encode(), parent, extra.encode("latin-1"), held, page, place)
+            self.rows.append(row)
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         self.fresh: list[int] = list(header["fresh"])
@@ -122,7 +115,7 @@ class PreparedPlate:
         if rules is not None:
             self._add_live_fields(rules)
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
-        self.groups: list[Path] = []
+        self.groups: list[tuple[str, ...]] = []
         self.frames: dict[tuple[str, Size], bytes] = {}
         self._group_indexes: dict[str, int] = {}
         self._appearance_keys: dict[tuple[str, Size, bool, int], int] = {}
@@ -130,7 +123,20 @@ class PreparedPlate:
         self._drawn: dict[tuple[str, Size], bytes] = {}
         self.text_cache: TextCache = {}
         self.label_cache, self.widget_cache = TextCache(), TextCache()
-        self._sort([self._slot(*pair) for pair in enumerate(self.places)])
+        self.slots: list[dict[SlotKind, list[PlaceSlot]]] = [
+            {kind: [] for kind in _SLOT_KINDS} for _ in plate.sizes
+        ]
+        self.named: dict[SlotKind, dict[str, PlaceSlot]] = {kind: {} for kind in _SLOT_KINDS}
+        self.fields: list[PlaceSlot] = []
+        self.fields_of: dict[int, list[int]] = {}
+        for slot in [self._slot(*pair) for pair in enumerate(self.places)]:
+            kind = _slot_kind(slot.place)
+            self.slots[slot.place.page][kind].append(slot)
+            self.named[kind][slot.place.name] = slot
+            if kind in ("tick", "text"):
+                self.fields_of.setdefault(slot.group, []).append(len(self.fields))
+                self.fields.append(slot)
+        self.field_faces = {s.style.role.face for s in self.fields if s.style}
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
         beside = _hints(self.places, rules, self.styles) if rules is not None else ()
@@ -229,38 +235,6 @@ class PreparedPlate:
         for index in forms:
             self.rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
 
-    def _sort(self, slots: list[PlaceSlot]) -> None:
-        self.slots = [PageSlots([], [], [], [], []) for _ in self.plate.sizes]
-        self.fields: list[PlaceSlot] = []
-        self.fields_of: dict[int, list[int]] = {}
-        self.ticks: dict[str, PlaceSlot] = {}
-        self.shapes: dict[str, PlaceSlot] = {}
-        self.pictures: dict[str, PlaceSlot] = {}
-        self.texts: dict[str, PlaceSlot] = {}
-        labels: set[str] = set()
-        for slot in slots:
-            page, name, kind = self.slots[slot.place.page], slot.place.name, slot.place.kind
-            if kind == "picture":
-                self.pictures[name] = slot
-                page.pictures.append(slot)
-            elif kind == "mark" and slot.place.role:
-                labels.add(name)
-                page.labels.append(slot)
-            elif kind == "mark":
-                self.shapes[name] = slot
-                page.shapes.append(slot)
-            else:
-                if kind == "tick":
-                    self.ticks[name] = slot
-                    page.ticks.append(slot)
-                else:
-                    self.texts[name] = slot
-                self.fields_of.setdefault(slot.group, []).append(len(self.fields))
-                self.fields.append(slot)
-                page.fields.append(slot)
-        self.text_names = self.texts.keys() | labels
-        self.field_faces = {s.style.role.face for s in self.fields if s.style}
-
     def _slot(self, index: int, place: Place) -> PlaceSlot:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
@@ -306,10 +280,8 @@ class PreparedPlate:
 
     def _is_column(self, mark: Place) -> bool:
         """Return whether `mark` has room for three lines: then its text starts at the top."""
-        if mark.role not in self.styles:
-            return False
-        style = self.styles[mark.role]
-        return mark.box.height >= 3 * style.leading(style.role.size)
+        style = self.styles.get(mark.role)
+        return style is not None and mark.box.height >= 3 * style.leading(style.role.size)
 
     def _group(self, name: str) -> int:
         """Return the index of a group of names, new or known; groups above it come first."""
@@ -334,13 +306,6 @@ class PreparedPlate:
             found[slot.index] = fresh[page]
             fresh[page] += 1
         return found
-
-    def counts(self, *, flat: bool) -> list[int]:
-        """Return how many marked-content sequences each page has."""
-        counts = list(self.fresh)
-        for slot in self.fields if flat else ():
-            counts[slot.place.page] += 1
-        return counts
 
     @cached_property
     def typed_names(self) -> dict[str, bytes]:
@@ -387,6 +352,12 @@ class PreparedPlate:
                 raise _missing_token("shape", name)
             self._drawn[name, size] = draw_shape(tokens.shapes[name], *size, tokens.colours)
         return self._drawn[name, size]
+
+
+def _slot_kind(place: Place) -> SlotKind:
+    if place.kind == "mark":
+        return "label" if place.role else "shape"
+    return "text" if place.kind == "lines" else place.kind
 
 
 @lru_cache(maxsize=16)
@@ -517,7 +488,7 @@ def hint_colour(colours: Mapping[str, str]) -> bytes:
 
 
 def several(lines: bool) -> int:
-    """Return the flag for several lines, or 0."""
+    """Return the flag of a field for several lines, or 0."""
     return _LINES if lines else 0
 
 

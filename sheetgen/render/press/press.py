@@ -5,12 +5,12 @@ from __future__ import annotations
 import pkgutil
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count, islice
 from operator import add
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from sheetgen.model.filled import OURS
 from sheetgen.model.pictures import PreparedPicture
@@ -25,21 +25,15 @@ from sheetgen.render.pdf.pdf_file import (
     text_string,
     write_outlines,
 )
-from sheetgen.render.press.appearances import FieldTree
 from sheetgen.render.press.page_objects import (
     PAGES,
     SPARE,
     DocumentInfo,
-    Numbering,
-    PageObjects,
+    PageTemplates,
     PlateResources,
     SharedObjects,
-    build_page_objects,
-    count_keys,
-    count_objects,
     finish_file,
     list_references,
-    write_trees,
 )
 from sheetgen.render.press.prepared import (
     RESET,
@@ -85,7 +79,7 @@ class WidgetEntries:
             index = order[name]
             size = self._resources.plate.fields[index].size
             entries[index] = self._of_tick(shape, size, on=True)
-        written, slots = self._written, self._resources.plate.texts
+        written, slots = self._written, self._resources.plate.named["text"]
         for name, setting in filling.texts.items():
             slot = slots.get(name)
             if slot is not None:
@@ -183,10 +177,18 @@ class Calculation:
             alone: Whether no other sheet in the file has fields.
         """
         rules = build_field_rules(live)
-        if not self._common:
-            self._write_common()
+        if not self._common:  # the engine, and the actions that all sheets share
+            first = self._file.take(4)
+            for number, script in enumerate((_CALCULATE, _VALIDATE), first):
+                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
+            self._file.add(first + 2, b"<</C %d 0 R>>" % first)
+            self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
+            actions = ("calculated", first + 2), ("typed", first + 3)
+            self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
+            self._programs[""] = self._script(load_engine_script())
         if rules.key not in self._programs:
-            self._programs[rules.key] = self._script(_program(rules.program, rules.key))
+            program = f'sheetgenPrograms["{rules.key}"]={rules.program};'
+            self._programs[rules.key] = self._script(program)
         self.order += [fields[n] for n in resources.plate.calculated]
         call = f'sheetgen(this,event,"{rules.key}",{live.data})'.encode("ascii")
         which = b"" if alone else b"/Fields[%s]" % list_references(fields)
@@ -196,20 +198,9 @@ class Calculation:
             "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(resources), which),
         }
 
-    def _write_common(self) -> None:
-        """Write the engine, and the actions that all sheets share."""
-        first = self._file.take(4)
-        for number, script in enumerate((_CALCULATE, _VALIDATE), first):
-            self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
-        self._file.add(first + 2, b"<</C %d 0 R>>" % first)
-        self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
-        actions = ("calculated", first + 2), ("typed", first + 3)
-        self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
-        self._programs[""] = self._script(_engine())
-
-    def _script(self, packed: bytes) -> int:
-        """Write a compressed script and its action; return the action's number."""
-        action, body = self._file.take(), self._file.take()
+    def _script(self, script: str) -> int:
+        """Write a script and its action; return the action's number."""
+        action, body, packed = self._file.take(), self._file.take(), _pack_script(script)
         head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed)
         self._file.stream(body, head + packed + b"\nendstream")
         self._file.add(action, b"<</S/JavaScript/JS %d 0 R>>" % body)
@@ -218,7 +209,7 @@ class Calculation:
     def _button(self, resources: PlateResources) -> int:
         """Return the number of the reset button's appearance stream, in the fonts of a plate."""
         if id(resources) not in self._buttons:
-            slot = resources.plate.texts[RESET]
+            slot = resources.plate.named["text"][RESET]
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
             caption = Setting(_CAPTION, (_CAPTION,), slot.style.role.size)
@@ -248,10 +239,6 @@ def strip_script(script: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _engine() -> bytes:
-    return zlib.compress(load_engine_script().encode("ascii"), 9)
-
-
 def load_engine_script() -> str:
     """Return the script that all programs use: figures, engine, viewer."""
     texts = (pkgutil.get_data("sheetgen.render.html", f"scripts/{name}.js") for name in _FILES)
@@ -259,8 +246,65 @@ def load_engine_script() -> str:
 
 
 @lru_cache(maxsize=16)
-def _program(program: str, key: str) -> bytes:
-    return zlib.compress(f'sheetgenPrograms["{key}"]={program};'.encode("ascii"), 9)
+def _pack_script(script: str) -> bytes:
+    return zlib.compress(script.encode("ascii"), 9)
+
+
+Path: TypeAlias = tuple[str, ...]
+
+
+class FieldTree:
+    """All fields of a document, below the groups of their prefixes (ISO 32000-1, 12.7.3)."""
+
+    def __init__(self, file: PdfWriter) -> None:
+        self.tops: list[int] = []  # object numbers of the fields and groups without a parent
+        self._file = file
+        # Each group, a non-terminal field, with its number and its kids; parents come first.
+        self._groups: dict[Path, tuple[int, list[int]]] = {}
+        self._names: dict[Path, frozenset[str]] = {}
+        self._below: dict[Path, set[str]] = {}
+
+    def claim(self, prefix: Path, names: Collection[str]) -> None:
+        """Reserve the names of fields and groups below `prefix`.
+
+        Raises:
+            ValueError: A name is in use. To a viewer, two fields of one name are one field:
+                typing in one fills the other.
+        """
+        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
+        if both := {*taken.intersection(names), *below.intersection(names)}:
+            name = ".".join((*prefix, min(both)))
+            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
+        for end in range(len(prefix)):
+            if prefix[end] in self._names.get(prefix[:end], ()):
+                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
+            self._below.setdefault(prefix[:end], set()).add(prefix[end])
+        # A thousand sheets of one plate share this set.
+        self._names[prefix] = taken.union(names) if taken else frozenset(names)
+
+    def group(self, path: Path) -> int:
+        """Return the object number of the group at `path`, new or known; 0 for the top."""
+        if not path:
+            return 0
+        if path not in self._groups:
+            self.group(path[:-1])
+            self._groups[path] = self._file.take(), []
+            self.hang(path[:-1], [self._groups[path][0]])
+        return self._groups[path][0]
+
+    def hang(self, path: Path, numbers: Sequence[int]) -> None:
+        """Add fields or groups to the kids of the group at `path`."""
+        kids = self._groups[path][1] if path else self.tops
+        kids.extend(numbers)
+
+    def write(self) -> None:
+        """Write the dictionaries of the groups; callers write the fields below them."""
+        for path, (number, kids) in self._groups.items():
+            name = pdf_string(path[-1].encode())
+            label = pdf_string(" ".join(path).replace("_", " ").encode())
+            above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
+            refs = b" ".join([b"%d 0 R" % kid for kid in kids])
+            self._file.add(number, b"<</T%s/TU%s%s/Kids[%s]>>" % (name, label, above, refs))
 
 
 _AHEAD: Final = 32
@@ -316,14 +360,9 @@ def press_many(
     return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
 
 
-@dataclass
-class _Identity:
-    number: int
-    meta: Mapping[str, str]
-    fields: int = 0
-
-
 class _Document:
+    """One file while it is written; `flat`: fields are drawn."""
+
     def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
         self._flat, self._file = flat, PdfWriter(out)
         self._file.take(_EMPTY)
@@ -337,7 +376,9 @@ class _Document:
         self._tags: list[int] = []
         self._parents: list[int] = []
         self._bookmarks: list[tuple[str, int]] = []
-        self._identities: dict[str, _Identity] = {}
+        # Number and metadata of each sheet's identity, and how many fields it has, by prefix.
+        self._identities: dict[str, tuple[int, dict[str, str]]] = {}
+        self._field_counts: Counter[str] = Counter()
         self._key = 0
 
     def begin_sheet(self, size: tuple[float, float], title: str) -> None:
@@ -350,103 +391,90 @@ class _Document:
 
     def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
         """Write one filled plate of the sheet that `meta` describes."""
-        live = None if self._flat else filled.live
-        shown = frozenset(filled.filling.pictures)
+        file, flat, filling = self._file, self._flat, filled.filling
+        live = None if flat else filled.live
         rules = build_field_rules(live) if live is not None else None
-        plate = prepare_plate(filled.plate, rules, shown)
-        check_filling(filled.filling, plate)
+        plate = prepare_plate(filled.plate, rules, frozenset(filling.pictures))
+        check_filling(filling, plate)
         # By identity: the plates are kept, and to compare them would take longer than to fill one.
         resources = self._resources.get(id(plate))
         if resources is None:
-            resources = PlateResources(plate, self._file, self._shared)
+            resources = PlateResources(plate, file, self._shared)
             self._resources[id(plate)] = resources
-        above = tuple(prefix.split(".")) if prefix and plate.fields and not self._flat else ()
+        above = tuple(prefix.split(".")) if prefix and plate.fields and not flat else ()
         # Names are claimed before anything is written: two fields of one name are one to a viewer.
-        if not self._flat:
+        if not flat:
             self._tree.claim(above, plate.names)
         upper = self._tree.group(above)
-        first = self._file.take(count_objects(plate, flat=self._flat))
-        page_resources = resources.for_pictures(filled.filling.pictures.values())
-        shared = (resources.contents, page_resources, resources.hint_forms())
-        identity = 0
-        if not self._flat:
-            sheet = self._identities.get(prefix)
-            if sheet is None:
-                sheet = _Identity(self._file.take(), {**meta, "part": prefix})
-                self._identities[prefix] = sheet
-            own = (slot for slot in plate.fields if not slot.place.name.startswith(OURS))
-            sheet.fields += sum(1 for _ in own)
-            identity = sheet.number
-        numbering = Numbering(first, self._key, upper, identity, *shared, self._flat)
-        objects = build_page_objects(plate, numbering)
-        self._key += count_keys(plate, flat=self._flat)
+        templates = PageTemplates(plate, flat, bool(upper))
+        first = file.take(templates.count)
+        page_resources = resources.for_pictures(filling.pictures.values())
+        hint_forms, identity = resources.hint_forms(), 0
+        if not flat:
+            if prefix not in self._identities:
+                self._identities[prefix] = file.take(), {**meta, "part": prefix}
+            own = [slot for slot in plate.fields if not slot.place.name.startswith(OURS)]
+            self._field_counts[prefix] += len(own)
+            identity = self._identities[prefix][0]
+        shared = page_resources, *resources.contents, *hint_forms
+        heads, streams = templates.fill((first, self._key, 0, upper, identity, *shared))
+        self._key += templates.keys
         self._pages += range(first, first + len(plate.plate.sizes))
-        self._tags += objects.tags
-        self._parents.append(objects.nums)
-        self._file.put(objects.streams)
-        self._tree.hang(above, objects.tops)
+        self._tags += [first + tag for tag in templates.tags]
+        self._parents.append(first + templates.nums)
+        file.put(streams)
+        self._tree.hang(above, [first + top for top in templates.tops])
         actions: Mapping[str, bytes] = {}
+        fields = range(first + templates.fields, first + templates.fields + len(plate.fields))
         if live is not None:
-            fields = range(objects.fields, objects.fields + len(plate.fields))
             actions = self._calculation.build_actions(live, resources, fields, alone=not above)
-        self._fill(filled.filling, resources, objects, actions)
-
-    def _fill(
-        self,
-        filling: Filling,
-        resources: PlateResources,
-        objects: PageObjects,
-        actions: Mapping[str, bytes],
-    ) -> None:
         resources.use_frames()
-        contents = draw_pages(filling, resources, flat=self._flat)
-        for number, content in enumerate(contents, objects.drawings):
-            self._file.compress(number, content)
-        for number, place, head in objects.figures:
-            picture = filling.pictures[resources.plate.places[place].name]
-            self._file.add(number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
-        if self._flat:
-            plate = resources.plate
-            for slot, head in zip(plate.fields, objects.heads, strict=True):
+        contents = draw_pages(filling, resources, flat=flat)
+        for number, content in enumerate(contents, first + templates.drawings):
+            file.compress(number, content)
+        count = len(plate.fields)
+        for (number, place), head in zip(templates.figures, heads[count:], strict=True):
+            picture = filling.pictures[plate.places[place].name]
+            file.add(first + number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
+        if flat:
+            for slot, head in zip(plate.fields, heads, strict=False):
                 on = b"on" if slot.place.name in filling.ticks else b"off"
                 state = b"/checked/" + on if slot.style is None else b""
-                row = objects.rows + plate.row_of_place[slot.index]
-                self._file.add(row, b"%s%s>>>>" % (head, state))
+                row = first + templates.rows + plate.row_of_place[slot.index]
+                file.add(row, b"%s%s>>>>" % (head, state))
             return
         widgets = self._widgets.get(id(resources))
         if widgets is None:
-            widgets = self._widgets[id(resources)] = WidgetEntries(resources, self._file, _EMPTY)
-        entries = widgets.build(filling, actions)
-        self._file.add_all(objects.fields, map(add, objects.heads, entries))
+            widgets = self._widgets[id(resources)] = WidgetEntries(resources, file, _EMPTY)
+        file.add_all(fields.start, map(add, heads, widgets.build(filling, actions)))
 
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
-        for one in self._identities.values():
-            self._file.add(one.number, format_identity(one.meta, one.fields))
+        for prefix, (number, meta) in self._identities.items():
+            self._file.add(number, format_identity(meta, self._field_counts[prefix]))
         for resources in self._resources.values():
             resources.finish()
         self._shared.finish()
         parents = b"/Kids[%s]" % list_references(self._parents)
-        write_trees(self._file, info, self._pages, self._tags, parents, self._key)
-        bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
-        entries = write_outlines(bookmarks, self._file) + self._form()
-        entries += self._calculation.names_entry()
-        return finish_file(self._file, info.lang, preferences, entries)
+        trees = self._pages, self._tags, parents, self._key
+        return finish_file(self._file, info, *trees, preferences, self._entries)
 
-    def _form(self) -> bytes:
-        """Return the catalogue's entry for the interactive form (12.7.2), if there are fields."""
-        if not self._tree.tops:
-            return b""
-        self._tree.write()
-        fonts: dict[bytes, int] = {}
-        for resources in self._resources.values():
-            fonts |= resources.typed_fonts()
-        listed = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
-        default = b"/DA(%s 9 Tf 0 g)" % min(fonts) if fonts else b""
-        order = list_references(self._calculation.order)
-        order = order and b"/CO[%s]" % order
-        form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
-        return form % (list_references(self._tree.tops), listed, default, order)
+    def _entries(self) -> bytes:
+        """Write bookmarks and the interactive form (12.7.2); return the catalogue's entries."""
+        bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
+        entries = write_outlines(bookmarks, self._file)
+        if self._tree.tops:
+            self._tree.write()
+            fonts: dict[bytes, int] = {}
+            for resources in self._resources.values():
+                fonts |= resources.typed_fonts()
+            listed = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
+            default = b"/DA(%s 9 Tf 0 g)" % min(fonts) if fonts else b""
+            order = list_references(self._calculation.order)
+            order = order and b"/CO[%s]" % order
+            form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
+            entries += form % (list_references(self._tree.tops), listed, default, order)
+        return entries + self._calculation.names_entry()
 
 
 # Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject.
@@ -459,12 +487,13 @@ def check_filling(filling: Filling, plate: PreparedPlate) -> None:
     Raises:
         ValueError: It has no such place, or one of another kind.
     """
+    named = plate.named
     for names, known, kind in (
-        (filling.texts.keys(), plate.text_names, "a text"),
-        (filling.ticks.keys(), plate.ticks.keys(), "a tick"),
-        (filling.frames.keys(), plate.ticks.keys(), "a frame"),
-        (filling.marks.keys(), plate.shapes.keys(), "a shape"),
-        (filling.pictures.keys(), plate.pictures.keys(), "a picture"),
+        (filling.texts.keys(), named["text"].keys() | named["label"].keys(), "a text"),
+        (filling.ticks.keys(), named["tick"].keys(), "a tick"),
+        (filling.frames.keys(), named["tick"].keys(), "a frame"),
+        (filling.marks.keys(), named["shape"].keys(), "a shape"),
+        (filling.pictures.keys(), named["picture"].keys(), "a picture"),
     ):
         if unknown := names - known:
             raise ValueError(f"the plate has no place `{min(unknown)}` for {kind}")
@@ -477,40 +506,35 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
     the structure tree refers to it.
     """
     plate, write = resources.plate, resources.text_setter.written_once
-    for page in plate.slots:
-        frames = b"".join([_frame(slot, filling, resources) for slot in page.ticks])
-        shapes = b"".join([_shape(slot, filling, resources) for slot in page.shapes])
-        parts = []
-        if frames or shapes:
-            parts.append(b"/Artifact BMC\n%s%sEMC\n" % (frames, shapes))
-        for slot in page.pictures:
+    for page, slots in enumerate(plate.slots):
+        drawn, parts = [], []
+        for slot in slots["tick"]:
+            frame = filling.frames.get(slot.place.name)
+            if frame:
+                frame_name = resources.on_page(frame, slot.size)
+                drawn.append(b"q %s%s Do Q\n" % (slot.matrix, frame_name))
+            elif frame is None:  # an empty one is a tick that has no frame here
+                drawn.append(slot.frame)
+        for slot in slots["shape"]:
+            if shape := filling.marks.get(slot.place.name):
+                operators = plate.drawn(shape, slot.size)
+                if len(operators) > _SHORT:
+                    operators = resources.on_page(shape, slot.size) + b" Do"
+                drawn.append(b"q %s %s Q\n" % (slot.matrix, operators))
+        if any(drawn):
+            parts.append(b"/Artifact BMC\n%sEMC\n" % b"".join(drawn))
+        for slot in slots["picture"]:
             if (picture := filling.pictures.get(slot.place.name)) is not None:
                 head = b"/Figure<</MCID %d>>BDC " % plate.mcids[slot.index]
                 parts.append(b"%s%sEMC\n" % (head, draw_picture(picture, slot, resources)))
-        for slot in page.labels:
+        for slot in slots["label"]:
             setting = filling.texts.get(slot.place.name)
             key = slot.index, setting
             parts.append(write(plate.label_cache, key, _span, slot, setting, resources))
-        if flat:
-            parts += [_printed(slot, filling, resources) for slot in page.fields]
+        for slot in plate.fields if flat else ():
+            if slot.place.page == page:
+                parts.append(_printed(slot, filling, resources))
         yield b"".join(parts)
-
-
-def _frame(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    shape = filling.frames.get(slot.place.name)
-    if not shape:  # an empty one is a tick that has no frame here
-        return slot.frame if shape is None else b""
-    return b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(shape, slot.size))
-
-
-def _shape(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    shape = filling.marks.get(slot.place.name)
-    if not shape:
-        return b""
-    drawn = resources.plate.drawn(shape, slot.size)
-    if len(drawn) > _SHORT:
-        drawn = resources.on_page(shape, slot.size) + b" Do"
-    return b"q %s %s Q\n" % (slot.matrix, drawn)
 
 
 def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateResources) -> bytes:
