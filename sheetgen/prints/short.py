@@ -11,7 +11,7 @@ from sheetgen.prints.characters import Character
 from sheetgen.prints.context import PrintResult, file_stem, input_folders
 from sheetgen.prints.pages import load_page_style, page_context, render_pages
 from sheetgen.prints.sheet import SheetRequest
-from sheetgen.render.flow.short_pages import render_short_sheets
+from sheetgen.render.flow.table_pages import render_short_sheets
 
 FOLDER: Final = "_short"
 SHORT_PAPERS: Final = ("a5", "half-letter")

@@ -17,9 +17,9 @@ from sheetgen.render.flow.rendering import (
     SCENE,
     FlowTemplate,
     PageStyle,
+    own_styles,
     render_flow,
 )
-from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.styles import draw_panel, draw_scene, svg_url
 from sheetgen.units import MM, PAPER_SIZES
 

@@ -15,10 +15,11 @@ from sheetgen.render.flow.rendering import (
     FlowTemplate,
     PageStyle,
     lay_out_flow,
+    own_styles,
     render_flow,
     render_flow_markup,
 )
-from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_styles
+from sheetgen.render.flow.table_pages import drawn_pages, page_styles
 from sheetgen.units import MM
 
 _COMMON: Final = ("_tables/tables.css", "_encounters/encounter.css")

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from itertools import product
 from typing import Any, Final
 
 from sheetgen.model.computed import MOST_ROWS, ComputedGrid
 from sheetgen.model.requests import PageFormat
-from sheetgen.plan.pages.odds_chart import LONGEST, names_in_rings, plan_chart, plan_grid_cells
-from sheetgen.plan.pages.screen_blocks import NAME, PLAIN, TextMeasure
+from sheetgen.plan.pages.odds_chart import (
+    LONGEST,
+    Chart,
+    names_in_rings,
+    plan_chart,
+    plan_grid_cells,
+)
+from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
 from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room
-from sheetgen.render.flow.odds_svg import NAME as RING
-from sheetgen.render.flow.odds_svg import draw_odds_curves
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
     PageStyle,
     lay_out_flow,
+    own_styles,
     render_flow,
     render_flow_markup,
 )
-from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.units import MM, PAPER_SIZES
 
 FOLDER: Final = "_odds"
@@ -40,6 +45,13 @@ _ROW: Final = 10.4
 _ROW_ALONE: Final = 16.0
 _ROWS: Final = 74.0
 
+# Margins for labels around the frame of a chart, in millimetres.
+LEFT, RIGHT, TOP, BOTTOM = 9.4, 3.0, 2.4, 8.0
+RING: Final = 2.7  # type size of the names in rings, in millimetres
+# Of the labels below the frame, and left of it.
+_FOOT, _LEVEL = 3.7, 3.1
+_SHORT: Final = 2  # letters of a label that may be centred at the edge of the picture
+
 _FOLIO: Final = re.compile(r"\d+ / \d+")
 # Letters of a line of the credit; shorter words may be part of it by chance.
 _LEAST_CREDIT: Final = 6
@@ -50,7 +62,13 @@ def render_odds(
     kind: PageFormat, grids: Sequence[ComputedGrid], style: PageStyle, context: Mapping[str, Any]
 ) -> bytes:
     """Return pages of odds as a file, a page for each grid."""
-    css = own_styles(style.tokens) + _heights()
+    # A class for each number of rows, which says how high one is; see `MOST_ROWS`.
+    heights = (
+        f"{place}.rows-{n} {{ --cell: {min(most, _ROWS / n):.2f}mm }}\n"
+        for place, most in (("", _ROW), (".alone ", _ROW_ALONE))
+        for n in range(1, MOST_ROWS + 1)
+    )
+    css = own_styles(style.tokens) + "".join(heights)
     if kind == "pdf":
         high, wide = PAPER_SIZES[str(context["paper"])]
         _, usual = PAPER_SIZES["a5"]  # The styles are written for this paper.
@@ -97,8 +115,16 @@ def _parts_with_room(
     grid: ComputedGrid, style: PageStyle, context: Mapping[str, Any]
 ) -> list[ComputedGrid]:
     """Return a grid in as few parts as have room; a long text has pages of its own behind it."""
-    size, label = style.tokens.length("size-said"), f"{grid.label}, continued"
-    apart = ["", *_text_pages(grid.text, size, style.measure())]
+    size, measure = style.tokens.length("size-said"), style.measure()
+    label = f"{grid.label}, continued"
+    # As much of the text as has room on a page of A5 without a grid, page by page.
+    most, apart = int(_TEXT[1] * MM / (1.35 * size)), [""]
+    for word in grid.text.split():
+        longer = f"{apart[-1]} {word}" if apart[1:] else word
+        if apart[1:] and measure.count_lines(longer, size, _TEXT[0] * MM) <= most:
+            apart[-1] = longer
+        else:
+            apart.append(word)
     parts = [grid]
     for texts, count in product(([grid.text], apart), range(1, len(grid.rows) + 1)):
         high = -(-len(grid.rows) // count)
@@ -117,80 +143,98 @@ def _parts_with_room(
     return parts
 
 
-def _text_pages(text: str, size: float, measure: TextMeasure) -> Iterator[str]:
-    """Yield as much of a text as has room on a page of A5 without a grid."""
-    most = int(_TEXT[1] * MM / (1.35 * size))
-    page = ""
-    for word in text.split():
-        longer = f"{page} {word}" if page else word
-        if page and measure.count_lines(longer, size, _TEXT[0] * MM) > most:
-            yield page
-            longer = word
-        page = longer
-    if page:
-        yield page
-
-
 def _drawn(grids: Sequence[ComputedGrid], style: PageStyle) -> list[dict[str, Any]]:
     tokens, measure = style.tokens, style.measure()
     least = tokens.length("odds-least") * _POINT
-    room = _TEXT[0] * MM
+    size, small, room = tokens.length("size-page"), tokens.length("size-said"), _TEXT[0] * MM
+    drawn = []
+    for number, grid in enumerate(grids, 1):
+        # The sizes of the name and of the remark beside it, and whether the name is broken.
+        told = measure.shrunk(grid.about, PLAIN, small, 0.55 * room)
+        beside = room - min(measure.face_width(grid.about, PLAIN, told), 0.55 * room) - 14 * MM
+        named = measure.shrunk(grid.label, NAME, size, beside)
+        # Rows that are named by words, which are set smaller than codes; a code is a number and
+        # what stands right behind it: `4D` is 4 and a small D.
+        longest = max(map(len, grid.rows), default=0)
+        found = [None if longest > 3 else _NUMBER_FIRST.fullmatch(row) for row in grid.rows]
+        codes = [
+            [(match[1], match[2])] if match else [(row, "")]
+            for row, match in zip(grid.rows, found, strict=True)
+        ]
+        drawing = ""
+        if grid.curves:
+            chart = plan_chart(grid, *_CHART, max(RING, least))  # a ring: two letters high
+            says = f"Curves of {grid.label}: the figures are those of the table beside them"
+            drawing = draw_odds_curves(chart, says, tokens.colours, least)
+        drawn.append(
+            {
+                "label": grid.label,
+                "about": grid.about,
+                "named": named,
+                "told": told,
+                "beside": beside / MM,
+                "folded": measure.face_width(grid.label, NAME, named) > beside + 1,
+                "text": grid.text,
+                "columns": grid.columns,
+                "rows": [*zip(codes, plan_grid_cells(grid), strict=True)] if grid.rows else [],
+                "long": longest > 3,
+                "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
+                "wordy": longest > LONGEST,
+                "drawing": drawing,
+                "number": number,
+                "count": len(grids),
+            }
+        )
+    return drawn
 
-    def title(label: str, about: str) -> dict[str, Any]:
-        """Return the sizes of a name and of the remark beside it, and if the name is broken."""
-        size, small = tokens.length("size-page"), tokens.length("size-said")
-        told = measure.shrunk(about, PLAIN, small, 0.55 * room)
-        beside = room - min(measure.face_width(about, PLAIN, told), 0.55 * room) - 14 * MM
-        named = measure.shrunk(label, NAME, size, beside)
-        folded = measure.face_width(label, NAME, named) > beside + 1
-        return {"named": named, "told": told, "beside": beside / MM, "folded": folded}
 
-    return [
-        {
-            "label": grid.label,
-            "about": grid.about,
-            **title(grid.label, grid.about),
-            "text": grid.text,
-            "columns": grid.columns,
-            "rows": [*zip(_codes(grid.rows), plan_grid_cells(grid), strict=True)]
-            if grid.rows
-            else [],
-            "long": _long(grid.rows),
-            "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
-            "wordy": max(map(len, grid.rows), default=0) > LONGEST,
-            "drawing": _curves(grid, tokens.colours, least) if grid.curves else "",
-            "number": number,
-            "count": len(grids),
-        }
-        for number, grid in enumerate(grids, 1)
-    ]
+def draw_odds_curves(chart: Chart, alt: str, colours: Mapping[str, str], least: float = 0) -> str:
+    """Return the chart as SVG, with a view box in millimetres.
 
-
-def _curves(grid: ComputedGrid, colours: Mapping[str, str], least: float) -> str:
-    chart = plan_chart(grid, *_CHART, max(RING, least))  # a ring is as high as two of its letters
-    says = f"Curves of {grid.label}: the figures are those of the table beside them"
-    return draw_odds_curves(chart, says, colours, least)
-
-
-def _heights() -> str:
-    """Return a class for each number of rows, which says how high one is; see `MOST_ROWS`."""
-    lines = (
-        f"{place}.rows-{n} {{ --cell: {min(most, _ROWS / n):.2f}mm }}"
-        for place, most in (("", _ROW), (".alone ", _ROW_ALONE))
-        for n in range(1, MOST_ROWS + 1)
+    Args:
+        alt: The text for screen readers.
+        colours: Of the theme's tokens: `ink`, `accent`, `paper`.
+        least: The smallest type size, in millimetres.
+    """
+    wide, high = chart.width + LEFT + RIGHT, chart.height + TOP + BOTTOM
+    foot, side, ring = max(_FOOT, least), max(_LEVEL, least), max(RING, least)
+    thin = f'stroke="{colours["ink"]}" stroke-width="0.18" fill="none"'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-LEFT:g} {-TOP:g} {wide:g} {high:g}" '
+        f'role="img" aria-label="{escape(alt)}" font-family="figure" fill="{colours["ink"]}">'
     )
-    return "\n".join(lines) + "\n"
-
-
-def _long(rows: Sequence[str]) -> bool:
-    """Whether rows are named by words, which are set smaller than codes."""
-    return max(map(len, rows), default=0) > 3
-
-
-def _codes(rows: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Return each row as numbers and what stands right behind them: `4D` is 4 and a small D."""
-    found = [None if _long(rows) else _NUMBER_FIRST.fullmatch(row) for row in rows]
-    return [
-        [(match[1], match[2])] if match else [(row, "")]
-        for row, match in zip(rows, found, strict=True)
-    ]
+    parts = [head, f"<title>{escape(alt)}</title>"]
+    for place, (x, label) in enumerate(chart.across, 1):
+        edge = {1: "start", len(chart.across): "end"}.get(place, "middle")
+        anchor = edge if len(label) > _SHORT else "middle"  # A word must stay in the picture.
+        parts.append(
+            f'<path d="M{x:.2f} 0 V{chart.height:.2f}" {thin}/>'
+            f'<text x="{x:.2f}" y="{chart.height + 0.9 + foot:.2f}" text-anchor="{anchor}" '
+            f'font-size="{foot:.2f}" font-weight="700">{escape(label)}</text>'
+        )
+    for y, level in chart.levels:
+        strong = level == 50
+        line = f'stroke="{colours["accent"]}" stroke-width="0.7"' if strong else thin
+        parts.append(
+            f'<path d="M0 {y:.2f} H{chart.width:.2f}" {line}/>'
+            f'<text x="-1.4" y="{y + 0.36 * side:.2f}" text-anchor="end" '
+            f'font-size="{side:.2f}" font-weight="{700 if strong else 500}">{level}</text>'
+        )
+    for points in chart.curves:
+        if len(points) > 1:
+            path = " L".join(f"{x:.2f} {y:.2f}" for x, y in points)
+            parts.append(
+                f'<path d="M{path}" fill="none" stroke="{colours["ink"]}" stroke-width="0.45" '
+                'stroke-linejoin="round"/>'
+            )
+        else:
+            parts += (f'<circle cx="{x:.2f}" cy="{y:.2f}" r="0.6"/>' for x, y in points)
+    for name in chart.names:
+        parts.append(
+            f'<rect x="{name.x - name.wide:.2f}" y="{name.y - name.high:.2f}" '
+            f'width="{2 * name.wide:.2f}" height="{2 * name.high:.2f}" rx="{name.high:g}" '
+            f'fill="{colours["paper"]}" stroke="{colours["ink"]}" stroke-width="0.25"/>'
+            f'<text x="{name.x:.2f}" y="{name.y + 0.36 * ring:.2f}" text-anchor="middle" '
+            f'font-size="{ring:.2f}" font-weight="700">{escape(name.text)}</text>'
+        )
+    return "".join((*parts, "</svg>"))

@@ -1,10 +1,10 @@
-"""Render pages of tables as PDF or as HTML."""
+"""Render pages of tables, and short sheets, as PDF or as HTML."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from html import escape
@@ -31,8 +31,14 @@ from sheetgen.plan.tableflow.filling import (
     flow_tables,
     is_half,
 )
-from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
-from sheetgen.render.html.styles import draw_step, svg_layer
+from sheetgen.render.flow.rendering import (
+    LOGO,
+    LOGO_SIZE,
+    FlowTemplate,
+    PageStyle,
+    own_styles,
+    render_flow,
+)
 from sheetgen.units import MM, PAPER_SIZES
 
 TEMPLATE: Final = FlowTemplate(
@@ -59,7 +65,6 @@ _TITLE: Final = 47.0  # height of a title line in points
 _TIGHT_TITLE: Final = 56.0  # of one whose remark has a line of its own
 # Millimetres between the name of a page and the remark about it, with the step of the line.
 _CLEAR: Final = 18
-WIDEST: Final = 80
 _CURVES: Final = (76.0, 52.0)  # width and height of the frame of curves, in millimetres
 
 
@@ -160,16 +165,15 @@ class _FlowPlanner:
                 counts = (sum(not head.label for head in part.view.heads) for part in parts)
                 id_ = view.worked.id if view.worked else page.id
                 self.split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
-        tokens = self._style.tokens
+        tokens, room = self._style.tokens, paper.width - _CLEAR * MM
         size, small = tokens.length("size-page"), tokens.length("size-about")
         line = measure.face_width(page.label, NAME, size)
-        line += measure.face_width(page.about, PLAIN, small)
-        tight = line > paper.width - _CLEAR * MM
+        tight = line + measure.face_width(page.about, PLAIN, small) > room
         above, again = _TIGHT_TITLE if tight else _TITLE, 1.9 * sizes.head
-        named = measure.shrunk(page.label, NAME, size, paper.width - _CLEAR * MM)
+        named = measure.shrunk(page.label, NAME, size, room)
         told = measure.shrunk(page.about, PLAIN, small, paper.width)
         shown = page.label, page.about, tuple(fitted), above, again, wide, tight
-        folded = measure.face_width(page.label, NAME, named) > paper.width - _CLEAR * MM + 1
+        folded = measure.face_width(page.label, NAME, named) > room + 1
         return FlowSection(*shown, named, told, folded)
 
 
@@ -195,22 +199,12 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
 def _drawing(made: ComputedTable, tokens: Tokens) -> str:
     """Return the picture of a table that is drawn: its lines, or curves of odds."""
     if made.grid is None:
-        return "".join(_Chart(made, tokens.colours).parts())
+        return _draw_chart(made, tokens.colours)
     from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
-    from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
+    from sheetgen.render.flow.odds_pages import RING, draw_odds_curves
 
     says = f"Curves of {made.table.label}, by what is rolled against"
-    return draw_odds_curves(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
-
-
-def own_styles(tokens: Tokens) -> str:
-    """Return the step of a page's title line, and a class for each width of a column."""
-    line = tokens.css["w-head"].removesuffix("pt")
-    step = svg_layer(draw_step(tokens, line, 9.9, 9.95, 0.45))
-    widths = "\n".join(
-        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
-    )
-    return f":root {{ --step: {step} }}\n{widths}\n"
+    return draw_odds_curves(plan_chart(made.grid, *_CURVES, RING), says, tokens.colours)
 
 
 def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
@@ -250,109 +244,117 @@ def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
     return max(least, _ABOVE + lines * size * _LEADING / MM + _BELOW)
 
 
-WIDTH: Final = 366.0
-HEIGHT: Final = 200.0
-# Margins for ticks and for the names of lines, in points.
-LEFT, RIGHT, TOP, BOTTOM = 24.0, 72.0, 12.0, 22.0
-CLOSE: Final = 11.0  # least distance between the names of lines, in points
+# Width and height of a chart, its margins for ticks and for the names of lines, and the least
+# distance between these names, in points.
+_WIDTH, _HEIGHT = 366.0, 200.0
+_LEFT, _RIGHT, _UPPER, _LOWER = 24.0, 72.0, 12.0, 22.0
+_CLOSE: Final = 11.0
 
 
-class _Chart:
-    """The lines of a computed table as SVG, each with its name at its end.
+def _draw_chart(computed: ComputedTable, colours: Mapping[str, str]) -> str:
+    """Return the lines of a computed table as SVG, each with its name at its end.
 
     The axis has ticks only at values that occur. A dashed line marks the tinted column.
     """
+    table, rows, over = computed.table, computed.rows, computed.table.over
+    most = Fraction(max((max(row.values) for row in rows), default=1) or 1)
+    ink, spans = colours["ink"], max(1, over[-1] - over[0])
 
-    def __init__(self, computed: ComputedTable, colours: Mapping[str, str]) -> None:
-        self._table, self._rows, self._colours = computed.table, computed.rows, colours
-        self._over = computed.table.over
-        top = max((max(row.values) for row in computed.rows), default=1) or 1
-        self._top = Fraction(top)
+    def x_of(n: int) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (n - over[0]) / spans
 
-    def parts(self) -> Iterator[str]:
-        """Yield the parts of the picture."""
-        first, last = self._over[0], self._over[-1]
-        rows = (
-            f"{row.labels[0]} from {row.cells[0]} at {first} to {row.cells[-1]} at {last}"
-            for row in self._rows
+    def y_of(value: int | Fraction) -> float:
+        return _HEIGHT - _LOWER - (_HEIGHT - _UPPER - _LOWER) * float(Fraction(value) / most)
+
+    ranges = (
+        f"{row.labels[0]} from {row.cells[0]} at {over[0]} to {row.cells[-1]} at {over[-1]}"
+        for row in rows
+    )
+    says = escape(f"{table.label}: " + "; ".join(ranges))
+    left, foot, right = x_of(over[0]) - 6, y_of(0), x_of(over[-1])
+    line = f'stroke="{ink}" stroke-width="0.5"'
+    corner = f"M{left:.1f} {y_of(most):.1f} V{foot:.1f} H{right:.1f}"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" '
+        f'role="img" aria-label="{says}" font-family="text" font-size="9.5" fill="{ink}">'
+    )
+    parts = [head, f'<title>{says}</title><path d="{corner}" fill="none" {line}/>']
+    heights: list[float] = []
+    ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in rows}
+    for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
+        at = y_of(value)
+        if any(abs(at - other) < 9 for other in heights):
+            continue
+        heights.append(at)
+        parts.append(f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>')
+        where = f'x="{left - 5:.1f}" y="{at + 3.2:.1f}"'
+        parts.append(f'<text {where} text-anchor="end">{escape(end)}</text>')
+    for n in over:
+        x, weight = x_of(n), ' font-weight="700"' if n in table.tint else ""
+        parts.append(f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>')
+        where = f'x="{x:.1f}" y="{foot + 13:.1f}"'
+        parts.append(f'<text {where} text-anchor="middle"{weight}>{n}</text>')
+    for place, n in enumerate(over):  # a dashed line up to the highest value of a tinted column
+        if n not in table.tint:
+            continue
+        ranked = sorted(rows, key=lambda row: row.values[place], reverse=True)
+        x, top = x_of(n), y_of(ranked[0].values[place])
+        about = escape(table.about)
+        parts.append(
+            f'<path d="M{x:.1f} {top - 16:.1f} V{foot:.1f}" stroke="currentColor" '
+            'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
+            f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
         )
-        says = escape(f"{self._table.label}: " + "; ".join(rows))
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
-            f'role="img" aria-label="{says}" '
-            f'font-family="text" font-size="9.5" fill="{self._colours["ink"]}">'
+        for side, row in zip((-5, 5), ranked, strict=False):
+            anchor = "end" if side < 0 else "start"
+            y = y_of(row.values[place]) + (-2 if side < 0 else 8.8)
+            parts.append(
+                f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
+                f'font-weight="600">{escape(row.cells[place])}</text>'
+            )
+    names, above = [], []
+    for row, drawn in sorted(zip(rows, table.lines, strict=True), key=lambda pair: pair[1].strong):
+        colour = colours["accent" if drawn.strong else "ink"]
+        width, size = (2.0, 2.4) if drawn.strong else (1.1, 1.4)
+        points = [(x_of(n), y_of(value)) for n, value in zip(over, row.values, strict=True)]
+        path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>')
+        parts += (
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{colour}"/>' for x, y in points
         )
-        yield f"<title>{says}</title>"
-        yield from (*self._axes(), *self._pointer(), *self._lines(), "</svg>")
+        names.append((points[-1][1], row.labels[0], colour))
+    least = math.inf  # from the lowest name upwards, so that none is over the one below it
+    for y, name, colour in sorted(names, reverse=True):
+        least = min(y, least - _CLOSE)
+        above.append(
+            f'<text x="{right + 7:.1f}" y="{least + 3.4:.1f}" font-weight="600" font-size="10" '
+            f'fill="{colour}">{escape(name)}</text>'
+        )
+    return "".join((*parts, *reversed(above), "</svg>"))
 
-    def _x(self, n: int) -> float:
-        span = max(1, self._over[-1] - self._over[0])
-        return LEFT + (WIDTH - LEFT - RIGHT) * (n - self._over[0]) / span
 
-    def _y(self, value: int | Fraction) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self._top)
+SHORT: Final = FlowTemplate(
+    "_short/short.html.j2",
+    paper=("_short/short.css", "_short/paper.css"),
+    screen=("_short/short.css", "_short/screen.css"),
+)
+_SHORT_MARGIN: Final = 10
+_ABREAST: Final = 180  # millimetres of paper that two blocks abreast need
 
-    def _axes(self) -> Iterator[str]:
-        left, foot = self._x(self._over[0]) - 6, self._y(0)
-        line = f'stroke="{self._colours["ink"]}" stroke-width="0.5"'
-        corner = f"M{left:.1f} {self._y(self._top):.1f} V{foot:.1f} H{self._x(self._over[-1]):.1f}"
-        yield f'<path d="{corner}" fill="none" {line}/>'
-        heights: list[float] = []
-        ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in self._rows}
-        for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
-            at = self._y(value)
-            if any(abs(at - other) < 9 for other in heights):
-                continue
-            heights.append(at)
-            yield f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>'
-            where = f'x="{left - 5:.1f}" y="{at + 3.2:.1f}"'
-            yield f'<text {where} text-anchor="end">{escape(end)}</text>'
-        for n in self._over:
-            x = self._x(n)
-            weight = ' font-weight="700"' if n in self._table.tint else ""
-            yield f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>'
-            yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
 
-    def _pointer(self) -> Iterator[str]:
-        """Yield a dashed line up to the highest value of each tinted column."""
-        for place, n in enumerate(self._over):
-            if n not in self._table.tint:
-                continue
-            ranked = sorted(self._rows, key=lambda row: row.values[place], reverse=True)
-            x, top = self._x(n), self._y(ranked[0].values[place])
-            yield (
-                f'<path d="M{x:.1f} {top - 16:.1f} V{self._y(0):.1f}" stroke="currentColor" '
-                'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
-            )
-            about = escape(self._table.about)
-            yield f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
-            for side, row in zip((-5, 5), ranked, strict=False):
-                anchor = "end" if side < 0 else "start"
-                y = self._y(row.values[place]) + (-2 if side < 0 else 8.8)
-                yield (
-                    f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
-                    f'font-weight="600">{escape(row.cells[place])}</text>'
-                )
-
-    def _lines(self) -> Iterator[str]:
-        names = []
-        lines = zip(self._rows, self._table.lines, strict=True)
-        for row, line in sorted(lines, key=lambda pair: pair[1].strong):
-            colour = self._colours["accent" if line.strong else "ink"]
-            width, size = (2.0, 2.4) if line.strong else (1.1, 1.4)
-            pairs = zip(self._over, row.values, strict=True)
-            points = [(self._x(n), self._y(value)) for n, value in pairs]
-            path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-            yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
-            for x, y in points:
-                yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{colour}"/>'
-            names.append((points[-1][1], row.labels[0], colour))
-        x, above = self._x(self._over[-1]) + 7, []
-        least = math.inf  # from the lowest name upwards, so that none is over the one below it
-        for y, name, colour in sorted(names, reverse=True):
-            least = min(y, least - CLOSE)
-            above.append(
-                f'<text x="{x:.1f}" y="{least + 3.4:.1f}" font-weight="600" font-size="10" '
-                f'fill="{colour}">{escape(name)}</text>'
-            )
-        yield from reversed(above)
+def render_short_sheets(
+    kind: PageFormat,
+    sheets: Sequence[Mapping[str, Any]],
+    style: PageStyle,
+    context: Mapping[str, Any],
+) -> bytes:
+    """Return short sheets as a file: blocks as high as what they hold, several on a page."""
+    css = own_styles(style.tokens)
+    if kind == "pdf":
+        wide, high = PAPER_SIZES[str(context["paper"])]
+        abreast = 2 if wide > _ABREAST and context["theme"] != "large-print" else 1
+        foot = "@bottom-left { content: element(credit); width: 100%; vertical-align: top }"
+        margins = f"{_SHORT_MARGIN}mm {_SHORT_MARGIN}mm {_SHORT_MARGIN + 4}mm"
+        css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {margins}; {foot} }}\n"
+        css += f":root {{ --abreast: {abreast} }}\n"
+    return render_flow(kind, SHORT, replace(style, css=css), {**context, "sheets": sheets})

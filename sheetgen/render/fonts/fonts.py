@@ -47,6 +47,7 @@ _COMPOSITE: Final = (
     b"<</Type/Font/Subtype/Type0/BaseFont%s/Encoding/Identity-H"
     b"/DescendantFonts[%%d 0 R]/ToUnicode %%d 0 R>>"
 )
+_WIDTHS: Final = b"[0[%s]]"  # the /W array (9.7.4.3): the first glyph, and widths from it on
 
 
 def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) -> bytes:
@@ -67,10 +68,7 @@ class SubsetFont:
     """The rare letters of one face in one document."""
 
     def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
-        """Prepare a font, which is written to `file` only if a letter is used.
-
-        `name`: in the PDF; `outlines`: the result of `dump_outlines`, compressed.
-        """
+        """Prepare a font for `file`; `outlines`: the result of `dump_outlines`, compressed."""
         self.number = 0  # object number of the font; 0 until a letter is used
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
@@ -93,7 +91,7 @@ class SubsetFont:
         below, described, font, meaning, row = range(first := file.take(5), first + 5)
         file.add(self.number, _COMPOSITE % name % (below, meaning))
         file.add(below, _DESCENDANT % name % (row, described))
-        file.add(row, width_rows(range(len(widths)), widths))
+        file.add(row, _WIDTHS % b" ".join(b"%d" % width for width in widths))
         box = struct.unpack_from(">4h", tables["head"], 36)
         (angle,) = struct.unpack_from(">h", tables["post"], 4)
         file.add(described, _descriptor(name, box, angle, metrics) % font)
@@ -158,17 +156,6 @@ def _descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetric
     corners = b"%d %d %d %d" % tuple(box)
     heights = metrics.ascent, metrics.descent, metrics.cap_height
     return _DESCRIPTOR % (name, flags, corners, angle, *heights)
-
-
-def width_rows(glyphs: Iterable[int], widths: Sequence[int]) -> bytes:
-    """Return the /W array (9.7.4.3) of `glyphs`, which are in ascending order."""
-    runs: list[list[int]] = []
-    for glyph in glyphs:
-        if not runs or glyph != runs[-1][0] + len(runs[-1]) - 1:
-            runs.append([glyph])
-        runs[-1].append(widths[glyph])
-    rows = (b"%d[%s]" % (run[0], b" ".join(b"%d" % w for w in run[1:])) for run in runs)
-    return b"[%s]" % b"".join(rows)
 
 
 def to_unicode(texts: Mapping[int, str]) -> bytes:
@@ -426,7 +413,7 @@ def put_face(face: Face, pool: SharedPool) -> FaceObjects:
     box = (head.xMin, head.yMin, head.xMax, head.yMax)
     stream = pool.put_stream(b"/Length1 %d" % len(face.core), face.core)
     described = pool.put(_descriptor(name, box, angle, metrics), (stream,))
-    widths = pool.put(width_rows(range(face.count), face.widths))
+    widths = pool.put(_WIDTHS % b" ".join(b"%d" % w for w in face.widths[: face.count]))
     below = pool.put(_DESCENDANT % name, (widths, described))
     # If two code points share a glyph, the first is the one that people type: the space, not the
     # no-break space; the hyphen, not the soft hyphen.
