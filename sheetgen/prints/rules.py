@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from sheetgen.diag.findings import apply_strict, errors
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build
 from sheetgen.model.computed import ComputedTable
@@ -64,6 +63,8 @@ def put_rules_behind(
     sheet: PrintResult, plan: Plan, one: Character, request: PrintRequest
 ) -> PrintResult:
     """Return a sheet whose PDF ends with its character's rules; as HTML they are a second file."""
+    from sheetgen.finish.merging import MergedInfo, MergePart, merge_parts  # loads pikepdf
+
     printed = print_rules_of(one, request)
     files, more = dict(sheet.files), list[FilePart]()
     findings = (*sheet.findings, *printed.findings)
