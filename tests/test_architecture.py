@@ -231,7 +231,6 @@ NOT_FILES = {
             "font.ToUnicode.read_bytes",
             "found.read_bytes",
             "group.read_bytes",
-            "groups[match[1]].read_bytes",
             "page.Contents.read_bytes",
             "stream.read_bytes",
         ),

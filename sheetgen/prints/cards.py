@@ -103,7 +103,7 @@ from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.html.page import render_page
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, folded
 from sheetgen.rules.tables.figures import RulesetScope

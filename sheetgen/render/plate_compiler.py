@@ -248,16 +248,16 @@ class _Blank:
         for name, font in sorted(self._pdf.pages[0].Resources.get("/Font", {}).items()):
             face = None
             if font.Subtype == "/Type0" and font.Encoding == "/Identity-H":
-                below = font.DescendantFonts[0]
-                if "/FontFile2" in below.FontDescriptor:
-                    file = TTFont(io.BytesIO(below.FontDescriptor.FontFile2.read_bytes()))
+                descriptor = font.DescendantFonts[0].FontDescriptor
+                if "/FontFile2" in descriptor:
+                    file = TTFont(io.BytesIO(descriptor.FontFile2.read_bytes()))
                     own = file["name"].getDebugName(6) if "name" in file else None
                     face = next((n for n, one in faces.items() if one.name == own), None)
             if face is None:
                 name_of_font = str(font.BaseFont).partition("+")[2]
                 self.strangers.append(f"`{name_of_font}` is no face of the tokens")
             elif face in objects:
-                rows = list(below.W)  # the engine lists the widths of used glyphs
+                rows = list(font.DescendantFonts[0].W)  # the engine lists the widths of used glyphs
                 pairs = zip(rows[::2], rows[1::2], strict=True)
                 last = max((int(first) + len(widths) - 1 for first, widths in pairs), default=0)
                 if last < faces[face].count:

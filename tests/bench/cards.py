@@ -26,7 +26,7 @@ FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
 def main() -> None:
     """Measure, and print a table."""
     from sheetgen.render.flow.layout import lay_out
-    from sheetgen.render.press.card_press import press_cards
+    from sheetgen.render.press.press import press_cards
 
     for folder in FOLDERS:
         cards = list(load_characters([rulesets_folder() / folder], rulesets=RulesetCache()))

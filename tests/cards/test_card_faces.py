@@ -17,7 +17,7 @@ from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, Duplex, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, number_cards, select_cards
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from tests.cli.commands import run
 from tests.render.viewers import text_of
 

@@ -12,7 +12,7 @@ from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition.decks import DeckLayout
 from sheetgen.plan.imposition.imposition import CARDS, impose
 from sheetgen.prints.cards import Deck, build_deck, select_cards
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 
 MM = 72 / 25.4
 

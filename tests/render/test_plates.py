@@ -209,7 +209,7 @@ def test_a_setting_may_name_an_extra_role_only() -> None:
 
 
 def test_roles_say_where_lines_stand() -> None:
-    from sheetgen.render.press.appearances import Style, Typeface
+    from sheetgen.render.press.prepared import Style, Typeface
 
     face = Typeface((), (0,), frozenset(), {}, FaceMetrics(1000, -200, 700, {}, {}))
 

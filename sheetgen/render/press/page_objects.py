@@ -9,16 +9,18 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Final, TypeAlias
 
 from sheetgen.model.filled import OWNER
 from sheetgen.model.pictures import PreparedPicture, Raster
+from sheetgen.model.prints import Filling, Setting
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SubsetFont
 from sheetgen.render.pdf.pdf_file import (
     FAST_LEVEL,
+    LEVEL,
     PRODUCER,
     ObjectStream,
     PdfWriter,
@@ -33,14 +35,15 @@ from sheetgen.render.pdf.pdf_file import (
     text_string,
 )
 from sheetgen.render.pdf.plate_files import build_shared, unpack_parts, write_image
-from sheetgen.render.press.appearances import TextSetter
 from sheetgen.render.press.prepared import (
     PlaceSlot,
     PreparedPlate,
     Size,
     TagRow,
+    TextSetter,
     flagged,
     hint_colour,
+    several,
 )
 
 # Object numbers that are the same in each file: catalogue, page tree, root of the structure tree,
@@ -381,6 +384,9 @@ def _corners(box: Sequence[float]) -> bytes:
     return b" ".join([b"%.9g" % value for value in box])
 
 
+# Appearance streams of more bytes are compressed; the filter's entry takes twenty.
+_LONG_TEXT: Final = 160
+_MOST: Final = 4000  # texts of a document whose entries are kept
 # Operators of a drawing that are smaller when compressed, with the entry that says so.
 _LONG: Final = 250
 
@@ -473,6 +479,8 @@ class PlateResources:
         self.typed: set[str] = set()
         self._on_pages: dict[bytes, int] = {}
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
+        self._written: dict[tuple[int, Setting], bytes] = {}
+        self._ticked: dict[tuple[str, bool, Size], bytes] = {}
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form XObject that draws the shape called `name`."""
@@ -510,6 +518,83 @@ class PlateResources:
         """Add the frames of tick styles to the resources of pages."""
         for (shape, size), resource in self.plate.frames.items():
             self._on_pages[resource] = self.shape(shape, size)
+
+    def widget_entries(self, filling: Filling, actions: Mapping[str, bytes]) -> list[bytes]:
+        """Return the last entries of the widgets of the plate's fields, in their order.
+
+        Args:
+            actions: Of fields, by key; see `Calculation.build_actions`.
+        """
+        entries, order = self._unfilled.copy(), self.plate.order
+        for name, shape in filling.ticks.items():
+            index = order[name]
+            size = self.plate.fields[index].size
+            entries[index] = self._of_tick(shape, size, on=True)
+        written, slots = self._written, self.plate.named["text"]
+        for name, setting in filling.texts.items():
+            slot = slots.get(name)
+            if slot is not None:
+                entry = written.get((slot.appearance_key, setting))
+                entries[order[name]] = self._of_text(slot, setting) if entry is None else entry
+        if actions:
+            for index, action in self.plate.acting:
+                entries[index] = actions[action] + entries[index]
+        return entries
+
+    def _of_tick(self, shape: str, size: tuple[float, float], *, on: bool) -> bytes:
+        if (shape, on, size) not in self._ticked:
+            state = b"/On" if on else b"/Off"
+            entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
+            entry %= (self.shape(shape, size), SPARE, state, state, state)
+            self._ticked[shape, on, size] = entry
+        return self._ticked[shape, on, size]
+
+    def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
+        """Write the appearance stream of a text; return the entries of fields that have it."""
+        key = slot.appearance_key, setting, self.appearance_resources
+        stream, rest, face = self.text_setter.written_once(
+            self.plate.widget_cache, key, self._appearance, slot, setting
+        )
+        self.typed.add(face)
+        number = self._file.take()
+        self._file.stream(number, stream)
+        entry: bytes = b"/AP<</N %d 0 R>>%s" % (number, rest)
+        if len(self._written) >= _MOST:
+            self._written.clear()
+        self._written[slot.appearance_key, setting] = entry
+        return entry
+
+    def _appearance(self, slot: PlaceSlot, setting: Setting) -> tuple[bytes, bytes, str]:
+        """Return the appearance stream of a text, the entries beside it, and the text's face."""
+        plate = self.plate
+        style = plate.style(setting.role) if setting.role else slot.style
+        assert style is not None
+        text = self.text_setter.set_text(setting, style, slot.size, tall=slot.tall)
+        content = b"/Tx BMC %s EMC" % text
+        packed, used = b"", self.appearance_resources
+        if len(content) > _LONG_TEXT:
+            content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
+        stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream"
+        stream %= (slot.form_head, used, packed, len(content), content)
+        # A viewer that sets a one-line field anew would run the lines together.
+        flags = flagged(slot.flags | several(len(setting.lines) > 1 or slot.tall))
+        appearance = plate.default_appearance(style, setting.size)
+        value = text_string(setting.value)
+        rest = b"%s%s%s/V%s/DV%s>>" % (style.quadding, flags, appearance, value, value)
+        return stream, rest, style.role.face
+
+    @cached_property
+    def _unfilled(self) -> list[bytes]:
+        """The last entries of widgets without values.
+
+        An empty text field has no appearance stream: a viewer makes one when something is typed,
+        and three hundred of them would be a third of the file.
+        """
+        self.typed |= self.plate.field_faces
+        return [
+            slot.empty_entries if slot.style else self._of_tick(slot.on, slot.size, on=False)
+            for slot in self.plate.fields
+        ]
 
     def _object(self, index: int) -> int:
         return self._shared.object(self.plate.shared, index)

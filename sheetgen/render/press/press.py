@@ -14,18 +14,31 @@ from typing import BinaryIO, Final, TypeAlias
 
 from sheetgen.model.filled import OURS
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import FilledPage, Filling, Live, Plan, Setting
+from sheetgen.model.prints import (
+    CardNote,
+    CardPage,
+    CardPlan,
+    FilledPage,
+    Filling,
+    Live,
+    PlacedFace,
+    Plan,
+    Plate,
+    Setting,
+    Strip,
+)
 from sheetgen.render.pdf.pdf_file import (
-    LEVEL,
     PdfWriter,
     format_identity,
     ink,
+    pdf_number,
     pdf_numbers,
     pdf_string,
     text_string,
     write_outlines,
 )
 from sheetgen.render.press.page_objects import (
+    DOCUMENT,
     PAGES,
     SPARE,
     DocumentInfo,
@@ -40,99 +53,8 @@ from sheetgen.render.press.prepared import (
     PlaceSlot,
     PreparedPlate,
     build_field_rules,
-    flagged,
     prepare_plate,
-    several,
 )
-
-# Appearance streams of more bytes are compressed; the filter's entry takes twenty.
-_LONG: Final = 160
-_MOST: Final = 4000  # texts of a document whose entries are kept
-
-
-class WidgetEntries:
-    """The widgets of one plate in one document; equal values share an appearance stream.
-
-    An empty text field has no appearance stream: a viewer makes one when something is typed,
-    and three hundred of them would be a third of the file.
-    """
-
-    def __init__(self, resources: PlateResources, file: PdfWriter, empty: int) -> None:
-        """Begin a document; `empty` is the number of a form XObject that draws nothing."""
-        self._resources, self._file, self._empty = resources, file, empty
-        self._written: dict[tuple[int, Setting], bytes] = {}
-        self._ticked: dict[tuple[str, bool, tuple[float, float]], bytes] = {}
-        self._unfilled = [
-            self._of_tick(slot.on, slot.size, on=False) if not slot.style else slot.empty_entries
-            for slot in resources.plate.fields
-        ]
-        resources.typed |= resources.plate.field_faces
-
-    def build(self, filling: Filling, actions: Mapping[str, bytes]) -> list[bytes]:
-        """Return the last entries of the widgets of the plate's fields, in their order.
-
-        Args:
-            actions: Of fields, by key; see `Calculation.build_actions`.
-        """
-        entries, order = self._unfilled.copy(), self._resources.plate.order
-        for name, shape in filling.ticks.items():
-            index = order[name]
-            size = self._resources.plate.fields[index].size
-            entries[index] = self._of_tick(shape, size, on=True)
-        written, slots = self._written, self._resources.plate.named["text"]
-        for name, setting in filling.texts.items():
-            slot = slots.get(name)
-            if slot is not None:
-                entry = written.get((slot.appearance_key, setting))
-                entries[order[name]] = self._of_text(slot, setting) if entry is None else entry
-        if actions:
-            for index, action in self._resources.plate.acting:
-                entries[index] = actions[action] + entries[index]
-        return entries
-
-    def _of_tick(self, shape: str, size: tuple[float, float], *, on: bool) -> bytes:
-        if (shape, on, size) not in self._ticked:
-            state = b"/On" if on else b"/Off"
-            entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
-            entry %= (self._resources.shape(shape, size), self._empty, state, state, state)
-            self._ticked[shape, on, size] = entry
-        return self._ticked[shape, on, size]
-
-    def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
-        """Write the appearance stream of a text; return the entries of fields that have it."""
-        resources = self._resources
-        key = slot.appearance_key, setting, resources.appearance_resources
-        stream, rest, face = resources.text_setter.written_once(
-            resources.plate.widget_cache, key, self._appearance, slot, setting
-        )
-        resources.typed.add(face)
-        number = self._file.take()
-        self._file.stream(number, stream)
-        entry: bytes = b"/AP<</N %d 0 R>>%s" % (number, rest)
-        if len(self._written) >= _MOST:
-            self._written.clear()
-        self._written[slot.appearance_key, setting] = entry
-        return entry
-
-    def _appearance(self, slot: PlaceSlot, setting: Setting) -> tuple[bytes, bytes, str]:
-        """Return the appearance stream of a text, the entries beside it, and the text's face."""
-        plate, resources = self._resources.plate, self._resources
-        style = plate.style(setting.role) if setting.role else slot.style
-        assert style is not None
-        text = resources.text_setter.set_text(setting, style, slot.size, tall=slot.tall)
-        content = b"/Tx BMC %s EMC" % text
-        packed, used = b"", resources.appearance_resources
-        if len(content) > _LONG:
-            content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
-        stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream"
-        stream %= (slot.form_head, used, packed, len(content), content)
-        # A viewer that sets a one-line field anew would run the lines together.
-        flags = flagged(slot.flags | several(len(setting.lines) > 1 or slot.tall))
-        appearance = plate.default_appearance(style, setting.size)
-        value = text_string(setting.value)
-        rest = b"%s%s%s/V%s/DV%s>>" % (style.quadding, flags, appearance, value, value)
-        return stream, rest, style.role.face
-
 
 _FILES: Final = ("figures", "engine", "viewer")
 # Actions of calculated and of typed fields; see viewer.js.
@@ -308,7 +230,6 @@ class FieldTree:
 
 
 _AHEAD: Final = 32
-_EMPTY: Final = SPARE  # number of a form XObject that draws nothing
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -365,13 +286,12 @@ class _Document:
 
     def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
         self._flat, self._file = flat, PdfWriter(out)
-        self._file.take(_EMPTY)
-        self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
+        self._file.take(SPARE)  # a form XObject that draws nothing
+        self._file.stream(SPARE, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)
         self._calculation = Calculation(self._file)
         self._shared = SharedObjects(self._file)
         self._resources: dict[int, PlateResources] = {}
-        self._widgets: dict[int, WidgetEntries] = {}
         self._pages: list[int] = []
         self._tags: list[int] = []
         self._parents: list[int] = []
@@ -443,10 +363,8 @@ class _Document:
                 row = first + templates.rows + plate.row_of_place[slot.index]
                 file.add(row, b"%s%s>>>>" % (head, state))
             return
-        widgets = self._widgets.get(id(resources))
-        if widgets is None:
-            widgets = self._widgets[id(resources)] = WidgetEntries(resources, file, _EMPTY)
-        file.add_all(fields.start, map(add, heads, widgets.build(filling, actions)))
+        entries = resources.widget_entries(filling, actions)
+        file.add_all(fields.start, map(add, heads, entries))
 
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
@@ -574,3 +492,252 @@ def _printed(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> by
         text = resources.text_setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall)
         drawn = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
     return b"/Form<</MCID %d>>BDC %sEMC\n" % (resources.plate.flat_mcids[slot.index], drawn)
+
+
+# Marked content of a plate. It is dropped: a strip with its texts is one marked content.
+_MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
+_SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
+
+
+# The content stream of a strip: its printed part, its texts, its alternate text, and whether it has
+# letters or alternate text; others are artifacts.
+_StripContent: TypeAlias = tuple[bytes, bytes, bytes, bool]
+_number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
+
+
+def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
+    """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
+    box = placed.box
+    left, foot = box.x, height - box.y - box.height
+    if placed.turned:
+        return b"-1 0 0 -1 %s %s cm" % (_number(left + box.width), _number(foot + box.height - up))
+    return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
+
+
+def press_cards(plan: CardPlan) -> bytes:
+    """Return `plan` as a PDF; equal plans give equal bytes.
+
+    Raises:
+        ValueError: A filling names a place that its plate does not have, or two plates use one
+            name for different fonts.
+    """
+    document = _CardDocument()
+    for page in plan.pages:
+        document.add(page)
+    return document.finish(plan)
+
+
+class _CardDocument:
+    def __init__(self) -> None:
+        self._file = PdfWriter()
+        self._file.take(8)
+        self._shared = SharedObjects(self._file)
+        self._resources: dict[int, PlateResources] = {}
+        self._by_plate: dict[int, PlateResources] = {}
+        self._forms: dict[tuple[int, int], int] = {}
+        self._forms_with_text: set[int] = set()
+        self._notes: set[str] = set()
+        self._strips: dict[tuple[int, int, int, int, str], _StripContent] = {}
+        self._page = 0  # the number of the page that is drawn
+        self._pictures: dict[bytes, int] = {}
+        self._with_pictures: dict[int, dict[bytes, int]] = {}
+        self._sections: list[int] = []
+        self._pages: list[int] = []
+        self._owners: list[list[int]] = []
+
+    def add(self, page: CardPage) -> None:
+        """Write one page."""
+        self._page, contents = self._file.take(), self._file.take()
+        self._pictures = {}
+        self._owners.append([])  # the structure elements of its marked contents
+        height, parts = page.size[1], []
+        if page.marks:
+            lines = b"".join(
+                b"%s m %s l\n" % (pdf_numbers(x0, height - y0), pdf_numbers(x1, height - y1))
+                for x0, y0, x1, y1 in page.marks
+            )
+            parts.append(b"/Artifact BMC\nq 0 G 0.25 w\n%sS\nQ\nEMC\n" % lines)
+        # Pictures that fill cards are an artifact. All are drawn with their bleed first, and then
+        # each within its own edges: without a gutter, one would reach over its neighbour.
+        bled, cut = [], []
+        for placed in page.placed:
+            face, bleed = placed.face, placed.face.bleed
+            if face.picture is None:
+                continue
+            number = self._shared.picture(face.picture)
+            self._pictures[b"/P%d" % number] = number
+            wide, high = (side + 2 * bleed for side in face.size)
+            left, low, across, up = face.picture.at
+            at = pdf_numbers(
+                across * wide, 0, 0, up * high, left * wide - bleed, low * high - bleed
+            )
+            matrix, row = _format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
+            bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
+            cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
+        if bled:
+            parts.append(b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut))
+        for placed in page.placed:
+            parts += self._card(placed, height)
+        parts += [self._note(note, page) for note in page.notes]
+        self._file.compress(contents, b"".join(parts))
+        resources = SPARE
+        if self._pictures:  # Each page lists its own: a page cut out of the file is small.
+            resources = self._file.take()
+            self._with_pictures[resources] = self._pictures
+        boxes = b""
+        for name, box in ((b"/TrimBox", page.trim), (b"/BleedBox", page.bleed)):
+            if box is not None:
+                foot = height - box.y - box.height
+                corners = (box.x, foot, box.x + box.width, foot + box.height)
+                boxes += b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))
+        body = (
+            b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
+            b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
+        ) % (PAGES, *page.size, boxes, resources, contents, len(self._pages))
+        self._file.add(self._page, body)
+        self._pages.append(self._page)
+
+    def _card(self, placed: PlacedFace, height: float) -> list[bytes]:
+        """Write the structure elements of a card; return what draws it on a page of `height`."""
+        face, section, owners = placed.face, self._file.take(), self._owners[-1]
+        parts: list[bytes] = []
+        kids: list[bytes] = []
+        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, self._page)
+        for strip in face.strips:
+            up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
+            printed, texts, alt, has_text = self._strip(strip)
+            matrix = _format_card_matrix(placed, height, up)
+            figures = self._figures(strip, matrix, begun)
+            # Pictures are between the print and the texts, which may be over them.
+            layers = [printed, texts] if figures else [printed + texts]
+            # The first strip is the card's heading, which is read as it is drawn.
+            kind, alt = (b"P", alt) if kids else (b"H1", b"")
+            tag = self._file.take() if has_text else 0
+            mcids: list[bytes] = []
+            for layer in layers:
+                head = b"/Artifact BMC\n"
+                if tag:
+                    mcids.append(b"%d" % len(owners))
+                    head = b"/%s<</MCID %d>>BDC\n" % (kind, len(owners))
+                    owners.append(tag)
+                parts.append(b"%sq %s\n%s\nQ\nEMC\n" % (head, matrix, layer))
+                parts += [figure for _, figure in figures] if layer is layers[0] else []
+            if tag:
+                held = b"[%s]" % b" ".join(mcids) if figures else mcids[0]
+                self._file.add(tag, b"<</S/%s%s%s%s>>" % (kind, begun, held, alt))
+                kids.append(b"%d 0 R" % tag)
+            kids += [b"%d 0 R" % number for number, _ in figures]
+        self._sections.append(section)
+        row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
+        self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
+        return parts
+
+    def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
+        """Write the structure elements of a strip's pictures; return them and what draws them."""
+        if not strip.filling.pictures:
+            return []
+        found, resources, owners = [], self._resources_of(strip.plate), self._owners[-1]
+        turned, _, _, _, left, foot, _ = matrix.split()
+        turn = float(turned)  # 1, or -1 for a card that is turned by 180 degrees
+        for slot in resources.plate.slots[strip.page]["picture"]:
+            picture = strip.filling.pictures.get(slot.place.name)
+            if picture is None:
+                continue
+            tag, mcid = self._file.take(), len(owners)
+            owners.append(tag)
+            drawn = draw_picture(picture, slot, resources)
+            self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
+            x = [float(left) + turn * at for at in (slot.at[0], slot.at[0] + slot.size[0])]
+            y = [float(foot) + turn * at for at in (slot.at[1], slot.at[1] + slot.size[1])]
+            box = pdf_numbers(min(x), min(y), max(x), max(y))
+            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
+            self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
+            mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
+            found.append((tag, mark))
+        return found
+
+    def _strip(self, strip: Strip) -> _StripContent:
+        """Return the content of a strip; cards that share a strip share its content."""
+        resources, filling = self._resources_of(strip.plate), strip.filling
+        key = id(resources), strip.page, id(filling), id(strip.pieces), strip.alt_text
+        if key in self._strips:
+            return self._strips[key]
+        form, plate, alt = self._forms.get(key[:2], 0), resources.plate, b""
+        slots = plate.slots[strip.page]
+        if not form:  # the form XObject (8.10) of what is printed, shown on each card
+            content = plate.shared[plate.header["contents"][strip.page]]
+            drawn = _MARKS.sub(b"", zlib.decompress(content.data or b""))
+            form = self._forms[key[:2]] = self._file.take()
+            if _SHOWS_TEXT.search(drawn):
+                self._forms_with_text.add(form)
+            box = pdf_numbers(*plate.plate.sizes[strip.page])
+            entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
+            self._file.compress(form, drawn, entries % (box, resources.page_resources))
+        shapes = b"".join(
+            b"q %s %s Q\n" % (slot.matrix, plate.drawn(shape, slot.size))
+            for slot in slots["shape"]
+            if (shape := filling.marks.get(slot.place.name))
+        )
+        texts = [
+            resources.text_setter.set_pieces(pieces, slot.at, plate.style)
+            if (pieces := strip.pieces.get(slot.place.name))
+            else set_label(slot, setting, resources)
+            for slot in slots["label"]
+            if (setting := filling.texts.get(slot.place.name)) is not None
+        ]
+        if strip.alt_text:  # the actual text, if it is what is drawn
+            shown = "".join(line for one in filling.texts.values() for line in one.lines)
+            same = "".join(shown.split()) == "".join(strip.alt_text.split())
+            alt = (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
+        has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
+        found = b"/B%d Do\n%s" % (form, shapes), b"\n".join(texts), alt, has_text
+        return self._strips.setdefault(key, found)
+
+    def _note(self, note: CardNote, page: CardPage) -> bytes:
+        """Return a line outside the cards; from its second page on it is an artifact."""
+        from sheetgen.plan.imposition.decks import NOTE_ROLE  # sheets need no decks
+
+        resources = self._resources_of(note.plate)
+        style = resources.plate.style(NOTE_ROLE)
+        setting = Setting(note.text, (note.text,), style.role.size)
+        at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
+        text = resources.text_setter.set_text(setting, style, (page.size[0], style.role.size), at)
+        if note.text in self._notes:
+            return b"/Artifact<</Type/Pagination/Subtype/Footer>>BDC\n%s\nEMC\n" % text
+        self._notes.add(note.text)
+        tag, mcid = self._file.take(), len(self._owners[-1])
+        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (DOCUMENT, self._page, mcid))
+        self._owners[-1].append(tag)
+        self._sections.append(tag)
+        return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
+
+    def _resources_of(self, plate: Plate) -> PlateResources:
+        # By identity first: comparing plates takes longer than setting a strip.
+        if id(plate) not in self._by_plate:
+            prepared = prepare_plate(plate)
+            if id(prepared) not in self._resources:
+                resources = PlateResources(prepared, self._file, self._shared)
+                self._resources[id(prepared)] = resources
+            self._by_plate[id(plate)] = self._resources[id(prepared)]
+        return self._by_plate[id(plate)]
+
+    def finish(self, plan: CardPlan) -> bytes:
+        """End the file and return it."""
+        file = self._file
+        fonts: dict[bytes, int] = {}
+        for resources in self._resources.values():
+            for name, font in resources.finish().items():
+                if fonts.setdefault(name, font) != font:
+                    raise ValueError(f"two plates use {name.decode()} for different fonts")
+        self._shared.finish()
+        forms = b"".join(b"/B%d %d 0 R" % (n, n) for n in sorted(self._forms.values()))
+        named = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
+        for number, pictures in {SPARE: {}, **self._with_pictures}.items():
+            more = b"".join(b"%s %d 0 R" % picture for picture in sorted(pictures.items()))
+            file.add(number, b"<</Font<<%s>>/XObject<<%s%s>>>>" % (named, forms, more))
+        owned = (b"%d[%s]" % (n, list_references(tags)) for n, tags in enumerate(self._owners))
+        info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
+        parents = b"/Nums[%s]" % b"".join(owned)
+        duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
+        trees = self._pages, self._sections, parents, len(self._pages)
+        return finish_file(file, info, *trees, b"/PrintScaling/None" + duplex)
