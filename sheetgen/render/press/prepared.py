@@ -25,7 +25,6 @@ from sheetgen.model.prints import (
     Setting,
     Shape,
     TextPiece,
-    Tokens,
 )
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
@@ -44,6 +43,7 @@ _WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
 _NO_GLYPH: Final = 500
 _SIMPLE, _CORE, _SUBSET = range(3)  # the fonts of a typeface; see `Typeface.names`
 T = TypeVar("T")
+Size: TypeAlias = tuple[float, float]  # width and height, or a corner
 # The resource name of a font, and a text in that font's encoding.
 Run: TypeAlias = tuple[bytes, bytes]
 
@@ -59,18 +59,6 @@ class Typeface:
     # The glyphs of the core font as characters, by letter, for `str.translate`
     core: Mapping[int, str]
     metrics: FaceMetrics  # of all letters
-
-
-def build_typefaces(
-    metrics: Mapping[str, FaceMetrics], counts: Mapping[str, int]
-) -> dict[str, Typeface]:
-    """Return the typefaces by face; `counts`: how many glyphs the core font of each has."""
-    found = {}
-    for index, (face, own) in enumerate(metrics.items()):
-        core = {point: chr(n) for point, n in own.glyphs.items() if n < counts[face]}
-        names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
-        found[face] = Typeface(face, names, _WINANSI & set(map(chr, core)), core, own)
-    return found
 
 
 @frozen
@@ -109,32 +97,6 @@ class Style:
         return (last + line * leading for line in range(count - 1, -1, -1))
 
 
-def build_text_styles(tokens: Tokens, faces: Mapping[str, Typeface]) -> dict[str, Style]:
-    """Return the styles of all roles whose face is in `faces`."""
-    return {
-        name: Style(
-            name,
-            role,
-            faces[role.face],
-            ink(tokens.colours[role.colour]),
-            _ALIGNED[role.align],
-            b"/Q %d" % (2 * _ALIGNED[role.align]) if role.align != "left" else b"",
-        )
-        for name, role in tokens.roles.items()
-        if role.face in faces
-    }
-
-
-@lru_cache(maxsize=16)
-def _orders(faces: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return for each face all faces: itself, then those of the nearest weights."""
-    weights = {face: int("".join(filter(str.isdigit, face)) or 400) for face in faces}
-    return {
-        face: sorted(faces, key=lambda o: (o != face, abs(weights[o] - weights[face])))
-        for face in faces
-    }
-
-
 # What was written for texts before, with the fonts that it uses.
 TextCache: TypeAlias = dict[tuple[object, ...], tuple[Any, frozenset[bytes]]]
 # Texts in a cache. Most texts of a sheet are on other sheets, too.
@@ -150,17 +112,24 @@ class TextSetter:
         """Begin a document; `cache`: of the plate's texts, `subsets`: for rare letters, by face."""
         self.used: set[bytes] = set()  # resource names of the fonts that were used
         self._subsets, self._cache = subsets, cache
-        self._faces = tuple(faces.values())
-        orders = _orders(tuple(faces)).items()
-        self._orders = {name: [faces[other] for other in order] for name, order in orders}
+        # For each face all faces: itself, then those of the nearest weights.
+        weights = {face: int("".join(filter(str.isdigit, face)) or 400) for face in faces}
+        self._orders = {
+            face: sorted(
+                faces.values(), key=lambda o: (o.face != face, abs(weights[o.face] - weights[face]))
+            )
+            for face in faces
+        }
+        # The letters of all faces, since one may take the place of another.
+        self._points = frozenset[int]().union(*(face.metrics.glyphs for face in faces.values()))
         self._subset_names = {face.names[_SUBSET] for face in faces.values()}
 
     def set_text(
         self,
         setting: Setting,
         style: Style,
-        size: tuple[float, float],
-        at: tuple[float, float] = (0.0, 0.0),
+        size: Size,
+        at: Size = (0.0, 0.0),
         *,
         tall: bool = False,
         head: Style | None = None,
@@ -175,11 +144,11 @@ class TextSetter:
             head: The style of headings in it; their leading is that of `style`.
         """
         key = (setting, style.name, size, at, tall, head is None)
-        write = partial(self._set_lines, setting, style, size, at, tall=tall, head=head)
-        return self.written_once(self._cache, key, write)
+        values = setting, style, size, at, tall, head
+        return self.written_once(self._cache, key, self._set_lines, *values)
 
     def set_pieces(
-        self, pieces: tuple[TextPiece, ...], at: tuple[float, float], style: Callable[[str], Style]
+        self, pieces: tuple[TextPiece, ...], at: Size, style: Callable[[str], Style]
     ) -> bytes:
         """Return the operators of texts beside each other; `style` returns that of a role."""
 
@@ -188,7 +157,8 @@ class TextSetter:
             for piece in pieces:
                 setting = Setting(piece.text, (piece.text,), piece.size)
                 size, corner = (piece.width, piece.size), (at[0] + piece.x, at[1] + piece.up)
-                lines.append(self._set_lines(setting, style(piece.role), size, corner))
+                values = setting, style(piece.role), size, corner
+                lines.append(self._set_lines(*values, tall=False, head=None))
             return b"\n".join(lines)
 
         return self.written_once(self._cache, (pieces, at), write)
@@ -217,14 +187,7 @@ class TextSetter:
         return written
 
     def _set_lines(
-        self,
-        setting: Setting,
-        style: Style,
-        size: tuple[float, float],
-        at: tuple[float, float],
-        *,
-        tall: bool = False,
-        head: Style | None = None,
+        self, setting: Setting, style: Style, size: Size, at: Size, tall: bool, head: Style | None
     ) -> bytes:
         lines = list(map(drawable, printed_lines(setting)))
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
@@ -240,7 +203,8 @@ class TextSetter:
             if line and not style.aligned:  # a letter that reaches to the left is not clipped
                 left += face.metrics.overhangs.get(ord(line[0]), 0) * setting.size / 1000
             elif style.aligned:
-                width = sum(self._advance(letter, face) for letter in line)
+                faces = ((self._choice(face, letter)[0], ord(letter)) for letter in line)
+                width = sum(one.metrics.advances.get(n, _NO_GLYPH) for one, n in faces)
                 left += style.aligned * (size[0] - width * setting.size / 1000)
             down = at[1] + height
             parts.append(pdf_numbers(left - x, down - y) + b" Td")
@@ -272,11 +236,6 @@ class TextSetter:
             runs.append((face.names[font], coded))
         return runs
 
-    @cached_property
-    def _points(self) -> frozenset[int]:
-        """Return the letters of all faces, since one may take the place of another."""
-        return frozenset().union(*(face.metrics.glyphs for face in self._faces))
-
     def _choice(self, typeface: Typeface, letter: str) -> tuple[Typeface, int]:
         """Return face and font for `letter`; if its own face lacks it, the next in weight."""
         for face in self._orders[typeface.face]:
@@ -285,15 +244,6 @@ class TextSetter:
             if ord(letter) in face.metrics.glyphs:
                 return face, _CORE if ord(letter) in face.core else _SUBSET
         return typeface, _CORE
-
-    def _advance(self, letter: str, typeface: Typeface) -> int:
-        for face in self._orders[typeface.face]:
-            if (found := face.metrics.advances.get(ord(letter))) is not None:
-                return found
-        return _NO_GLYPH
-
-
-Size: TypeAlias = tuple[float, float]  # width and height
 
 
 @frozen
@@ -365,8 +315,20 @@ class PreparedPlate:
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
         self.shared = build_shared(header, datas)
-        self.typefaces = build_typefaces(plate.metrics, header["counts"])
-        self.styles = build_text_styles(plate.tokens, self.typefaces)
+        self.typefaces: dict[str, Typeface] = {}
+        for index, (face, own) in enumerate(plate.metrics.items()):
+            count = header["counts"][face]  # of the glyphs of the core font
+            core = {point: chr(n) for point, n in own.glyphs.items() if n < count}
+            names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
+            simple = _WINANSI & set(map(chr, core))
+            self.typefaces[face] = Typeface(face, names, simple, core, own)
+        self.styles: dict[str, Style] = {}  # of all roles whose face the plate has
+        for name, role in plate.tokens.roles.items():
+            if role.face in self.typefaces:
+                colour, aligned = ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
+                quadding = b"/Q %d" % (2 * aligned) if aligned else b""
+                style = Style(name, role, self.typefaces[role.face], colour, aligned, quadding)
+                self.styles[name] = style
         self.rows: list[TagRow] = []
         for tag, parent, extra, kids in header["rows"]:
             page = next((page for what, _, page in kids if what != "row"), -1)
@@ -496,8 +458,23 @@ class PreparedPlate:
             replace(place, kind="text") if n in self._marks else place
             for n, place in enumerate(self.places)
         )
+        # The controls are above all places of the first page.
+        boxes = [one.box for one in self.places if one.page == 0 and one.kind in _TYPED]
+        left = min(box.x for box in boxes)
+        right = min(max(box.x + box.width for box in boxes), self.plate.sizes[0][0])
+        usual = next(iter(self.styles))
+        says, reset = (role if role in self.styles else usual for role in _ROLES)
+        point, above = self.styles[reset].role.size, min(box.y for box in boxes)
+        free = max(above - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
+        wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
+        tall = min(self.styles[says].role.size * _LINES_HIGH, free)
+        button = Box(right - wide, free - high, wide, high)
+        line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
         first, top = len(self.places), len(self.rows)
-        self.places += _controls(self.places, self.plate.sizes[0], self.styles)
+        self.places += (
+            Place(SAYS, "lines", says, "What the rules say of what stands here", 0, line),
+            Place(RESET, "text", reset, "Put everything back as it was printed", 0, button),
+        )
         forms = range(first, len(self.places))
         self.tops.append(top)
         kids = tuple(("row", top + 1 + n, 0) for n, _ in enumerate(forms))
@@ -707,30 +684,6 @@ def _build_rules(program: str, *named: Any) -> FieldRules:
     key = hashlib.sha256(program.encode()).hexdigest()[:12]
     outputs, cells, inputs, hints, unfollowed = named
     return FieldRules(program, outputs, cells, inputs, hints, unfollowed, key)
-
-
-def _controls(
-    places: Sequence[Place], size: tuple[float, float], styles: Mapping[str, Style]
-) -> tuple[Place, ...]:
-    """Return the places of the controls of a live sheet, above all places of its first page.
-
-    If the usual roles are missing, the first one of `styles` is used; `size`: of that page.
-    """
-    boxes = [place.box for place in places if place.page == 0 and place.kind in _TYPED]
-    left = min(box.x for box in boxes)
-    right = min(max(box.x + box.width for box in boxes), size[0])
-    says, reset = (role if role in styles else next(iter(styles)) for role in _ROLES)
-    point = styles[reset].role.size
-    free = max(min(b.y for b in boxes) - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
-    wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
-    tall = min(styles[says].role.size * _LINES_HIGH, free)
-    button = Box(right - wide, free - high, wide, high)
-    line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
-    labels = "What the rules say of what stands here", "Put everything back as it was printed"
-    return (
-        Place(SAYS, "lines", says, labels[0], 0, line),
-        Place(RESET, "text", reset, labels[1], 0, button),
-    )
 
 
 def _hints(

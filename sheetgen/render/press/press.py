@@ -66,7 +66,6 @@ _VALIDATE: Final = (
     b"event.target.value;sheetgenTyped[sheetgenName]=event.value}"
 )
 
-_CAPTION: Final = "reset"
 # Strings, comments and regular expressions of a script; strings may contain `//`.
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\\n]|\\.)*"'
@@ -83,7 +82,7 @@ class Calculation:
     def __init__(self, file: PdfWriter) -> None:
         self.order: list[int] = []  # numbers of the calculated fields, in order of calculation
         self._file = file
-        self._programs: dict[str, int] = {}
+        self.programs: dict[str, int] = {}  # numbers of the scripts, by key; empty for the engine
         self._common: dict[str, bytes] = {}
         self._buttons: dict[int, int] = {}
 
@@ -107,10 +106,10 @@ class Calculation:
             self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
             actions = ("calculated", first + 2), ("typed", first + 3)
             self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
-            self._programs[""] = self._script(load_engine_script())
-        if rules.key not in self._programs:
+            self.programs[""] = self._script(load_engine_script())
+        if rules.key not in self.programs:
             program = f'sheetgenPrograms["{rules.key}"]={rules.program};'
-            self._programs[rules.key] = self._script(program)
+            self.programs[rules.key] = self._script(program)
         self.order += [fields[n] for n in resources.plate.calculated]
         call = f'sheetgen(this,event,"{rules.key}",{live.data})'.encode("ascii")
         which = b"" if alone else b"/Fields[%s]" % list_references(fields)
@@ -134,7 +133,7 @@ class Calculation:
             slot = resources.plate.named["text"][RESET]
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
-            caption = Setting(_CAPTION, (_CAPTION,), slot.style.role.size)
+            caption = Setting("reset", ("reset",), slot.style.role.size)
             edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
             frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
             text = resources.text_setter.set_text(caption, slot.style, slot.size)
@@ -144,14 +143,6 @@ class Calculation:
             fonts = resources.appearance_resources
             self._file.stream(number, body % (slot.form_head, fonts, len(content), content))
         return self._buttons[id(resources)]
-
-    def names_entry(self) -> bytes:
-        """Return the catalogue's entry for document-level scripts (7.7.4)."""
-        if not self._programs:
-            return b""
-        listed = sorted((b"sheetgen-" + k.encode(), n) for k, n in self._programs.items())
-        found = b"".join(b"%s %d 0 R" % (pdf_string(name), number) for name, number in listed)
-        return b"/Names<</JavaScript<</Names[%s]>>>>" % found
 
 
 def strip_script(script: str) -> str:
@@ -216,8 +207,7 @@ class FieldTree:
 
     def hang(self, path: Path, numbers: Sequence[int]) -> None:
         """Add fields or groups to the kids of the group at `path`."""
-        kids = self._groups[path][1] if path else self.tops
-        kids.extend(numbers)
+        (self._groups[path][1] if path else self.tops).extend(numbers)
 
     def write(self) -> None:
         """Write the dictionaries of the groups; callers write the fields below them."""
@@ -225,11 +215,8 @@ class FieldTree:
             name = pdf_string(path[-1].encode())
             label = pdf_string(" ".join(path).replace("_", " ").encode())
             above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
-            refs = b" ".join([b"%d 0 R" % kid for kid in kids])
-            self._file.add(number, b"<</T%s/TU%s%s/Kids[%s]>>" % (name, label, above, refs))
-
-
-_AHEAD: Final = 32
+            body = b"<</T%s/TU%s%s/Kids[%s]>>"
+            self._file.add(number, body % (name, label, above, list_references(kids)))
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -270,9 +257,9 @@ def press_many(
         ValueError: See `press`.
     """
     document, left, numbers = _Document(flatten, out), iter(plans), count(1)
-    # Planning many and then pressing many keeps the processor's caches warm: it saves a tenth of
-    # the total time.
-    while some := list(islice(left, _AHEAD)):
+    # Planning 32 and then pressing 32 keeps the processor's caches warm: it saves a tenth of the
+    # total time.
+    while some := list(islice(left, 32)):
         for plan, number in zip(some, numbers, strict=False):
             document.begin_sheet(plan.leaves[0].plate.sizes[0], plan.title)
             for filled in plan.leaves:
@@ -392,7 +379,12 @@ class _Document:
             order = order and b"/CO[%s]" % order
             form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
             entries += form % (list_references(self._tree.tops), listed, default, order)
-        return entries + self._calculation.names_entry()
+        if self._calculation.programs:  # document-level scripts (7.7.4)
+            programs = sorted(self._calculation.programs.items())
+            scripts = ((pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
+            found = b"".join(b"%s %d 0 R" % script for script in scripts)
+            entries += b"/Names<</JavaScript<</Names[%s]>>>>" % found
+        return entries
 
 
 # Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject.
