@@ -46,7 +46,7 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
     from sheetgen.materials.fonts import build_measure
     from sheetgen.render.fonts.fonts import build_face
-    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.page import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
 
     design = made.design

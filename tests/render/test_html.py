@@ -16,8 +16,7 @@ from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.materials.fonts import build_measure
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.fonts.fonts import compress_font
-from sheetgen.render.html.markup import build_styles, render_template
-from sheetgen.render.html.page import render_page
+from sheetgen.render.html.page import build_styles, render_page, render_template
 from tests.cli.commands import run
 
 

@@ -99,7 +99,7 @@ def render_flow(
 
 def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:
     """Return the HTML that the layout engine turns into a PDF; see `render_flow`."""
-    from sheetgen.render.html.markup import build_plate_styles, render_template
+    from sheetgen.render.html.page import build_plate_styles, render_template
 
     shown = {"pictures": style.pictures, **context}
     paper = str(context["paper"])
