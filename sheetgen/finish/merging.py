@@ -37,15 +37,11 @@ LINK: Final = "part:"
 
 @frozen
 class MergePart:
-    """A finished PDF to be merged.
-
-    Attributes:
-        entry: Title of its entry; adjacent parts with the same title share an entry.
-    """
+    """A finished PDF to be merged."""
 
     title: str
     data: bytes
-    entry: str
+    entry: str  # title of its entry; adjacent parts with the same title share an entry
 
 
 @frozen
@@ -110,44 +106,38 @@ def merge_parts(
 
 
 class _MergedFile:
-    """The merged file while it is built.
-
-    Attributes:
-        own: Copies new objects, which belong to no part.
-        starts: Where each part begins, and its title.
-        count: Number of pages so far.
-        size: The media box of the last of them.
-        duplex: See `merge_parts`.
-    """
+    """The merged file while it is built."""
 
     def __init__(self, pdf: Any, info: MergedInfo, *, duplex: bool) -> None:
         self.pdf, self.info, self.duplex = pdf, info, duplex
         self.file, self.seen = PdfWriter(), dict[bytes, int]()
-        self.own = ObjectCopier(self.file, self.seen, pdf)
+        self.own = ObjectCopier(self.file, self.seen, pdf)  # of objects that belong to no part
         self.tags = Tags(self.own, info.lang)
         self.forms = MergedForm(self.own)
         self.names = MergedNames(self.own)
         self.page_numbers: PageNumbers | None = None
-        self.starts: list[tuple[Start, str]] = []
+        self.starts: list[tuple[Start, str]] = []  # where each part begins, and its title
         self.pages: list[int] = []
         self.node = self.file.take()
         self.accessible, self.true_to_size = True, False
-        self.count = 0
-        self.size: list[float] = []
+        self.count = 0  # of the pages so far
+        self.size: list[float] = []  # the media box of the last of them
 
     def add(self, at: int, part: MergePart, below: Any = None) -> Any:
-        """Add a part, and return its bookmark, which has no parent yet.
+        """Add the part with the index `at`, and return its bookmark, which has no parent yet.
 
         Args:
-            at: Its index.
             below: The structure element of its entry, if that has several parts.
-
-        Raises:
-            BrokenPart: It cannot be read.
         """
         with opened_part(part.data, at) as source, painted_boxes(part.data) as painted:
-            if self.duplex or is_duplex(source):
-                self.begin_sheet(_media_size(source.pages[0]))
+            if (self.duplex or is_duplex(source)) and self.count % 2:
+                # The next page would be the back of a sheet of paper: a blank page comes before it.
+                size = self.size or _media_size(source.pages[0])
+                blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=size)
+                blank.Resources = pikepdf.Dictionary()
+                blank.Parent = self.own.proxy(self.node)
+                self.pages.append(self.own.number(blank))
+                self.count += 1
             copier = ObjectCopier(self.file, self.seen, source, self.tags.next, b"%d." % (at + 1))
             _share_drawings(copier)
             crowded = _is_true_to_size(source)
@@ -161,29 +151,13 @@ class _MergedFile:
             self.names.add_part(copier, at + 1, mark)
             self.forms.add_part(copier, f"p{at + 1}", part.title)
             self.size = _media_size(source.pages[-1])
-            self._write(copier)
+            copier.write()
+            self.tags.ids |= copier.ids
         self.starts.append((start, part.title))
         return mark
 
-    def begin_sheet(self, size: list[float]) -> None:
-        """Add a blank page if the next page would be the back of a sheet.
-
-        Args:
-            size: Of the blank page, if none is before it whose size it can have.
-        """
-        if self.count % 2:
-            blank = pikepdf.Dictionary(Type=pikepdf.Name.Page, MediaBox=self.size or size)
-            blank.Resources = pikepdf.Dictionary()
-            blank.Parent = self.own.proxy(self.node)
-            self.pages.append(self.own.number(blank))
-            self.count += 1
-
     def add_cover(self, data: bytes, count: int) -> None:
-        """Put the cover, of `count` pages, first; its links lead to the parts.
-
-        Raises:
-            BrokenPart: It cannot be read.
-        """
+        """Put the cover, of `count` pages, first; its links lead to the parts."""
         with opened_part(data, -1) as source:
             copier = ObjectCopier(self.file, self.seen, source, self.tags.next, b"0.")
             _share_drawings(copier)
@@ -196,7 +170,8 @@ class _MergedFile:
                     del one["/A"]
                     one.Dest, one.Contents = destination(copier, start), title
             self._add_pages(copier, 0, self.info.title, None)
-            self._write(copier)
+            copier.write()
+            self.tags.ids |= copier.ids
         self.pages = self.pages[-count:] + self.pages[:-count]
         if kids := list(self.tags.top.K):  # the cover comes first in the reading order, too
             self.tags.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
@@ -214,10 +189,6 @@ class _MergedFile:
         left, _, _, top = (float(side) for side in copier.pdf.pages[0].cropbox)
         return numbers[0], left, top
 
-    def _write(self, copier: ObjectCopier) -> None:
-        copier.write()
-        self.tags.ids |= copier.ids
-
     def serialize(self) -> bytes:
         pdf, info = self.pdf, self.info
         root = pdf.Root
@@ -231,9 +202,8 @@ class _MergedFile:
             root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
         for part in (self.tags, self.forms, self.names):
             part.finish()
-        values = {"/Title": info.title, "/Subject": info.subject, "/Producer": info.producer}
-        for key, value in values.items():
-            pdf.docinfo[key] = value
+        pdf.docinfo["/Title"], pdf.docinfo["/Subject"] = info.title, info.subject
+        pdf.docinfo["/Producer"] = info.producer
         write_metadata(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
         root.Pages = self.own.proxy(self.node)
         kids = b" ".join(b"%d 0 R" % number for number in self.pages)
@@ -279,38 +249,25 @@ def _share_drawings(copier: ObjectCopier) -> None:
 
 @frozen
 class PartInfo:
-    """Metadata of a part; missing values are empty.
-
-    Attributes:
-        pages: Number of pages.
-        duplex: Whether every second page is the back of the page before it.
-    """
+    """Metadata of a part; missing values are empty."""
 
     title: str
     lang: str
     subject: str
-    pages: int
-    duplex: bool = False
+    pages: int  # their number
+    duplex: bool = False  # whether every second page is the back of the page before it
 
 
 class BrokenPart(ValueError):
-    """A part that is not a PDF, or cannot be opened.
-
-    Attributes:
-        at: Its index among the parts; -1 for the cover.
-    """
+    """A part that is not a PDF, or cannot be opened."""
 
     def __init__(self, at: int, why: str) -> None:
         super().__init__(why)
-        self.at = at
+        self.at = at  # its index among the parts; -1 for the cover
 
 
 def part_info(data: bytes, at: int = 0) -> PartInfo:
-    """Return the metadata of the PDF `data`.
-
-    Raises:
-        BrokenPart: It cannot be read.
-    """
+    """Return the metadata of the PDF `data`; raises `BrokenPart`."""
     with opened_part(data, at) as pdf:
         info = pdf.docinfo
         title, subject = (str(info.get(key, "")) for key in ("/Title", "/Subject"))
@@ -325,14 +282,7 @@ def is_duplex(pdf: Any) -> bool:
 
 @contextmanager
 def opened_part(data: bytes, at: int) -> Iterator[Any]:
-    """Open a part; errors in the `with` block that its data causes become `BrokenPart`.
-
-    Args:
-        at: Its index among the parts; -1 for the cover.
-
-    Raises:
-        BrokenPart: It cannot be opened or read.
-    """
+    """Open a part; errors in the `with` block that its data causes become `BrokenPart`."""
     try:
         with open_pdf(data) as pdf:
             if pdf.is_encrypted:
@@ -367,11 +317,7 @@ class PageNumbers:
     """Page numbers of one file."""
 
     def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
-        """Embed the digits of a font.
-
-        Args:
-            safe: Points from the edges that stay empty.
-        """
+        """Embed the digits of a font; `safe`: points from the edges that stay empty."""
         self.distances = [max(away, safe) for away in _DISTANCES]
         font, self.advances = _digits_font(target.pdf, face)
         self.font = target.shared(font)
@@ -503,10 +449,9 @@ class Tags:
         return element
 
     def add_part(self, part: ObjectCopier, number: int, title: str, below: Any = None) -> None:
-        """Add the structure tree of a part.
+        """Add the structure tree of a part, whose keys begin with `next`.
 
         Args:
-            part: Its keys begin with `next`.
             number: Is appended to names that clash.
             below: The element of its entry; None puts it below the document.
         """
@@ -583,12 +528,7 @@ class MergedForm:
         self.resources: dict[str, dict[str, int]] = {}
 
     def add_part(self, part: ObjectCopier, name: str, label: str) -> None:
-        """Add the fields of a part.
-
-        Args:
-            name: Name of the field that they are put below.
-            label: Its name for screen readers.
-        """
+        """Add the fields of a part below a field with a name, and a label for screen readers."""
         form = part.pdf.Root.get("/AcroForm")
         if form is None or not len(form.get("/Fields", ())):
             return
@@ -709,10 +649,8 @@ class MergedNames:
     def add_part(self, part: ObjectCopier, number: int, mark: Any) -> None:
         """Add the names of a part, and put its bookmarks below `mark`.
 
-        Its reset buttons are limited to its own fields.
-
-        Args:
-            number: Is appended to names that an earlier part has for something else.
+        `number` is appended to names that an earlier part has for something else. The reset buttons
+        of a part are limited to its own fields.
         """
         root = part.pdf.Root
         pairs = tree_pairs(root.get("/Names", {}).get("/Dests", {}), "/Names")
@@ -823,10 +761,7 @@ class ObjectCopier:
     def shared(self, one: Any) -> int:
         """Return the new number of an object that parts may share, such as a font.
 
-        It must not reference pages, fields or structure elements.
-
-        Raises:
-            ValueError: It references itself.
+        It must not reference itself, pages, fields or structure elements.
         """
         indirect = one if one.is_indirect else self.pdf.make_indirect(one)
         return self._shared(*indirect.objgen)
