@@ -416,8 +416,7 @@ def _mark_tags(root: Node, marks: Mapping[int, Held | None], figures: Mapping[in
 
     Args:
         root: Changed in place.
-        marks: By place, for marks only: the marked content of its text, or None for a shape,
-            which is an artifact.
+        marks: By place: the marked content of its text; None for a shape, which is an artifact.
         figures: The entries of those that are pictures; their alternate text is missing.
     """
     for kid in list(root.kids):

@@ -184,9 +184,8 @@ class NoEngine(Exception):
     def finding(self) -> Finding:
         """Return the finding, which is about this machine and not about a file."""
         hint = f"{self.hint}; `sheetgen doctor` says what works without it"
-        return Finding(
-            codes.NO_ENGINE, Span(PROGRAM), f"this print has to be laid out; {self}", hint
-        )
+        message = f"this print has to be laid out; {self}"
+        return Finding(codes.NO_ENGINE, Span(PROGRAM), message, hint)
 
 
 def load_engine() -> Any:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
-from sheetgen.model.computed import ComputedGrid
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.odds_chart import plan_chart
@@ -16,7 +15,6 @@ from sheetgen.plan.pages.screen_blocks import (
     LEAST_TITLE,
     NAME,
     PLAIN,
-    BlockLayout,
     Line,
     PanelSizes,
     ScreenCell,
@@ -174,9 +172,15 @@ def _heads(panel: PanelView, style: PageStyle, measure: TextMeasure) -> Iterator
         }
 
 
+# Weights of the lines between rows, and of those of a ladder, from the top.
+_HAIR: Final = 0.5
+_LADDER: Final = (0.5, 1.1, 2.1, 3.6)
+_MM: Final = 25.4 / 72
+
+
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     """Return a block for the template; `air` is the space above the words of each row."""
-    made = placed.layout
+    made, base = placed.layout, sizes.base
     block, kind, rows = made.block, str(made.block.kind), made.rows
     common = _Block(
         "numbers" if kind == "ladder" else kind,
@@ -189,77 +193,52 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
         headed=made.headed,
         folded=made.headed - 1.3 * sizes.note * made.under > sizes.headed + 1,
     )
-    if made.grid is not None:
-        curves = _curves(made.grid, placed.width, rows[0].height, tokens, sizes.note)
+    if made.grid is not None:  # curves of odds, their letters as large as notes
+        least = sizes.note * _MM
+        wide, high = placed.width * _MM - LEFT - RIGHT, rows[0].height * _MM - TOP - BOTTOM
+        says = f"Curves of {made.grid.label}: chances by what is rolled against"
+        chart = plan_chart(made.grid, wide, high, least)
+        curves = draw_odds_curves(chart, says, tokens.colours, least)
         return replace(common, head_height=rows[0].height, drawing=curves)
     if kind in ("stations", "stairs"):
-        stops = tuple(_stops(rows[0].cells, sizes))
-        tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
-        return replace(common, head_height=rows[0].height, stops=stops, tracks=tracks)
+        stops = []
+        for at, cell in enumerate(rows[0].cells):
+            label, told = cell.lines[0][0][0], cell.small[0][0][0]
+            thick, foot = round(1.2 * 1.62**at, 2), round((1.55 + 0.42 * at) * base, 2)
+            number = round(foot + thick + 0.02 * base, 2)
+            where = round(cell.left, 2), round(cell.wide, 2)
+            stops.append(_Stop(*where, label, told, number, foot, thick))
+        tracks, clear = [], 0.34 * base + 2.5  # the lines between rings
+        for one, other in pairwise(stops) if kind == "stations" else ():
+            start = one.left + one.wide / 2 + clear
+            end = other.left + other.wide / 2 - clear
+            tracks.append((round(start, 2), round(end - start, 2)))
+        common = replace(common, stops=tuple(stops), tracks=tuple(tracks))
+        return replace(common, head_height=rows[0].height)
+    # How far below the upper edge of the block its lines stand, and their weights.
+    rules, below = [], made.headed
+    if made.heads:
+        below += HEIGHTS["grid"] * base
+        rules.append((round(below, 2), _HAIR))
+    for place, row in enumerate(rows[:-1]):
+        below += row.height
+        weight = _LADDER[min(place, 3)] if kind == "ladder" else _HAIR
+        rules.append((round(below - weight, 2), weight))
     edges = sorted({cell.left for row in rows for cell in row.cells} | {0.0})
     edges += [placed.width]
+    drawn = []
+    for row in rows:  # each cell takes the columns up to the next one that has words
+        shown = [cell for cell in row.cells if cell.lines and cell.lines != ((),)]
+        starts = [*(edges.index(cell.left) for cell in shown), len(edges) - 1]
+        starts[0] = 0
+        spans = ((b - a, not n) for n, (a, b) in enumerate(pairwise(starts)))
+        cells = tuple((cell, *span) for cell, span in zip(shown, spans, strict=True))
+        drawn.append(_ScreenRow(cells, row.height))
     return replace(
         common,
-        rules=tuple(_rules(made, sizes)),
+        rules=tuple(rules),
         columns=tuple(round(b - a, 2) for a, b in pairwise(edges)),
         heads=made.heads,
-        head_height=round(HEIGHTS["grid"] * sizes.base, 2),
-        rows=tuple(_ScreenRow(tuple(_spans(row.cells, edges)), row.height) for row in rows),
+        head_height=round(HEIGHTS["grid"] * base, 2),
+        rows=tuple(drawn),
     )
-
-
-_MM: Final = 25.4 / 72
-
-
-def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens, note: float) -> str:
-    """Return curves of odds as a picture of this size, in points, its letters as notes are."""
-    frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
-    least = note * _MM
-    says = f"Curves of {grid.label}: chances by what is rolled against"
-    return draw_odds_curves(plan_chart(grid, *frame, least), says, tokens.colours, least)
-
-
-_HAIR: Final = 0.5
-_LADDER: Final = (0.5, 1.1, 2.1, 3.6)
-
-
-def _rules(made: BlockLayout, sizes: PanelSizes) -> Iterator[tuple[float, float]]:
-    """Yield how far below the upper edge of the block its lines stand, and their weights."""
-    at = made.headed
-    if made.heads:
-        at += HEIGHTS["grid"] * sizes.base
-        yield round(at, 2), _HAIR
-    for place, row in enumerate(made.rows[:-1]):
-        at += row.height
-        thick = _LADDER[min(place, 3)] if made.block.kind == "ladder" else _HAIR
-        yield round(at - thick, 2), thick
-
-
-def _spans(
-    cells: Sequence[ScreenCell], edges: Sequence[float]
-) -> Iterator[tuple[ScreenCell, int, bool]]:
-    """Yield the cells of a row with the columns each takes; one without words is left out."""
-    shown = [cell for cell in cells if cell.lines and cell.lines != ((),)]
-    starts = [edges.index(cell.left) for cell in shown]
-    for at, cell in enumerate(shown):
-        start = 0 if at == 0 else starts[at]
-        end = starts[at + 1] if at + 1 < len(shown) else len(edges) - 1
-        yield cell, end - start, at == 0
-
-
-def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes) -> Iterator[_Stop]:
-    base = sizes.base
-    for at, cell in enumerate(cells):
-        label, says = cell.lines[0][0][0], cell.small[0][0][0]
-        thick = round(1.2 * 1.62**at, 2)
-        foot = round((1.55 + 0.42 * at) * base, 2)
-        number = round(foot + thick + 0.02 * base, 2)
-        yield _Stop(round(cell.left, 2), round(cell.wide, 2), label, says, number, foot, thick)
-
-
-def _tracks(stops: Sequence[_Stop], sizes: PanelSizes) -> Iterator[tuple[float, float]]:
-    """Yield the lines between rings."""
-    clear = 0.34 * sizes.base + 2.5
-    for one, other in pairwise(stops):
-        start = one.left + one.wide / 2 + clear
-        yield round(start, 2), round(other.left + other.wide / 2 - clear - start, 2)

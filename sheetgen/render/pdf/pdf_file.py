@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 LEVEL: Final = 5
 # Level of compression of what is written once: half the time of 5, a fiftieth more bytes.
 FAST_LEVEL: Final = 2
-_WAITING: Final = 1 << 18  # bytes that wait to be written and hashed at once
 _HEAD: Final = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 # Objects in one object stream; to read one, a viewer has to unpack all of its stream.
 _PACK: Final = 2000
@@ -80,13 +79,12 @@ class PdfWriter:
     """Writes objects as they come, to `out` or in memory; `finish` ends the file.
 
     Every number that is taken must be written, by `stream`, `add` or `put`. In memory are only
-    the cross-reference entries, the objects that wait for an object stream, and the last bytes.
+    the cross-reference entries, and the objects that wait for an object stream.
     """
 
     def __init__(self, out: BinaryIO | None = None) -> None:
         self._out = io.BytesIO() if out is None else out
-        self._chunks: list[bytes] = []
-        self._size = self._written = 0
+        self._size = 0
         self._digest = hashlib.sha256()
         self._next = 1
         self._loose: list[tuple[int, bytes]] = []
@@ -94,16 +92,9 @@ class PdfWriter:
         self._write(_HEAD)
 
     def _write(self, chunk: bytes) -> None:
-        self._chunks.append(chunk)
+        self._out.write(chunk)
+        self._digest.update(chunk)
         self._size += len(chunk)
-        if self._size - self._written > _WAITING:
-            self._flush()
-
-    def _flush(self) -> None:
-        waiting = b"".join(self._chunks)
-        self._out.write(waiting)
-        self._digest.update(waiting)
-        self._chunks, self._written = [], self._size
 
     def take(self, count: int = 1) -> int:
         """Reserve `count` consecutive object numbers; return the first."""
@@ -157,7 +148,6 @@ class PdfWriter:
         here = self.take()
         self._table[_ROW * here :] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         assert 0 not in self._table[_ROW::_ROW], "an object was numbered and never written"
-        self._flush()
         name = self._digest.hexdigest()[:32].encode()
         packer = zlib.compressobj(FAST_LEVEL)
         data = b"".join(map(packer.compress, _differences(self._table))) + packer.flush()
@@ -222,22 +212,15 @@ def pdf_string(raw: bytes) -> bytes:
 
 
 def text_string(text: str) -> bytes:
-    """Return `text` as a text string: ASCII, or UTF-16 with a byte-order mark.
-
-    Texts with control characters are UTF-16, since some of these mean other characters in
-    PDFDocEncoding.
-    """
+    """Return `text` as a text string: ASCII, or UTF-16 with a byte-order mark."""
     if text.isascii() and text.isprintable():
         return pdf_string(text.encode())
+    # Some control characters mean other ones in PDFDocEncoding.
     return pdf_string(b"\xfe\xff" + text.encode("utf-16-be", "replace"))
 
 
 def ink(value: str, *, stroke: bool = False) -> bytes:
-    """Return the operator that sets the fill or stroke colour to `#rrggbb`.
-
-    Raises:
-        ValueError: `value` is not six hexadecimal digits after a `#`.
-    """
+    """Return the operator that sets the fill or stroke colour to `#rrggbb`."""
     if len(value) != 7 or value[0] != "#":
         raise ValueError(f"`{value}` is not a colour; write it as #rrggbb")
     parts = [b"%.3g" % (int(value[i : i + 2], 16) / 255) for i in (1, 3, 5)]
@@ -254,25 +237,17 @@ _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
 def format_information(title: str, subject: str, meta: Mapping[str, str]) -> bytes:
     """Return the information dictionary, its entries in a fixed order."""
     entries = {"Title": title, "Subject": subject, "Producer": PRODUCER}
-    return b"<<%s>>" % _text_entries(entries | {META + key: text for key, text in meta.items()})
+    return b"<<%s>>" % text_entries(entries | {META + key: text for key, text in meta.items()})
 
 
-def format_identity(meta: Mapping[str, str], fields: int) -> bytes:
-    """Return the dictionary that tells a sheet from others in its file; see `OWNER`."""
-    return b"<<%s/fields %d>>" % (_text_entries(meta), fields)
-
-
-def _text_entries(entries: Mapping[str, str]) -> bytes:
+def text_entries(entries: Mapping[str, str]) -> bytes:
+    """Return texts by key as the entries of a dictionary."""
     named = {_NOT_A_NAME.sub("_", key): text_string(text) for key, text in entries.items()}
     return b"".join(b"/%s%s" % (name.encode(), text) for name, text in named.items())
 
 
 def write_outlines(bookmarks: Sequence[tuple[str, int]], file: PdfWriter) -> bytes:
-    """Write bookmarks, one below the other; return the catalogue's entries for them.
-
-    Args:
-        bookmarks: The title of each, and the number of the page object that it leads to.
-    """
+    """Write bookmarks (title and number of a page object); return the catalogue's entries."""
     if not bookmarks:
         return b""
     top = file.take(len(bookmarks) + 1)

@@ -29,11 +29,11 @@ from sheetgen.model.prints import (
 )
 from sheetgen.render.pdf.pdf_file import (
     PdfWriter,
-    format_identity,
     ink,
     pdf_number,
     pdf_numbers,
     pdf_string,
+    text_entries,
     text_string,
     write_outlines,
 )
@@ -356,7 +356,8 @@ class _Document:
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
         for prefix, (number, meta) in self._identities.items():
-            self._file.add(number, format_identity(meta, self._field_counts[prefix]))
+            body = b"<<%s/fields %d>>" % (text_entries(meta), self._field_counts[prefix])
+            self._file.add(number, body)  # see `OWNER`
         for resources in self._resources.values():
             resources.finish()
         self._shared.finish()
