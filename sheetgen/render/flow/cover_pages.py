@@ -10,7 +10,7 @@ from typing import Any, Final
 from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import Tokens
-from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
+from sheetgen.plan.pages.screen_blocks import NAME
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import (
     LOGO_SIZE,
@@ -128,24 +128,16 @@ def render_cover(
 
 @frozen
 class _CoverSizes:
-    """Lengths of a cover: millimetres, but for the title's size.
-
-    Attributes:
-        below: The lower margin, with the credits.
-        panel: The height of the panel.
-        scene: The height of the picture on it.
-        named: The height of the title.
-        fits: Whether all words are on the panel; otherwise only the title is.
-    """
+    """Lengths of a cover: millimetres, but for the title's size."""
 
     wide: float
     high: float
     title: float
-    below: float
-    panel: float = 0.0
-    scene: float = 0.0
-    named: float = 0.0
-    fits: bool = False
+    below: float  # the lower margin, with the credits
+    panel: float = 0.0  # the height of the panel
+    scene: float = 0.0  # the height of the picture on it
+    named: float = 0.0  # the height of the title
+    fits: bool = False  # whether all words are on the panel; otherwise only the title is
 
 
 def _measure_cover(
@@ -161,12 +153,27 @@ def _measure_cover(
     count += measure.count_lines(cover.foot, size, beside / 1.05) if cover.foot else 0
     high_words = size * 1.45 * count + size if count else 0.0
     credits = max(high_words, LOGO_SIZE[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
-    title = _title_size(cover.title, room - ("cover" in pictures) * _PLATE, style, measure)
+    # The largest size at which the title takes few lines and no word breaks.
+    title, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
+    longest, across = max(cover.title.split(), key=len, default=""), room
+    across -= ("cover" in pictures) * _PLATE
+    while title > least:
+        fits = measure.face_width(longest, NAME, title) * _TIGHT <= across
+        if fits and measure.count_lines(cover.title, title * _TIGHT, across, NAME) <= _LINES:
+            break
+        title *= _SMALLER
+    title = max(title, least)
     if "cover" in pictures:
         return _CoverSizes(wide, high, title, _FOOT + credits + _CLEAR)
     lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
     named = 1.08 * title * lines / MM
-    words, panel = _words_height(cover, style, measure), high - 2 * _PANEL
+    # What is below the title is as high as `cover.css` sets it.
+    subtitle, text = map(style.tokens.length, ("size-subtitle", "size-cover-text"))
+    tall = 9 * MM  # above and below the subtitle
+    tall += 1.3 * subtitle * measure.count_lines(cover.subtitle, subtitle, _MEASURE * MM / 1.06)
+    lines = sum(measure.count_lines(one, text, _MEASURE * MM) for one in cover.paragraphs)
+    words = (tall + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
+    panel = high - 2 * _PANEL
     scene = panel - _PANEL_FOOT - credits - words - named - 2 * _AIR
     below = _PANEL + _PANEL_FOOT + credits + _AIR
     if scene >= _LEAST_SCENE:
@@ -200,16 +207,6 @@ def _styles(sizes: _CoverSizes, style: PageStyle, pictures: Mapping[str, Prepare
     )
 
 
-def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> float:
-    """Return the height of what is below the title, in millimetres, as `cover.css` sets it."""
-    room = _MEASURE * MM
-    title, text = style.tokens.length("size-subtitle"), style.tokens.length("size-cover-text")
-    high = 9 * MM  # above and below the subtitle
-    high += 1.3 * title * measure.count_lines(cover.subtitle, title, room / 1.06)
-    lines = sum(measure.count_lines(one, text, room) for one in cover.paragraphs)
-    return (high + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
-
-
 def _panel_styles(sizes: _CoverSizes, tokens: Tokens) -> str:
     """Return where the panel is, and the colour of the words on it."""
     across = sizes.wide - 2 * _PANEL
@@ -222,15 +219,3 @@ def _panel_styles(sizes: _CoverSizes, tokens: Tokens) -> str:
         f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
         f":root {{ --on: var(--{on}) }}\n"
     )
-
-
-def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure) -> float:
-    """Return the largest size, in points, at which a title takes few lines and no word breaks."""
-    size, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
-    longest = max(title.split(), key=len, default="")
-    while size > least:
-        fits = measure.face_width(longest, NAME, size) * _TIGHT <= room
-        if fits and measure.count_lines(title, size * _TIGHT, room, NAME) <= _LINES:
-            break
-        size *= _SMALLER
-    return max(size, least)

@@ -74,11 +74,7 @@ def lay_out_drawing(svg: bytes, picture: Picture) -> bytes:
 
 
 def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
-    """Check that viewers can draw a file in bounded time; `extent`: width times height of its page.
-
-    Raises:
-        ValueError: It has numbers that are not finite, or repeats parts too often.
-    """
+    """Raise `ValueError` if viewers cannot draw a file in bounded time; `extent`: of its page."""
     streams = [one for one in pdf.objects if isinstance(one, pikepdf.Stream)]
     tiles = [one for one in streams if "/PatternType" in one]
     for tile in tiles:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.encounters import WIDTH, Fight, Run, StripView, TableSizes, columns_of
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, TextMeasure
-from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.plan.pages.tables import TablePage
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
@@ -59,23 +59,20 @@ def render_encounter(
         complaints: Takes the engine's warnings, also of letters that no font has.
     """
     measure, tokens = style.measure(), style.tokens
-    columns, css = _grid(tables, style, measure)
+    views = [view for page in drawn_pages(tables, tokens) for view in page.tables]
+    # A page that has the same title as its only table prints the title once.
+    names = [view.label or page.label for page in tables for view in page.tables]
+    sizes = TableSizes(*map(tokens.length, ("size-head", "size-caps", "size-cell")))
+    columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
+    css = own_styles(tokens)
+    css += "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
     css += page_styles(style, context) if kind == "pdf" else ""
     style = replace(style, css=css)
     context = {**context, "columns": columns, "fits": _fitting(style, measure)}
-    context["fight"] = _without_wide_runs(fight, style, measure)
-    context |= {"shapes": tokens.shapes, "colours": tokens.colours}
-    if kind == "html":
-        return render_flow(kind, TEMPLATE, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
-    html = _markup(style, context, _closeness(style, context))
-    return lay_out_flow(html, style, fight.title, complaints)
-
-
-def _without_wide_runs(fight: Fight, style: PageStyle, measure: TextMeasure) -> Fight:
-    """Move runs that are wider than their column of figures into the line of text."""
-    size, room = style.tokens.length("size-line"), 2 * style.tokens.length("column") * MM
+    size, room = tokens.length("size-line"), 2 * tokens.length("column") * MM
 
     def placed(run: Run) -> Run:
+        """Return a run that is wider than its column of figures in the line of text."""
         text = "" if run.dice else f"{run.text}{run.small} {run.unit}"
         return replace(run, column=0) if measure.face_width(text, BOLD, size) > room else run
 
@@ -83,7 +80,12 @@ def _without_wide_runs(fight: Fight, style: PageStyle, measure: TextMeasure) -> 
         return replace(one, lines=tuple(tuple(map(placed, line)) for line in one.lines))
 
     sections = (replace(one, strips=tuple(map(shown, one.strips))) for one in fight.sections)
-    return replace(fight, sections=tuple(sections))
+    context["fight"] = replace(fight, sections=tuple(sections))
+    context |= {"shapes": tokens.shapes, "colours": tokens.colours}
+    if kind == "html":
+        return render_flow(kind, TEMPLATE, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
+    html = _markup(style, context, _closeness(style, context))
+    return lay_out_flow(html, style, fight.title, complaints)
 
 
 def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
@@ -107,25 +109,6 @@ def _closeness(style: PageStyle, context: Mapping[str, Any]) -> int:
     return next(found, closest)
 
 
-def _grid(
-    tables: Sequence[TablePage], style: PageStyle, measure: TextMeasure
-) -> tuple[list[list[tuple[str, TableView]]], str]:
-    """Return tables in columns, and the styles of these."""
-    views = [view for page in drawn_pages(tables, style.tokens) for view in page.tables]
-    # A page that has the same title as its only table prints the title once.
-    names = [view.label or page.label for page in tables for view in page.tables]
-    sizes = TableSizes(*map(style.tokens.length, ("size-head", "size-caps", "size-cell")))
-    columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
-    styles = "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
-    return columns, own_styles(style.tokens) + styles
-
-
-def _room(style: PageStyle) -> float:
-    """Return the width of the name of a combatant."""
-    column, box, gutter = map(style.tokens.length, ("column", "init-box", "gutter"))
-    return (WIDTH - (8 * column + box + gutter) - _GAPS) * MM
-
-
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:
     """Return a function for the classes of a name: one line, smaller, or broken and smaller.
 
@@ -133,9 +116,11 @@ def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:
     """
     sizes = style.tokens.length("size-fighter"), (least := style.tokens.length("size-long"))
     high = (style.tokens.length("player") * _CLOSEST - _BELOW) * MM / _LEADING
+    column, box, gutter = map(style.tokens.length, ("column", "init-box", "gutter"))
+    beside = (WIDTH - (8 * column + box + gutter) - _GAPS) * MM
 
     def fits(name: str, of_player: bool = False) -> str:
-        room = _room(style) - (_BESIDE * MM if of_player else 0)
+        room = beside - (_BESIDE * MM if of_player else 0)
         for size, name_class in zip(sizes, ("", "long"), strict=True):
             if measure.face_width(name, NAME, size) <= room:
                 return name_class

@@ -165,7 +165,14 @@ def fix_structure_tree(pdf: Any) -> None:
             box, height = element["A"]["BBox"], float(tree.at(element["Pg"])["MediaBox"][3])
             left, top, right, bottom = (float(side) * 0.75 for side in box)
             box[:] = [round(v, 2) for v in (left, height - bottom, right, height - top)]
-            tree.move_links(element)
+            link = tree.at(element["P"])  # the link around a picture gets that of the picture
+            for kid in [*element["K"]] if link["S"] == "/Link" else ():
+                if tree.at(kid).get("Type") == "/OBJR":
+                    element["K"].remove(kid)
+                    link["K"].append(kid)
+                    numbers = tree.at(tree.root["ParentTree"])["Nums"]
+                    place = 2 * int(tree.at(tree.at(kid)["Obj"])["StructParent"]) + 1
+                    numbers[place] = link.reference
         elif element["S"] == "/LI":
             tree.fill_body(element)
     tree.prune(tree.top)
@@ -221,17 +228,6 @@ class _TagTree:
                 moved["P"] = body.reference
                 body["K"].append(moved.reference)
         item["K"][:] = [one.reference for one in [*kept, body]]
-
-    def move_links(self, figure: Any) -> None:
-        """Give the link of a picture to the element of the link around it."""
-        link = self.at(figure["P"])
-        for kid in [*figure["K"]] if link["S"] == "/Link" else ():
-            if self.at(kid).get("Type") == "/OBJR":
-                figure["K"].remove(kid)
-                link["K"].append(kid)
-                numbers = self.at(self.root["ParentTree"])["Nums"]
-                place = 2 * int(self.at(self.at(kid)["Obj"])["StructParent"]) + 1
-                numbers[place] = link.reference
 
     def prune(self, element: Any) -> bool:
         """Remove all empty elements below; return whether anything is left."""

@@ -184,27 +184,24 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     """Return `pages` with their charts drawn, without columns that have only dashes."""
 
     def drawn(view: TableView) -> TableView:
-        if view.worked is not None:
+        if view.worked is not None and view.worked.table.chart:
             table, grid = view.worked.table, view.worked.grid
-            curves = grid is not None and bool(grid.curves)
-            if table.chart and (curves or (bool(table.lines) and not table.turned)):
-                return replace(view, about="", drawing=_drawing(view.worked, tokens))
+            lined = bool(table.lines) and not table.turned
+            if grid is not None and (grid.curves or lined):
+                from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
+                from sheetgen.render.flow.odds_pages import RING, draw_odds_curves
+
+                says = f"Curves of {table.label}, by what is rolled against"
+                chart = plan_chart(grid, *_CURVES, RING)
+                drawing = draw_odds_curves(chart, says, tokens.colours)
+                return replace(view, about="", drawing=drawing)
+            if grid is None and lined:
+                return replace(view, about="", drawing=_draw_chart(view.worked, tokens.colours))
         return with_unbroken_counts(without_empty_columns(view))
 
     return [
         replace(page, bands=tuple(tuple(map(drawn, band)) for band in page.bands)) for page in pages
     ]
-
-
-def _drawing(made: ComputedTable, tokens: Tokens) -> str:
-    """Return the picture of a table that is drawn: its lines, or curves of odds."""
-    if made.grid is None:
-        return _draw_chart(made, tokens.colours)
-    from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
-    from sheetgen.render.flow.odds_pages import RING, draw_odds_curves
-
-    says = f"Curves of {made.table.label}, by what is rolled against"
-    return draw_odds_curves(plan_chart(made.grid, *_CURVES, RING), says, tokens.colours)
 
 
 def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:

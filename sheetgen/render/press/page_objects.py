@@ -259,7 +259,7 @@ class PageTemplates:
             if (row.place < 0 or not flat) and row.picture < 0:
                 self._objects[number] = [*self._row(row), b">>"]
         if not flat:
-            paths = {path: n for n, path in enumerate(plate.groups)}
+            paths = plate.groups
             self.tops += [self._groups + n for path, n in paths.items() if len(path) == 1]
             self.tops += [self.fields + n for n in plate.fields_of.get(-1, ())]
             self.tops += [first_hint + n for n, _ in enumerate(hints)]
@@ -585,12 +585,10 @@ class PlateResources:
 
     @cached_property
     def _unfilled(self) -> list[bytes]:
-        """The last entries of widgets without values.
-
-        An empty text field has no appearance stream: a viewer makes one when something is typed,
-        and three hundred of them would be a third of the file.
-        """
+        """The last entries of widgets without values."""
         self.typed |= self.plate.field_faces
+        # An empty text field has no appearance stream: a viewer makes one when something is typed,
+        # and three hundred of them would be a third of the file.
         return [
             slot.empty_entries if slot.style else self._of_tick(slot.on, slot.size, on=False)
             for slot in self.plate.fields

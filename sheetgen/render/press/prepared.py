@@ -294,7 +294,7 @@ class PreparedPlate:
         slots: The slots of each page, by kind.
         named: Slots by kind and name.
         fields: Slots that become widgets, in reading order.
-        groups: Names that have other names below them, parents first.
+        groups: Indexes of names that have other names below them, parents first.
         fields_of: Indexes in `fields` by group; -1 for fields without a group.
         frames: Resource names of the frames of ticks, by shape and size.
         field_faces: Faces that a reader types in.
@@ -347,11 +347,9 @@ class PreparedPlate:
         if rules is not None:
             self._add_live_fields(rules)
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
-        self.groups: list[tuple[str, ...]] = []
+        self.groups: dict[tuple[str, ...], int] = {}
         self.frames: dict[tuple[str, Size], bytes] = {}
-        self._group_indexes: dict[str, int] = {}
         self._appearance_keys: dict[tuple[str, Size, bool, int], int] = {}
-        self._default_appearances: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
         self.text_cache: TextCache = {}
         self.label_cache, self.widget_cache = TextCache(), TextCache()
@@ -532,11 +530,10 @@ class PreparedPlate:
 
     def _group(self, name: str) -> int:
         """Return the index of a group of names, new or known; groups above it come first."""
-        if name and name not in self._group_indexes:
-            self._group(name.rpartition(".")[0])
-            self._group_indexes[name] = len(self.groups)
-            self.groups.append(tuple(name.split(".")))
-        return self._group_indexes[name] if name else -1
+        if not name:
+            return -1
+        self._group(name.rpartition(".")[0])
+        return self.groups.setdefault(tuple(name.split(".")), len(self.groups))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -568,11 +565,8 @@ class PreparedPlate:
 
     def default_appearance(self, style: Style, size: float) -> bytes:
         """Return the default appearance of a field: font, size and colour of typed text."""
-        key = (style.name, size)
-        if key not in self._default_appearances:
-            parts = self.typed_names[style.role.face], pdf_number(size), style.colour
-            self._default_appearances[key] = b"/DA(%s %s Tf %s)" % parts
-        return self._default_appearances[key]
+        parts = self.typed_names[style.role.face], pdf_number(size), style.colour
+        return b"/DA(%s %s Tf %s)" % parts
 
     def style(self, role: str) -> Style:
         """Return the style of `role`.
