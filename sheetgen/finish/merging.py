@@ -28,7 +28,7 @@ from sheetgen.finish.saving import (
 )
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import read_font_metrics
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter, pack_objects
+from sheetgen.render.pdf.pdf_file import LEVEL, PRODUCER, PdfWriter, pack_objects
 from sheetgen.units import MM
 
 # Prefix of an address on the cover that means the first page of a part, counted from 0.
@@ -51,7 +51,6 @@ class MergedInfo:
     title: str
     lang: str
     subject: str
-    producer: str = "sheetgen"
 
 
 def merge_parts(
@@ -203,7 +202,7 @@ class _MergedFile:
         for part in (self.tags, self.forms, self.names):
             part.finish()
         pdf.docinfo["/Title"], pdf.docinfo["/Subject"] = info.title, info.subject
-        pdf.docinfo["/Producer"] = info.producer
+        pdf.docinfo["/Producer"] = PRODUCER
         write_metadata(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
         root.Pages = self.own.proxy(self.node)
         kids = b" ".join(b"%d 0 R" % number for number in self.pages)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+import pikepdf
+from fontTools.ttLib import TTFont
 
 from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.records import frozen
@@ -21,55 +24,32 @@ from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers, text_string
 from sheetgen.render.pdf.plate_files import dump_plate, pack_shared
 from sheetgen.units import Box
 
-if TYPE_CHECKING:
-    pass
-
 
 def compile_plate(
-    html: str,
-    assets: Mapping[str, bytes],
-    faces: Mapping[str, Face],
-    tokens: Tokens,
-    key: str,
-    *,
-    extra_roles: Collection[str] = (),
-    complaints: list[str] | None = None,
-    roomy: bool = False,
+    html: str, faces: Mapping[str, Face], tokens: Tokens, key: str, *, roomy: bool = False
 ) -> Plate:
     """Return the plate of `html`, whose places are checkboxes named `p|KIND|ROLE|NAME`.
 
     Args:
-        html: A template, rendered in plate mode.
-        assets: See `lay_out`; besides, `asset:FACE` is the font of a face.
+        html: A template, rendered in plate mode; `asset:FACE` is the font of a face.
         faces: By the names that roles use.
         tokens: Of the theme that the template was rendered with.
         key: Hash of all input, including the engine's version.
-        extra_roles: Roles, besides those of the places, that a setting may use.
-        complaints: See `lay_out`. It also takes the names of system fonts that the engine used
-            for letters that no face has.
         roomy: Whether nothing may be over something else.
 
     Raises:
         Crowded: Something is.
-        LayoutError: There were warnings, and no `complaints` were given.
+        LayoutError: There were warnings, also of fonts that are no faces.
         PlateError: The template has something that a plate cannot have.
     """
-    import pikepdf
-
     fonts = {name: face.layout for name, face in faces.items()}
-    inspect = check_room if roomy else None
-    laid = lay_out(html, {**fonts, **assets}, forms=True, complaints=complaints, inspect=inspect)
+    laid = lay_out(html, fonts, forms=True, inspect=check_room if roomy else None)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         blank = _Blank(pdf)
         _check_places(blank.places, tokens)
-        roles = {p.role for p in blank.places if p.kind != "tick" and p.role}
-        names = {tokens.roles[role].face for role in roles | set(extra_roles)}
-        pressed = {name: faces[name] for name in sorted(names)}
+        names = sorted({role.face for role in tokens.roles.values()})
+        pressed = {name: faces[name] for name in names}
         packed = blank.pack(faces, pressed)
-    if complaints is not None:
-        complaints.extend(blank.strangers)
-    elif blank.strangers:
-        raise LayoutError(blank.strangers)
     metrics = {name: face.metrics for name, face in pressed.items()}
     return Plate(key, tuple(blank.sizes), tuple(blank.places), metrics, tokens, packed)
 
@@ -77,28 +57,16 @@ def compile_plate(
 def compile_plate_bytes(
     html: str, tokens: Tokens, faces: Mapping[str, Face], key: str, *, roomy: bool = False
 ) -> bytes:
-    """Return the plate of `html`, for all roles, as bytes for a cache; see `compile_plate`.
-
-    Raises:
-        NoEngine: The layout engine cannot be loaded.
-        Crowded, LayoutError: See `compile_plate`.
-    """
-    roles = tuple(tokens.roles)
-    return dump_plate(compile_plate(html, {}, faces, tokens, key, extra_roles=roles, roomy=roomy))
+    """Return the plate of `html` as bytes for a cache; see `compile_plate`."""
+    return dump_plate(compile_plate(html, faces, tokens, key, roomy=roomy))
 
 
 class _Blank:
-    """A laid-out blank, taken apart: places, links and marked content, in reading order.
-
-    Attributes:
-        sizes: Width and height of each trimmed page, in points.
-        strangers: Warnings about fonts that are no faces.
-    """
+    """A laid-out blank, taken apart: places, links and marked content, in reading order."""
 
     def __init__(self, pdf: Any) -> None:
         self._pdf, self._pool = pdf, SharedPool()
-        self.strangers: list[str] = []
-        self.sizes: list[tuple[float, float]] = []
+        self.sizes: list[tuple[float, float]] = []  # of each trimmed page, in points
         self._links: list[tuple[int, Any]] = []  # page and annotation of each
         links: dict[tuple[int, int], Held] = {}
         found: dict[tuple[int, int], Place] = {}
@@ -242,9 +210,8 @@ class _Blank:
         If values need the face, too, its core font replaces the engine's subset, unless the
         text has letters beyond the core.
         """
-        from fontTools.ttLib import TTFont
-
         fonts: dict[str, int] = {}
+        strangers = []
         for name, font in sorted(self._pdf.pages[0].Resources.get("/Font", {}).items()):
             face = None
             if font.Subtype == "/Type0" and font.Encoding == "/Identity-H":
@@ -255,7 +222,7 @@ class _Blank:
                     face = next((n for n, one in faces.items() if one.name == own), None)
             if face is None:
                 name_of_font = str(font.BaseFont).partition("+")[2]
-                self.strangers.append(f"`{name_of_font}` is no face of the tokens")
+                strangers.append(f"`{name_of_font}` is no face of the tokens")
             elif face in objects:
                 rows = list(font.DescendantFonts[0].W)  # the engine lists the widths of used glyphs
                 pairs = zip(rows[::2], rows[1::2], strict=True)
@@ -264,6 +231,8 @@ class _Blank:
                     # The glyph ids are equal, since both are cut from one font; see `Face`.
                     self._pool.replace(font, objects[face].core)
             fonts[name[1:]] = self._pool.lift(font)
+        if strangers:
+            raise LayoutError(strangers)
         return fonts
 
 

@@ -480,7 +480,6 @@ class PlateResources:
         self._on_pages: dict[bytes, int] = {}
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
         self._written: dict[tuple[int, Setting], bytes] = {}
-        self._ticked: dict[tuple[str, bool, Size], bytes] = {}
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form XObject that draws the shape called `name`."""
@@ -541,13 +540,10 @@ class PlateResources:
                 entries[index] = actions[action] + entries[index]
         return entries
 
-    def _of_tick(self, shape: str, size: tuple[float, float], *, on: bool) -> bytes:
-        if (shape, on, size) not in self._ticked:
-            state = b"/On" if on else b"/Off"
-            entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
-            entry %= (self.shape(shape, size), SPARE, state, state, state)
-            self._ticked[shape, on, size] = entry
-        return self._ticked[shape, on, size]
+    def _of_tick(self, shape: str, size: Size, *, on: bool) -> bytes:
+        state = b"/On" if on else b"/Off"
+        entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
+        return entry % (self.shape(shape, size), SPARE, state, state, state)
 
     def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
         """Write the appearance stream of a text; return the entries of fields that have it."""

@@ -322,13 +322,12 @@ class PreparedPlate:
             names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
             simple = _WINANSI & set(map(chr, core))
             self.typefaces[face] = Typeface(face, names, simple, core, own)
-        self.styles: dict[str, Style] = {}  # of all roles whose face the plate has
+        self.styles: dict[str, Style] = {}
         for name, role in plate.tokens.roles.items():
-            if role.face in self.typefaces:
-                colour, aligned = ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
-                quadding = b"/Q %d" % (2 * aligned) if aligned else b""
-                style = Style(name, role, self.typefaces[role.face], colour, aligned, quadding)
-                self.styles[name] = style
+            colour, aligned = ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
+            quadding = b"/Q %d" % (2 * aligned) if aligned else b""
+            style = Style(name, role, self.typefaces[role.face], colour, aligned, quadding)
+            self.styles[name] = style
         self.rows: list[TagRow] = []
         for tag, parent, extra, kids in header["rows"]:
             page = next((page for what, _, page in kids if what != "row"), -1)
@@ -569,21 +568,10 @@ class PreparedPlate:
         return b"/DA(%s %s Tf %s)" % parts
 
     def style(self, role: str) -> Style:
-        """Return the style of `role`.
-
-        Raises:
-            DesignError: The tokens have no such role.
-            ValueError: The plate was compiled without the role's face.
-        """
-        if role in self.styles:
-            return self.styles[role]
-        if role not in self.plate.tokens.roles:
+        """Return the style of `role`; raises `DesignError` if the tokens have no such role."""
+        if role not in self.styles:
             raise _missing_token("role", role)
-        face = self.plate.tokens.roles[role].face
-        raise ValueError(
-            f"the plate has no face `{face}`, which role `{role}` needs; "
-            "compile it with this role among its extra roles"
-        )
+        return self.styles[role]
 
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:
         """Return operators that draw the shape called `name` in a box of `size`."""
