@@ -24,7 +24,7 @@ from sheetgen.model.source import Text
 from sheetgen.plan.sheets.context import build_blank_context
 from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.html.page import build_plate_styles, render_template, template_span
-from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
+from sheetgen.render.pdf.pdf_file import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
 from sheetgen.write.files import exclusive_lock

@@ -24,8 +24,7 @@ from sheetgen.model.filled import (
 from sheetgen.model.pictures import PreparedPicture, VectorDrawing
 from sheetgen.model.prints import Plate
 from sheetgen.model.source import Source
-from sheetgen.render.pdf.pdf_file import SharedPool
-from sheetgen.render.pdf.plate_files import pack_shared
+from sheetgen.render.pdf.pdf_file import SharedPool, pack_shared
 from sheetgen.units import MM, Box
 
 _ALT: Final = "QR code of this character's file"

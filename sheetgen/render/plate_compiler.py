@@ -20,8 +20,13 @@ from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import LayoutError, check_room, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
-from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers, text_string
-from sheetgen.render.pdf.plate_files import dump_plate, pack_shared
+from sheetgen.render.pdf.pdf_file import (
+    SharedPool,
+    dump_plate,
+    pack_shared,
+    pdf_numbers,
+    text_string,
+)
 from sheetgen.units import Box
 
 

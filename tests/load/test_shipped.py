@@ -35,7 +35,7 @@ from sheetgen.materials.wheel import (
     list_plate_requests,
 )
 from sheetgen.plan.sheets.context import build_blank_context
-from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
+from sheetgen.render.pdf.pdf_file import replace_plate_key, split_pieces
 from tests.printing import GAMES
 from tests.shelf import TESTS
 

@@ -14,7 +14,7 @@ from sheetgen.diag.findings import DesignError
 from sheetgen.model.prints import FaceMetrics, FilledPage, Filling, Plan, Plate, Role, Setting
 from sheetgen.render.flow.layout import LayoutError, lay_out
 from sheetgen.render.fonts.fonts import dump_face, parse_face
-from sheetgen.render.pdf.plate_files import dump_plate, parse_plate
+from sheetgen.render.pdf.pdf_file import dump_plate, parse_plate
 from sheetgen.render.plate_compiler import PlateError, compile_plate
 from sheetgen.render.press.press import press
 from tests.render.blank import TOKENS, blank, faces, one_line, place

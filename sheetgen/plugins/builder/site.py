@@ -32,7 +32,7 @@ from sheetgen.materials.fonts import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
 from sheetgen.plugins.builder.session import Answer, describe_game
 from sheetgen.render.fonts.fonts import dump_face
-from sheetgen.render.pdf.plate_files import split_pieces
+from sheetgen.render.pdf.pdf_file import split_pieces
 from sheetgen.write.files import pack_archive
 
 RUNTIME: Final = (

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from sheetgen.model.pictures import Picture
 from sheetgen.render.flow.layout import lay_out, load_engine
-from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers
-from sheetgen.render.pdf.plate_files import pack_shared
+from sheetgen.render.pdf.pdf_file import SharedPool, pack_shared, pdf_numbers
 
 _SIDE: Final = 400.0  # the longer side of a converted drawing in points; the press scales it
 _MOST_REPEATS: Final = 100_000  # most tiles of a pattern in a drawing

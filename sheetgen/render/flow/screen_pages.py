@@ -23,8 +23,8 @@ from sheetgen.plan.pages.screen_blocks import (
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.records import frozen
-from sheetgen.render.flow.odds_pages import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.table_pages import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
 from sheetgen.render.html.styles import draw_step, svg_layer
 from sheetgen.units import MM
 

@@ -21,8 +21,15 @@ from sheetgen.model.prints import FaceMetrics
 from sheetgen.plan.fit import is_unseen
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.records import frozen
-from sheetgen.render.pdf.pdf_file import LEVEL, PdfWriter, SharedPool
-from sheetgen.render.pdf.plate_files import metrics_row, pack_parts, unpack_metrics, unpack_parts
+from sheetgen.render.pdf.pdf_file import (
+    LEVEL,
+    PdfWriter,
+    SharedPool,
+    metrics_row,
+    pack_parts,
+    unpack_metrics,
+    unpack_parts,
+)
 from sheetgen.units.paths import segments
 
 if TYPE_CHECKING:

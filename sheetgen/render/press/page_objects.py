@@ -25,6 +25,7 @@ from sheetgen.render.pdf.pdf_file import (
     ObjectStream,
     PdfWriter,
     SharedObject,
+    build_shared,
     format_information,
     format_object_stream,
     format_xmp,
@@ -33,8 +34,9 @@ from sheetgen.render.pdf.pdf_file import (
     pdf_numbers,
     pdf_string,
     text_string,
+    unpack_parts,
+    write_image,
 )
-from sheetgen.render.pdf.plate_files import build_shared, unpack_parts, write_image
 from sheetgen.render.press.prepared import (
     PlaceSlot,
     PreparedPlate,

@@ -29,8 +29,15 @@ from sheetgen.model.prints import (
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SubsetFont, drawable
-from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string, text_string
-from sheetgen.render.pdf.plate_files import build_shared, unpack_parts
+from sheetgen.render.pdf.pdf_file import (
+    build_shared,
+    ink,
+    pdf_number,
+    pdf_numbers,
+    pdf_string,
+    text_string,
+    unpack_parts,
+)
 from sheetgen.units import Box
 from sheetgen.units.paths import segments
 
