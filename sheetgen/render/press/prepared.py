@@ -310,15 +310,14 @@ class PreparedPlate:
         order, acting: Indexes in `fields`, by name; of those with an action, and its key.
         hints: Slots of bars that scripts show; hidden ones need no structure elements.
         hint_sizes: Sizes of the hints, each once.
+        program_key: A hash of the program of a live sheet.
         calculated: Indexes in `fields` of those that are calculated, in order of calculation.
     """
 
-    def __init__(
-        self, plate: Plate, rules: FieldRules | None = None, shown: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, plate: Plate, live: Live | None, shown: frozenset[str]) -> None:
         """Unpack `plate`; see `prepare_plate`."""
         header, datas = unpack_parts(plate.body)
-        self.plate, self.rules, self.places = plate, rules, plate.places
+        self.plate, self.live, self.places = plate, live, plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
         self.shared = build_shared(header, datas)
@@ -350,8 +349,9 @@ class PreparedPlate:
         if plate.added is not None:
             self._add_tags(plate.added)
         self._place_figures(shown)
-        if rules is not None:
-            self._add_live_fields(rules)
+        if live is not None:
+            self._add_live_fields(live)
+            self.program_key = hashlib.sha256(live.program.encode()).hexdigest()[:12]
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
         self.groups: dict[tuple[str, ...], int] = {}
         self.frames: dict[tuple[str, Size], bytes] = {}
@@ -375,10 +375,10 @@ class PreparedPlate:
         self.field_faces = {s.style.role.face for s in self.fields if s.style}
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
-        beside = _hints(self.places, rules, self.styles) if rules is not None else ()
+        beside = _hints(self.places, live, self.styles) if live is not None else ()
         self.hints = [self._slot(-1, place) for place in beside]
         self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
-        named = (*rules.outputs, SAYS) if rules is not None else ()
+        named = (*live.outputs, SAYS) if live is not None else ()
         self.calculated = [self.order[n] for n in named if n in self.order]
 
     def _add_tags(self, added: Added) -> None:
@@ -442,7 +442,7 @@ class PreparedPlate:
             self.rows.append(replace(row, parent=new[row.parent], kids=kids))
         self.tops = [new[top] for top in self.tops if top in new]
 
-    def _add_live_fields(self, rules: FieldRules) -> None:
+    def _add_live_fields(self, live: Live) -> None:
         """Turn calculated marks into fields, and add the controls of a live sheet.
 
         The structure element of such a mark then contains a field instead of marked content.
@@ -450,7 +450,7 @@ class PreparedPlate:
         of_mcid = {
             (mcid, self.places[index].page): index
             for index, mcid in self.mcids.items()
-            if self.places[index].name in rules.outputs
+            if self.places[index].name in live.outputs
         }
         for n, row in enumerate(self.rows):
             index = of_mcid.get(row.kids[0][1:], -1) if len(row.kids) == 1 else -1
@@ -501,7 +501,7 @@ class PreparedPlate:
             colour = hint_colour(self.plate.tokens.colours).rpartition(b" ")[0]
             looks = b"/F 2/MK<</BG[%s]>>" % colour
         label = place.label
-        if self.rules is not None and place.name in self.rules.unfollowed:
+        if self.live is not None and place.name in self.live.unfollowed:
             label += UNFOLLOWED
         called = pdf_string(name.encode()), text_string(label)
         corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
@@ -516,7 +516,7 @@ class PreparedPlate:
             return PlaceSlot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
         style = self.styles[place.role]
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
-        kind, flags, action = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
+        kind, flags, action = self._field_action(place.name)
         appearance = self.default_appearance(style, style.role.size)
         empty = b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), appearance)
         key = (place.role, size, tall, flags)
@@ -528,6 +528,22 @@ class PreparedPlate:
             action=action,
             appearance_key=self._appearance_keys.setdefault(key, len(self._appearance_keys)),
         )
+
+    def _field_action(self, name: str) -> tuple[bytes, int, str]:
+        """Return the type of a field, its flags, and the key of its action."""
+        live = self.live
+        if live is None:
+            return b"/Tx", 0, ""
+        if name == RESET:
+            return b"/Btn", _PUSHED, "reset"
+        if name == SAYS:
+            return b"/Tx", _READ_ONLY, "calculated"
+        if name.startswith(HINT):
+            return b"/Tx", _READ_ONLY, ""
+        if name in live.outputs:
+            flags = 0 if name in live.cells else _READ_ONLY
+            return b"/Tx", flags, "first" if name == live.outputs[0] else "calculated"
+        return b"/Tx", 0, "typed" if name in live.inputs else ""
 
     def _is_column(self, mark: Place) -> bool:
         """Return whether `mark` has room for three lines: then its text starts at the top."""
@@ -596,18 +612,19 @@ def _slot_kind(place: Place) -> SlotKind:
     return "text" if place.kind == "lines" else place.kind
 
 
-@lru_cache(maxsize=16)
 def prepare_plate(
-    plate: Plate, rules: FieldRules | None = None, shown: frozenset[str] = frozenset()
+    plate: Plate, live: Live | None = None, shown: frozenset[str] = frozenset()
 ) -> PreparedPlate:
     """Return `plate` ready for the press; the last few are cached.
 
     Args:
-        rules: What the fields of its sheets do, if they are live.
+        live: What the fields of its sheets do; its figures do not matter.
         shown: Places of pictures that have a picture.
     """
-    return PreparedPlate(plate, rules, shown)
+    return _prepare(plate, replace(live, data="") if live is not None else None, shown)
 
+
+_prepare = lru_cache(maxsize=16)(PreparedPlate)
 
 # Fields besides those of the plate, whose names have no hyphens.
 SAYS: Final = "sheetgen-says"
@@ -633,58 +650,14 @@ _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
 
 
-@frozen
-class FieldRules:
-    """What the fields of a design do, for all characters; see `Live`."""
-
-    program: str
-    outputs: tuple[str, ...]
-    cells: frozenset[str]
-    inputs: frozenset[str]
-    hints: tuple[str, ...]
-    unfollowed: frozenset[str]
-    key: str  # hash of the program
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def of(self, name: str) -> tuple[bytes, int, str]:
-        """Return the type of a field, its flags, and the key of its action."""
-        if name == RESET:
-            return b"/Btn", _PUSHED, "reset"
-        if name == SAYS:
-            return b"/Tx", _READ_ONLY, "calculated"
-        if name.startswith(HINT):
-            return b"/Tx", _READ_ONLY, ""
-        if name in self.outputs:
-            flags = 0 if name in self.cells else _READ_ONLY
-            return b"/Tx", flags, "first" if name == self.outputs[0] else "calculated"
-        return b"/Tx", 0, "typed" if name in self.inputs else ""
-
-
-def build_field_rules(live: Live) -> FieldRules:
-    """Return what the fields of `live` do; one object for equal designs."""
-    named = live.outputs, live.cells, live.inputs, live.hints, live.unfollowed
-    return _build_rules(live.program, *named)
-
-
-@lru_cache(maxsize=16)
-def _build_rules(program: str, *named: Any) -> FieldRules:
-    key = hashlib.sha256(program.encode()).hexdigest()[:12]
-    outputs, cells, inputs, hints, unfollowed = named
-    return FieldRules(program, outputs, cells, inputs, hints, unfollowed, key)
-
-
-def _hints(
-    places: Sequence[Place], rules: FieldRules, styles: Mapping[str, Style]
-) -> Iterator[Place]:
+def _hints(places: Sequence[Place], live: Live, styles: Mapping[str, Style]) -> Iterator[Place]:
     """Yield a bar to the left of each place that findings may be about; viewer.js shows it then.
 
     A bar overlaps no field, because viewers differ in which of two widgets gets a click.
     """
-    typed = rules.inputs.union(rules.outputs)
+    typed = live.inputs.union(live.outputs)
     role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
-    for at, stem in enumerate(rules.hints):
+    for at, stem in enumerate(live.hints):
         fields = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
         fields = [p for p in fields if p.page == fields[0].page]
         if fields:

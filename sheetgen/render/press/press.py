@@ -52,7 +52,6 @@ from sheetgen.render.press.prepared import (
     RESET,
     PlaceSlot,
     PreparedPlate,
-    build_field_rules,
     prepare_plate,
 )
 
@@ -97,7 +96,7 @@ class Calculation:
             fields: Numbers of its fields.
             alone: Whether no other sheet in the file has fields.
         """
-        rules = build_field_rules(live)
+        key = resources.plate.program_key
         if not self._common:  # the engine, and the actions that all sheets share
             first = self._file.take(4)
             for number, script in enumerate((_CALCULATE, _VALIDATE), first):
@@ -107,11 +106,10 @@ class Calculation:
             actions = ("calculated", first + 2), ("typed", first + 3)
             self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
             self.programs[""] = self._script(load_engine_script())
-        if rules.key not in self.programs:
-            program = f'sheetgenPrograms["{rules.key}"]={rules.program};'
-            self.programs[rules.key] = self._script(program)
+        if key not in self.programs:
+            self.programs[key] = self._script(f'sheetgenPrograms["{key}"]={live.program};')
         self.order += [fields[n] for n in resources.plate.calculated]
-        call = f'sheetgen(this,event,"{rules.key}",{live.data})'.encode("ascii")
+        call = f'sheetgen(this,event,"{key}",{live.data})'.encode("ascii")
         which = b"" if alone else b"/Fields[%s]" % list_references(fields)
         return {
             **self._common,
@@ -300,8 +298,7 @@ class _Document:
         """Write one filled plate of the sheet that `meta` describes."""
         file, flat, filling = self._file, self._flat, filled.filling
         live = None if flat else filled.live
-        rules = build_field_rules(live) if live is not None else None
-        plate = prepare_plate(filled.plate, rules, frozenset(filling.pictures))
+        plate = prepare_plate(filled.plate, live, frozenset(filling.pictures))
         check_filling(filling, plate)
         # By identity: the plates are kept, and to compare them would take longer than to fill one.
         resources = self._resources.get(id(plate))
