@@ -317,9 +317,42 @@ class PageNumbers:
 
     def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
         """Embed the digits of a font; `safe`: points from the edges that stay empty."""
+        from fontTools import subset
+        from fontTools.ttLib import TTFont
+
         self.distances = [max(away, safe) for away in _DISTANCES]
-        font, self.advances = _digits_font(target.pdf, face)
-        self.font = target.shared(font)
+        pdf = target.pdf
+        options = subset.Options()
+        options.hinting, options.notdef_outline, options.glyph_names = False, True, False
+        options.layout_features = []
+        font = TTFont(io.BytesIO(face), recalcTimestamp=False)
+        given = font["name"].getDebugName(6) or "Text"
+        family = "".join(c for c in given if c.isalnum() or c == "-")
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text=_DIGITS)
+        subsetter.subset(font)
+        metrics, head = read_font_metrics(face), font["head"]
+        self.advances = {digit: metrics.advances[ord(digit)] for digit in _DIGITS}
+        scale = 1000 / head.unitsPerEm
+        file = io.BytesIO()
+        font.save(file)
+        content = pdf.make_stream(file.getvalue())
+        content.Length1 = len(file.getvalue())
+        name = f"/FOLIOS+{family}"
+        box = " ".join(str(round(v * scale)) for v in (head.xMin, head.yMin, head.xMax, head.yMax))
+        described = pikepdf.Object.parse(
+            f"<</Type/FontDescriptor/FontName{name}/Flags 32/FontBBox[{box}]/ItalicAngle 0/StemV 80"
+            f"/Ascent {metrics.ascent}/Descent {metrics.descent}/CapHeight {metrics.cap_height}"
+            ">>".encode()
+        )
+        described.FontFile2 = content
+        widths = " ".join(str(self.advances[digit]) for digit in _DIGITS)
+        embedded = pikepdf.Object.parse(
+            f"<</Type/Font/Subtype/TrueType/BaseFont{name}/Encoding/WinAnsiEncoding/FirstChar 48"
+            f"/LastChar 57/Widths[{widths}]>>".encode()
+        )
+        embedded.FontDescriptor = pdf.make_indirect(described)
+        self.font = target.shared(pdf.make_indirect(embedded))
 
     def put(
         self,
@@ -378,43 +411,6 @@ class PageNumbers:
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         first, last = part.pdf.make_stream(b"q"), part.pdf.make_stream(drawn)
         obj.Contents = pikepdf.Array([first, *streams, last])
-
-
-def _digits_font(pdf: Any, data: bytes) -> tuple[Any, dict[str, int]]:
-    """Return a font of the digits, and the advance width of each in 1/1000 em."""
-    from fontTools import subset
-    from fontTools.ttLib import TTFont
-
-    options = subset.Options()
-    options.hinting, options.notdef_outline, options.glyph_names = False, True, False
-    options.layout_features = []
-    font = TTFont(io.BytesIO(data), recalcTimestamp=False)
-    family = "".join(c for c in font["name"].getDebugName(6) or "Text" if c.isalnum() or c == "-")
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(text=_DIGITS)
-    subsetter.subset(font)
-    metrics, head = read_font_metrics(data), font["head"]
-    advances = {digit: metrics.advances[ord(digit)] for digit in _DIGITS}
-    scale = 1000 / head.unitsPerEm
-    file = io.BytesIO()
-    font.save(file)
-    content = pdf.make_stream(file.getvalue())
-    content.Length1 = len(file.getvalue())
-    name = f"/FOLIOS+{family}"
-    box = " ".join(str(round(v * scale)) for v in (head.xMin, head.yMin, head.xMax, head.yMax))
-    described = pikepdf.Object.parse(
-        f"<</Type/FontDescriptor/FontName{name}/Flags 32/FontBBox[{box}]/ItalicAngle 0/StemV 80"
-        f"/Ascent {metrics.ascent}/Descent {metrics.descent}/CapHeight {metrics.cap_height}"
-        ">>".encode()
-    )
-    described.FontFile2 = content
-    widths = " ".join(str(advances[digit]) for digit in _DIGITS)
-    embedded = pikepdf.Object.parse(
-        f"<</Type/Font/Subtype/TrueType/BaseFont{name}/Encoding/WinAnsiEncoding/FirstChar 48"
-        f"/LastChar 57/Widths[{widths}]>>".encode()
-    )
-    embedded.FontDescriptor = pdf.make_indirect(described)
-    return pdf.make_indirect(embedded), advances
 
 
 _MAPS: Final = ("/RoleMap", "/ClassMap")
@@ -722,12 +718,7 @@ class ObjectCopier:
     """
 
     def __init__(
-        self,
-        file: PdfWriter,
-        seen: dict[bytes, int],
-        pdf: Any,
-        keys: int = 0,
-        prefix: bytes = b"",
+        self, file: PdfWriter, seen: dict[bytes, int], pdf: Any, keys: int = 0, prefix: bytes = b""
     ) -> None:
         """Create a copier that has copied nothing.
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import pikepdf
+
 from sheetgen.model.designs.tokens import Drawing
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import Tokens
 from sheetgen.plan.pages.screen_blocks import NAME
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import (
@@ -95,8 +96,6 @@ def render_cover(
     Raises:
         LayoutError, NoEngine: The layout engine warned, or cannot be loaded.
     """
-    import pikepdf
-
     sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
     css = own_styles(style.tokens) + _styles(sizes, style, pictures)
     assets = dict(style.assets)
@@ -104,7 +103,15 @@ def render_cover(
         across = (sizes.wide - 2 * _PANEL) * MM
         drawn = sizes.panel * MM, _PANEL_CORNER, scene, sizes.scene * MM
         assets[SCENE] = draw_panel(style.tokens, across, *drawn).encode()
-        css += _panel_styles(sizes, style.tokens)
+        words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
+        # Where the panel is, and the colour of the words on it.
+        css += (
+            f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
+            f"width: {sizes.wide - 2 * _PANEL:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
+            f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
+            f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
+            f":root {{ --on: var(--{'paper' if style.tokens.fills else 'ink'}) }}\n"
+        )
     context = {**context, "front": cover, "scene": str(scene.label), "full": sizes.fits}
     context["panel"] = "cover" not in pictures
     context["pictures"] = {name: one.alt for name, one in pictures.items()}
@@ -204,18 +211,4 @@ def _styles(sizes: _CoverSizes, style: PageStyle, pictures: Mapping[str, Prepare
         f":root {{ --size-here: {sizes.title:.1f}pt; "
         f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
         f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
-    )
-
-
-def _panel_styles(sizes: _CoverSizes, tokens: Tokens) -> str:
-    """Return where the panel is, and the colour of the words on it."""
-    across = sizes.wide - 2 * _PANEL
-    words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
-    on = "paper" if tokens.fills else "ink"
-    return (
-        f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
-        f"width: {across:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
-        f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
-        f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
-        f":root {{ --on: var(--{on}) }}\n"
     )

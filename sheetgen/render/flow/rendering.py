@@ -159,7 +159,14 @@ def fix_structure_tree(pdf: Any) -> None:
     tree = _TagTree(pdf)
     for element in [*tree.below(tree.top)]:
         if element["S"] == "/TH":
-            element["A"]["Scope"] = "/Row" if tree.heads_its_row(element) else "/Column"
+            name, row = element.get("ID"), tree.kids(tree.at(element["P"]))
+            heads_its_row = name is not None and any(
+                one.data == name.data
+                for cell in row
+                if cell["S"] == "/TD"
+                for one in cell["A"].get("Headers", ())
+            )
+            element["A"]["Scope"] = "/Row" if heads_its_row else "/Column"
         elif element["S"] == "/Figure":
             # WeasyPrint gives pixels from the top; PDF needs points from the lower edge.
             box, height = element["A"]["BBox"], float(tree.at(element["Pg"])["MediaBox"][3])
@@ -204,15 +211,6 @@ class _TagTree:
         for kid in self.kids(element):
             yield kid
             yield from self.below(kid)
-
-    def heads_its_row(self, header: Any) -> bool:
-        """Return whether a cell of the same row names this one as its header."""
-        name = header.get("ID")
-        return name is not None and any(
-            any(one.data == name.data for one in cell["A"].get("Headers", ()))
-            for cell in self.kids(self.at(header["P"]))
-            if cell["S"] == "/TD"
-        )
 
     def fill_body(self, item: Any) -> None:
         """Put what is in a list item into its body: WeasyPrint does so for plain text alone."""

@@ -216,9 +216,19 @@ def render_page(
     if facts is not None:
         held = {n: [s for s in _STATES if f"{n}-{s}" in tokens.roles] for n in tokens.roles}
         states = {name: found for name, found in held.items() if found}
+        least = {
+            name: max(50, -int(-100 * role.least // role.size))
+            for name, role in tokens.roles.items()
+            if role.least < role.size
+        }
+        figures = json.loads(live.data) if live is not None else None
+        data = {**facts, "live": figures, "states": states, "least": least}
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        for sign in "<>&\u2028\u2029":  # what may not stand in a `script` element
+            text = text.replace(sign, f"\\u{ord(sign):04x}")
         more |= {
             "script": script,
-            "facts": _format_facts(facts, live, tokens, states),
+            "facts": text,
             "stated": frozenset(states),
             "outputs": frozenset(live.outputs if live is not None else ()),
         }
@@ -250,26 +260,6 @@ def build_script(live: Live | None, *, odds: bool) -> str:
     # These would end the element or begin an HTML comment. Both can only be in strings, which do
     # not change when a character is escaped.
     return script.replace("</", "<\\/").replace("<!--", "<\\!--")
-
-
-def _format_facts(
-    facts: Mapping[str, Any], live: Live | None, tokens: Tokens, states: Mapping[str, list[str]]
-) -> str:
-    """Return the data of the script as JSON, escaped for a `script` element."""
-    data = {
-        **facts,
-        "live": json.loads(live.data) if live is not None else None,
-        "states": states,
-        "least": {
-            name: max(50, -int(-100 * role.least // role.size))
-            for name, role in tokens.roles.items()
-            if role.least < role.size
-        },
-    }
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
 
 
 @lru_cache(maxsize=2)

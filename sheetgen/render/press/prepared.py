@@ -6,7 +6,7 @@ Texts are operators of content streams (ISO 32000-1, 9.4): fonts, positions, col
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from itertools import groupby
@@ -349,6 +349,7 @@ class PreparedPlate:
         if plate.added is not None:
             self._add_tags(plate.added)
         self._place_figures(shown)
+        self._bars: list[Place] = []  # the places of hints
         if live is not None:
             self._add_live_fields(live)
             self.program_key = hashlib.sha256(live.program.encode()).hexdigest()[:12]
@@ -375,8 +376,7 @@ class PreparedPlate:
         self.field_faces = {s.style.role.face for s in self.fields if s.style}
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
-        beside = _hints(self.places, live, self.styles) if live is not None else ()
-        self.hints = [self._slot(-1, place) for place in beside]
+        self.hints = [self._slot(-1, place) for place in self._bars]
         self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
         named = (*live.outputs, SAYS) if live is not None else ()
         self.calculated = [self.order[n] for n in named if n in self.order]
@@ -479,6 +479,19 @@ class PreparedPlate:
             Place(SAYS, "lines", says, "What the rules say of what stands here", 0, line),
             Place(RESET, "text", reset, "Put everything back as it was printed", 0, button),
         )
+        # A bar to the left of each place that findings may be about, which viewer.js then shows. It
+        # overlaps no field, because viewers differ in which of two widgets gets a click.
+        typed = live.inputs.union(live.outputs)
+        for at, stem in enumerate(live.hints):
+            fields = [p for p in self.places if f"{p.name}.".startswith(f"{stem}.")]
+            fields = [p for p in fields if p.name in typed]
+            fields = [p for p in fields if p.page == fields[0].page]
+            if fields:
+                left, high = min(p.box.x for p in fields), min(p.box.y for p in fields)
+                foot = max(p.box.y + p.box.height for p in fields)
+                box = Box(left - _BESIDE - _BAR, high, _BAR, foot - high)
+                bar = Place(f"{HINT}{at}", "text", says, _WRONG, fields[0].page, box)
+                self._bars.append(bar)
         forms = range(first, len(self.places))
         self.tops.append(top)
         kids = tuple(("row", top + 1 + n, 0) for n, _ in enumerate(forms))
@@ -648,23 +661,6 @@ _ROLES: Final = "live-says", "live-reset"
 _HIGH, _WIDE, _LINES_HIGH, _LABEL = 2.1, 7.0, 2.7, 1.7
 _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
-
-
-def _hints(places: Sequence[Place], live: Live, styles: Mapping[str, Style]) -> Iterator[Place]:
-    """Yield a bar to the left of each place that findings may be about; viewer.js shows it then.
-
-    A bar overlaps no field, because viewers differ in which of two widgets gets a click.
-    """
-    typed = live.inputs.union(live.outputs)
-    role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
-    for at, stem in enumerate(live.hints):
-        fields = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
-        fields = [p for p in fields if p.page == fields[0].page]
-        if fields:
-            left, top = min(p.box.x for p in fields), min(p.box.y for p in fields)
-            foot = max(p.box.y + p.box.height for p in fields)
-            box = Box(left - _BESIDE - _BAR, top, _BAR, foot - top)
-            yield Place(f"{HINT}{at}", "text", role, _WRONG, fields[0].page, box)
 
 
 def hint_colour(colours: Mapping[str, str]) -> bytes:

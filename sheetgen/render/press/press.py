@@ -48,12 +48,7 @@ from sheetgen.render.press.page_objects import (
     finish_file,
     list_references,
 )
-from sheetgen.render.press.prepared import (
-    RESET,
-    PlaceSlot,
-    PreparedPlate,
-    prepare_plate,
-)
+from sheetgen.render.press.prepared import RESET, PlaceSlot, PreparedPlate, prepare_plate
 
 _FILES: Final = ("figures", "engine", "viewer")
 # Actions of calculated and of typed fields; see viewer.js.
