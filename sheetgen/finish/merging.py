@@ -98,7 +98,12 @@ def merge_parts(
             else:
                 marks.append(bookmark(target.own, entry, target.starts[at - len(members)][0]))
                 hang_below(marks[-1], added)
-        put_bookmarks(target.own, marks)
+        if marks:  # viewers open the file with their first level shown
+            outlines = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
+            hang_below(outlines, marks)
+            outlines.Count = len(marks)
+            pdf.Root.Outlines = outlines
+            pdf.Root.PageMode = pikepdf.Name.UseOutlines
         if cover is not None:
             target.add_cover(cover, before)
         return target.serialize()
@@ -218,11 +223,7 @@ def _media_size(page: Any) -> list[float]:
 
 def _is_true_to_size(pdf: Any) -> bool:
     """Whether an open file asks viewers not to scale it, as sheets of cards do."""
-    return _preference(pdf, "/PrintScaling") == "/None"
-
-
-def _preference(pdf: Any, key: str) -> str:
-    return str(pdf.Root.get("/ViewerPreferences", {}).get(key, ""))
+    return str(pdf.Root.get("/ViewerPreferences", {}).get("/PrintScaling", "")) == "/None"
 
 
 def _share_drawings(copier: ObjectCopier) -> None:
@@ -276,7 +277,8 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
 
 def is_duplex(pdf: Any) -> bool:
     """Whether an open file asks to be printed on both sides."""
-    return _preference(pdf, "/Duplex").startswith("/DuplexFlip")
+    preferences = pdf.Root.get("/ViewerPreferences", {})
+    return str(preferences.get("/Duplex", "")).startswith("/DuplexFlip")
 
 
 @contextmanager
@@ -485,8 +487,8 @@ class Tags:
                 one.S = pikepdf.Name(renamed.get(f"/RoleMap{one.S}", str(one.S)))
                 if "/C" in one:
                     names = [name for name in list_of(one.C) if isinstance(name, pikepdf.Name)]
-                    classes = [renamed.get(f"/ClassMap{name}", str(name)) for name in names]
-                    one.C = pikepdf.Array(map(pikepdf.Name, classes))
+                    classes = (renamed.get(f"/ClassMap{name}", str(name)) for name in names)
+                    one.C = pikepdf.Array([pikepdf.Name(name) for name in classes])
         above.K.append(self.target.proxy(part.number(element)))
         parents = tree_pairs(tree.get("/ParentTree", {}), "/Nums")
         pairs = sorted(((int(key), value) for key, value in parents), key=lambda pair: pair[0])
@@ -605,17 +607,6 @@ def hang_below(above: Any, items: Sequence[Any]) -> None:
     _chain(items, above)
     above.First, above.Last = items[0], items[-1]
     above.Count = -_count_visible(items)
-
-
-def put_bookmarks(target: ObjectCopier, items: Sequence[Any]) -> None:
-    """Write the bookmarks of a file; viewers open it with the first level shown."""
-    if not items:
-        return
-    outlines = target.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
-    hang_below(outlines, items)
-    outlines.Count = len(items)
-    target.pdf.Root.Outlines = outlines
-    target.pdf.Root.PageMode = pikepdf.Name.UseOutlines
 
 
 def _chain(items: Sequence[Any], above: Any) -> None:

@@ -49,7 +49,7 @@ from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.pages import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.prints.rulesets import printed_differences
 from sheetgen.records import frozen
-from sheetgen.render.flow.encounter_pages import (
+from sheetgen.render.flow.screen_pages import (
     FACE_SIZE,
     render_encounter,
 )
