@@ -50,11 +50,7 @@ class PageRenderer:
         return width, height
 
     def check(self, dpi: float) -> None:
-        """Check that no page has too many pixels.
-
-        Raises:
-            PictureTooLarge: One of them has.
-        """
+        """Raise `PictureTooLarge` if a page has too many pixels."""
         for number in range(len(self)):
             width, height = (ceil(side * dpi / 72) for side in self.size(number))
             if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:

@@ -73,11 +73,7 @@ def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
 
 
 def write_metadata(pdf: Any, claims: dict[str, str]) -> None:
-    """Write the XMP packet: the values of the information dictionary, and `claims`.
-
-    Args:
-        claims: Values by name, such as `pdfaid:part`.
-    """
+    """Write the XMP packet: the information dictionary, and `claims` such as `pdfaid:part`."""
     import pikepdf
 
     info = {key[1:]: str(value) for key, value in pdf.docinfo.items()}
@@ -142,11 +138,7 @@ def claims_of(pdf: Any) -> tuple[str, ...]:
 
 
 def tree_pairs(node: Any, key: str) -> Iterator[tuple[Any, Any]]:
-    """Yield the keys and values of a name tree or number tree.
-
-    Args:
-        key: `/Names` or `/Nums`.
-    """
+    """Yield the keys and values of a name tree (`/Names`) or of a number tree (`/Nums`)."""
     entries = list(node.get(key, ()))
     yield from zip(entries[::2], entries[1::2], strict=False)
     for kid in node.get("/Kids", ()):

@@ -36,8 +36,7 @@ _CLEAR: Final = 10.0  # millimetres between words and credits
 _PANEL: Final = 9.0  # millimetres between a panel of the accent and the edges of the page
 _PANEL_CORNER: Final = 30.0  # points of its corner
 # Millimetres between the picture, the title, the words and the foot of the panel.
-_AIR: Final = 9.0
-_PANEL_FOOT: Final = 7.0
+_AIR, _PANEL_FOOT = 9.0, 7.0
 _LEAST_SCENE: Final = 70.0  # the least height of a picture
 _STRIP: Final = 110.0  # the most of one below contents
 _MEASURE: Final = 132.0  # millimetres of the longest line of words
@@ -92,9 +91,6 @@ def render_cover(
         context: See `render_flow`.
         scene: What fills a cover without a picture.
         pictures: A `cover` as large as the page, and a `logo`; the style has their files.
-
-    Raises:
-        LayoutError, NoEngine: The layout engine warned, or cannot be loaded.
     """
     sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
     css = own_styles(style.tokens) + _styles(sizes, style, pictures)

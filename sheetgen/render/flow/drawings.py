@@ -106,9 +106,6 @@ def correct_engine() -> None:
     The engine draws masks only on shapes that have a width and a height, and gives strokes with
     gradients no width. Stops of gradients take the numbers of any colour space for RGB, and the
     colours of an archive have to be defined: all colours become sRGB.
-
-    Raises:
-        NoEngine: The engine cannot be loaded.
     """
     load_engine()
     import weasyprint.svg

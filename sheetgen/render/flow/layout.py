@@ -189,11 +189,7 @@ class NoEngine(Exception):
 
 
 def load_engine() -> Any:
-    """Return the module `weasyprint`; importing it takes half a second.
-
-    Raises:
-        NoEngine: It is not installed, or lacks a library of the system.
-    """
+    """Return the module `weasyprint`, or raise `NoEngine`; importing it takes half a second."""
     allowed = shell_limit("AS")
     if allowed is not None and allowed < _LEAST_MEMORY:  # its libraries would end the process
         message = f"the layout engine needs {_LEAST_MEMORY // 1_000_000} MB of memory; "

@@ -53,19 +53,13 @@ TEMPLATE: Final = FlowTemplate(
     screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
 # The size of a game's title on its picture, and below a picture of one page; the space beside it.
-_POSTER: Final = 38.0
-_POSTER_ALONE: Final = 46.0
-_POSTER_MARGIN: Final = 80.0
-_SCENE_TOP: Final = 9 * MM
-_SCENE_FOOT: Final = 13.5 * MM
-_SCENE_ALONE: Final = 47 * MM  # with the title below the picture
+_POSTER, _POSTER_ALONE, _POSTER_MARGIN = 38.0, 46.0, 80.0
+# Above a picture, below it, and below one that has the title there.
+_SCENE_TOP, _SCENE_FOOT, _SCENE_ALONE = 9 * MM, 13.5 * MM, 47 * MM
 # What a panel's name leaves to the step of its line and what is behind it: usually, behind a long
 # name, beside other panels, and before a subtitle; `_STEP` is the step's share.
-_EARLY: Final = 77 * MM
-_LATE: Final = 26 * MM
-_SHORT: Final = 14 * MM
+_EARLY, _LATE, _SHORT, _ABOUT = 77 * MM, 26 * MM, 14 * MM, 22 * MM
 _STEP: Final = 8 * MM
-_ABOUT: Final = 22 * MM
 
 
 @frozen

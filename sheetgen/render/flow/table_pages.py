@@ -60,21 +60,17 @@ TEMPLATE: Final = FlowTemplate(
 )
 _MARGIN: Final = 14
 _FOOT: Final = 15.0  # height of the lower margin in millimetres, where the credit is short
-# Millimetres above and below the credit.
-_ABOVE: Final = 4.0
-_BELOW: Final = 7.6
+_ABOVE, _BELOW = 4.0, 7.6  # millimetres above and below the credit
 # Shares of a line that the credit, and with it a logo, may take; the page number has the rest.
-_CREDIT: Final = 0.85
-_WITH_LOGO: Final = 0.93
+_CREDIT, _WITH_LOGO = 0.85, 0.93
 # Millimetres before a logo, and what it adds to the height of the lower margin.
-_BESIDE: Final = 4.0
-_HIGHER: Final = 3.4
+_BESIDE, _HIGHER = 4.0, 3.4
 _LEADING: Final = 1.35  # of the credit; `tables.css` has the same
 _GUTTER: Final = 10  # millimetres between two columns
 _TOP: Final = 12  # height of the upper margin in millimetres
 _SAFE: Final = 3.0  # points at the foot of a page that stay free
-_TITLE: Final = 47.0  # height of a title line in points
-_TIGHT_TITLE: Final = 56.0  # of one whose remark has a line of its own
+# Height of a title line in points, and of one whose remark has a line of its own.
+_TITLE, _TIGHT_TITLE = 47.0, 56.0
 # Millimetres between the name of a page and the remark about it, with the step of the line.
 _CLEAR: Final = 18
 _CURVES: Final = (76.0, 52.0)  # width and height of the frame of curves, in millimetres
@@ -349,9 +345,7 @@ _TEXT: Final = (192.0, 100.0)  # width and height of a page's text, in millimetr
 _CHART: Final = (80.0, 78.0)  # width and height of a chart's frame, in millimetres on A5
 _POINT: Final = 25.4 / 72
 # Height of a row beside curves, of one without, and of all rows together, in millimetres on A5.
-_ROW: Final = 10.4
-_ROW_ALONE: Final = 16.0
-_ROWS: Final = 74.0
+_ROW, _ROW_ALONE, _ROWS = 10.4, 16.0, 74.0
 
 # Margins for labels around the frame of a chart, in millimetres.
 LEFT, RIGHT, TOP, BOTTOM = 9.4, 3.0, 2.4, 8.0

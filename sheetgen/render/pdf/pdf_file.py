@@ -408,11 +408,7 @@ def pack_parts(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
 
 
 def unpack_parts(packed: bytes) -> tuple[Any, list[bytes]]:
-    """Return the header and the parts that `pack_parts` was given.
-
-    Raises:
-        ValueError: `packed` has another format, or is damaged.
-    """
+    """Return the header and the parts that `pack_parts` was given; `ValueError` for other bytes."""
     start = len(_MAGIC) + 9
     if not packed.startswith(_MAGIC):
         raise ValueError("not a plate, or a plate of another version")

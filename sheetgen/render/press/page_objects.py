@@ -38,6 +38,7 @@ from sheetgen.render.pdf.pdf_file import (
     write_image,
 )
 from sheetgen.render.press.prepared import (
+    SEVERAL_LINES,
     PlaceSlot,
     PreparedPlate,
     Size,
@@ -45,7 +46,6 @@ from sheetgen.render.press.prepared import (
     TextSetter,
     flagged,
     hint_colour,
-    several,
 )
 
 # Object numbers that are the same in each file: catalogue, page tree, root of the structure tree,
@@ -521,11 +521,7 @@ class PlateResources:
             self._on_pages[resource] = self.shape(shape, size)
 
     def widget_entries(self, filling: Filling, actions: Mapping[str, bytes]) -> list[bytes]:
-        """Return the last entries of the widgets of the plate's fields, in their order.
-
-        Args:
-            actions: Of fields, by key; see `Calculation.build_actions`.
-        """
+        """Return the last entries of widgets; `actions`: see `Calculation.build_actions`."""
         entries, order = self._unfilled.copy(), self.plate.order
         for name, shape in filling.ticks.items():
             index = order[name]
@@ -575,7 +571,8 @@ class PlateResources:
         stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream"
         stream %= (slot.form_head, used, packed, len(content), content)
         # A viewer that sets a one-line field anew would run the lines together.
-        flags = flagged(slot.flags | several(len(setting.lines) > 1 or slot.tall))
+        lines = SEVERAL_LINES if len(setting.lines) > 1 or slot.tall else 0
+        flags = flagged(slot.flags | lines)
         appearance = plate.default_appearance(style, setting.size)
         value = text_string(setting.value)
         rest = b"%s%s%s/V%s/DV%s>>" % (style.quadding, flags, appearance, value, value)

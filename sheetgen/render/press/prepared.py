@@ -531,7 +531,11 @@ class PreparedPlate:
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
         kind, flags, action = self._field_action(place.name)
         appearance = self.default_appearance(style, style.role.size)
-        empty = b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), appearance)
+        empty = b"%s%s%s>>" % (
+            style.quadding,
+            flagged(flags | (SEVERAL_LINES if tall else 0)),
+            appearance,
+        )
         key = (place.role, size, tall, flags)
         return PlaceSlot(
             *(index, place, size, at, matrix, group, style, head + kind, empty),
@@ -648,7 +652,7 @@ UNFOLLOWED: Final = " (other values stay as printed: read the sheet back, and pr
 """Behind the name of a field that readers show, where a calculating sheet does not follow it."""
 
 _READ_ONLY: Final = 1
-_LINES: Final = 1 << 12
+SEVERAL_LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
 _WRONG: Final = "Wrong here; the top line says why"
 _TYPED: Final = "text", "lines", "tick"
@@ -666,11 +670,6 @@ _BAR, _BESIDE = 2.0, 1.0
 def hint_colour(colours: Mapping[str, str]) -> bytes:
     """Return the operator that sets the colour of hints."""
     return ink(colours.get("accent", "#000000"))
-
-
-def several(lines: bool) -> int:
-    """Return the flag of a field for several lines, or 0."""
-    return _LINES if lines else 0
 
 
 def flagged(flags: int) -> bytes:

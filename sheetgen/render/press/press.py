@@ -171,11 +171,9 @@ class FieldTree:
         self._below: dict[Path, set[str]] = {}
 
     def claim(self, prefix: Path, names: Collection[str]) -> None:
-        """Reserve the names of fields and groups below `prefix`.
+        """Reserve the names of fields and groups below `prefix`; `ValueError` if one is in use.
 
-        Raises:
-            ValueError: A name is in use. To a viewer, two fields of one name are one field:
-                typing in one fills the other.
+        To a viewer, two fields of one name are one field: typing in one fills the other.
         """
         taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
         if both := {*taken.intersection(names), *below.intersection(names)}:
@@ -245,9 +243,6 @@ def press_many(
         info: Of the file; a function is called after all plans are written.
         flatten: See `press`.
         out: Where to write the file as it grows; without it the file is returned.
-
-    Raises:
-        ValueError: See `press`.
     """
     document, left, numbers = _Document(flatten, out), iter(plans), count(1)
     # Planning 32 and then pressing 32 keeps the processor's caches warm: it saves a tenth of the
@@ -385,11 +380,7 @@ _SHORT: Final = 150
 
 
 def check_filling(filling: Filling, plate: PreparedPlate) -> None:
-    """Check that the plate has a place for each value.
-
-    Raises:
-        ValueError: It has no such place, or one of another kind.
-    """
+    """Raise `ValueError` unless the plate has a place of the right kind for each value."""
     named = plate.named
     for names, known, kind in (
         (filling.texts.keys(), named["text"].keys() | named["label"].keys(), "a text"),
