@@ -134,7 +134,14 @@ class _CompiledTemplates:
         self, heads: Sequence[Template], objects: Mapping[int, Template], width: int
     ) -> None:
         self._width = width
-        self._refs: dict[Ref, int] = {}  # the index of each gap's number in a list of all
+        # How many numbers each base needs, and where they begin in a list of all.
+        self._counts: dict[int, int] = {}
+        gaps = (part for text in (*heads, *objects.values()) for part in text)
+        refs = [part for part in gaps if not isinstance(part, bytes)]
+        for base, distance in [*refs, *((FIRST, number) for number in objects)]:
+            self._counts[base] = max(self._counts.get(base, 0), distance + 1)
+        starts = accumulate(self._counts.values(), initial=0)
+        self._starts = dict(zip(self._counts, starts, strict=False))
         self._streams: list[tuple[tuple[list[bytes], list[int]], list[range], int]] = []
         numbers = sorted(objects)
         for start in range(0, len(numbers), _STREAM_SIZE):
@@ -163,17 +170,20 @@ class _CompiledTemplates:
             if isinstance(part, bytes):
                 texts[-1] += part
             else:
-                indexes.append(self._refs.setdefault(part, len(self._refs)))
+                indexes.append(self._starts[part[0]] + part[1])
                 texts += [b"", b""]
         return texts, indexes
 
     def fill(self, bases: Bases) -> Filled:
         """Return the beginnings of the widgets, and the other objects compressed."""
-        numbers = [b"%*d" % (self._width, bases[base] + distance) for base, distance in self._refs]
+        numbers: list[bytes] = []
+        for base, count in self._counts.items():
+            one = b"%%%dd" % self._width
+            numbers += map(one.__mod__, range(bases[base], bases[base] + count))
 
         def filled(texts: list[bytes], indexes: list[int]) -> bytes:
             parts = texts.copy()
-            parts[1::2] = [numbers[index] for index in indexes]
+            parts[1::2] = map(numbers.__getitem__, indexes)
             return b"".join(parts)
 
         streams, first = [], bases[FIRST]
@@ -482,6 +492,7 @@ class PlateResources:
         self._on_pages: dict[bytes, int] = {}
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
         self._written: dict[tuple[int, Setting], bytes] = {}
+        self._ticked: dict[tuple[str, bool, Size], bytes] = {}
 
     def shape(self, name: str, size: Size) -> int:
         """Return the number of a form XObject that draws the shape called `name`."""
@@ -539,9 +550,12 @@ class PlateResources:
         return entries
 
     def _of_tick(self, shape: str, size: Size, *, on: bool) -> bytes:
-        state = b"/On" if on else b"/Off"
-        entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
-        return entry % (self.shape(shape, size), SPARE, state, state, state)
+        if (shape, on, size) not in self._ticked:
+            state = b"/On" if on else b"/Off"
+            entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
+            entry %= (self.shape(shape, size), SPARE, state, state, state)
+            self._ticked[shape, on, size] = entry
+        return self._ticked[shape, on, size]
 
     def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
         """Write the appearance stream of a text; return the entries of fields that have it."""
