@@ -29,6 +29,7 @@ from sheetgen.finish.saving import (
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import read_font_metrics
 from sheetgen.render.pdf.pdf_file import LEVEL, PRODUCER, PdfWriter, pack_objects
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.units import MM
 
 # Prefix of an address on the cover that means the first page of a part, counted from 0.
@@ -44,13 +45,7 @@ class MergePart:
     entry: str  # title of its entry; adjacent parts with the same title share an entry
 
 
-@frozen
-class MergedInfo:
-    """Metadata of the merged file."""
-
-    title: str
-    lang: str
-    subject: str
+MergedInfo: TypeAlias = DocumentInfo  # of the merged file
 
 
 def merge_parts(
@@ -130,8 +125,7 @@ class _MergedFile:
     def add(self, at: int, part: MergePart, below: Any = None) -> Any:
         """Add the part with the index `at`, and return its bookmark, which has no parent yet.
 
-        Args:
-            below: The structure element of its entry, if that has several parts.
+        `below`: the structure element of its entry, if that has several parts.
         """
         with opened_part(part.data, at) as source, painted_boxes(part.data) as painted:
             if (self.duplex or is_duplex(source)) and self.count % 2:
@@ -703,9 +697,6 @@ class ObjectCopier:
 
     `write` writes them all at once. Nothing is kept of a file that was copied, so memory does not
     grow with their number.
-
-    Attributes:
-        ids: Numbers of structure elements by identifier; complete after `write`.
     """
 
     def __init__(
@@ -720,6 +711,7 @@ class ObjectCopier:
         """
         self.file, self.pdf = file, pdf
         self._seen, self._keys, self._prefix = seen, keys, prefix
+        # Numbers of structure elements by identifier, complete after `write`.
         self.ids: dict[bytes, int] = {}
         self._numbers: dict[int, int] = {}
         self._proxies: dict[int, Any] = {}

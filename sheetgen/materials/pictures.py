@@ -19,8 +19,8 @@ from sheetgen.load.pictures.svg import sanitise_svg
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.pictures import Picture, PreparedPicture, VectorDrawing, credit_pictures
 from sheetgen.model.prints import Place
-from sheetgen.render.flow.drawings import lay_out_drawing
 from sheetgen.render.flow.layout import NoEngine, load_engine
+from sheetgen.render.flow.rendering import lay_out_drawing
 
 Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
 

@@ -136,11 +136,7 @@ class _Blank:
         self._root = Node(root.tag, list(_grouped(_kids(root))), root.extra)
 
     def pack(self, faces: Mapping[str, Face], pressed: Mapping[str, Face]) -> bytes:
-        """Return the body of the plate: what the press needs besides the places.
-
-        Args:
-            pressed: Those of the faces that values need.
-        """
+        """Return what the press needs besides the places; `pressed`: the faces of values."""
         pool, pages = self._pool, self._pdf.pages
         resources = pages[0].Resources  # WeasyPrint gives all pages the same
         streams = [_shorten_content(content, resources) for content in self._contents]

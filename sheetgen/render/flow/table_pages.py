@@ -210,11 +210,7 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
 
 
 def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
-    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot.
-
-    Args:
-        context: With `paper` and `credit`; a credit of several lines makes the lower margin higher.
-    """
+    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot."""
     short, long = PAPER_SIZES[str(context["paper"])]
 
     def page(wide: float, high: float) -> str:

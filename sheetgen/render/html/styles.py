@@ -348,8 +348,7 @@ def draw_panel(
 def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
     """Return the line above a title as an SVG, and its height in points.
 
-    Args:
-        live: Whether it has the index of what is touched in play.
+    A `live` one has the index of what is touched in play.
     """
     css, ink, accent = tokens.css, tokens.colours["ink"], tokens.colours["accent"]
     line, index = tokens.length("w-section") * PX, tokens.length("w-index") * PX
@@ -451,8 +450,7 @@ _GROUNDS: Final = {"paper": 0.235, "desk": 0.175}  # lightness of the colours th
 _TINT: Final = 0.012  # most chroma of a ground
 _MOST: Final = 13.0  # most contrast with the paper: more of it dazzles in a dim room
 # Least chroma of a colour, and its most contrast: a lighter one would be pale.
-_COLOURED: Final = 0.06
-_MOST_COLOURED: Final = 6.5
+_COLOURED, _MOST_COLOURED = 0.06, 6.5
 # How much more contrast than READABLE a text gets, for grounds that are not quite paper.
 _SPARE: Final = 1.05
 _RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")

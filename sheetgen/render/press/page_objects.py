@@ -595,7 +595,7 @@ class PlateResources:
     @cached_property
     def _unfilled(self) -> list[bytes]:
         """The last entries of widgets without values."""
-        self.typed |= self.plate.field_faces
+        self.typed |= {slot.style.role.face for slot in self.plate.fields if slot.style}
         # An empty text field has no appearance stream: a viewer makes one when something is typed,
         # and three hundred of them would be a third of the file.
         return [

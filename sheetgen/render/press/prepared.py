@@ -304,7 +304,6 @@ class PreparedPlate:
         groups: Indexes of names that have other names below them, parents first.
         fields_of: Indexes in `fields` by group; -1 for fields without a group.
         frames: Resource names of the frames of ticks, by shape and size.
-        field_faces: Faces that a reader types in.
         text_cache, label_cache, widget_cache: What the press has written for texts.
         row_of_place: Indexes in `rows`, by index of the place.
         order, acting: Indexes in `fields`, by name; of those with an action, and its key.
@@ -373,7 +372,6 @@ class PreparedPlate:
             if kind in ("tick", "text"):
                 self.fields_of.setdefault(slot.group, []).append(len(self.fields))
                 self.fields.append(slot)
-        self.field_faces = {s.style.role.face for s in self.fields if s.style}
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
         self.hints = [self._slot(-1, place) for place in self._bars]

@@ -491,12 +491,7 @@ def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> byt
 
 
 def press_cards(plan: CardPlan) -> bytes:
-    """Return `plan` as a PDF; equal plans give equal bytes.
-
-    Raises:
-        ValueError: A filling names a place that its plate does not have, or two plates use one
-            name for different fonts.
-    """
+    """Return `plan` as a PDF; equal plans give equal bytes. It raises what `press` does."""
     document = _CardDocument()
     for page in plan.pages:
         document.add(page)
