@@ -93,7 +93,28 @@ def render_cover(
         pictures: A `cover` as large as the page, and a `logo`; the style has their files.
     """
     sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
-    css = own_styles(style.tokens) + _styles(sizes, style, pictures)
+    # The page has room for its credits, and its title is as large as it may be.
+    wide, high, below = sizes.wide, sizes.high, sizes.below
+    long = round(_MEASURE * MM, 1)
+    svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
+    dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
+    placed = ""  # Where pictures lie in their boxes; what lies outside is clipped.
+    for name, picture in pictures.items():
+        parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
+        box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
+        placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
+    foot = _PANEL + _PANEL_FOOT if sizes.fits else _FOOT
+    first = _MARGIN if "cover" in pictures else below
+    css = own_styles(style.tokens)
+    css += (
+        f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
+        f"@page cover:first {{ margin-bottom: {first:.2f}mm }}\n"
+        f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
+        f"height: {high:g}mm }}\n{placed}"
+        f":root {{ --size-here: {sizes.title:.1f}pt; "
+        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
+        f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
+    )
     assets = dict(style.assets)
     if "cover" not in pictures:
         across = (sizes.wide - 2 * _PANEL) * MM
@@ -184,27 +205,3 @@ def _measure_cover(
     below = _FOOT + credits + _CLEAR
     panel = max(_LEAST_SCENE + named + 2 * _AIR, panel - words - below)
     return _CoverSizes(wide, high, title, below, panel, panel - named - 2 * _AIR, named)
-
-
-def _styles(sizes: _CoverSizes, style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> str:
-    """Return the page with room for its credits, and how large its title is set."""
-    wide, high, below = sizes.wide, sizes.high, sizes.below
-    long = round(_MEASURE * MM, 1)
-    svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
-    dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
-    placed = ""  # Where pictures lie in their boxes; what lies outside is clipped.
-    for name, picture in pictures.items():
-        parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
-        box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
-        placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
-    foot = _PANEL + _PANEL_FOOT if sizes.fits else _FOOT
-    first = _MARGIN if "cover" in pictures else below
-    return (
-        f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
-        f"@page cover:first {{ margin-bottom: {first:.2f}mm }}\n"
-        f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
-        f"height: {high:g}mm }}\n{placed}"
-        f":root {{ --size-here: {sizes.title:.1f}pt; "
-        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
-        f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
-    )

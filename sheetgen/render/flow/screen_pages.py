@@ -319,29 +319,21 @@ def render_encounter(
     context |= {"shapes": tokens.shapes, "colours": tokens.colours}
     if kind == "html":
         return render_flow(kind, ENCOUNTER, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
-    html = _markup(style, context, _closeness(style, context))
-    return lay_out_flow(html, style, fight.title, complaints)
 
+    def markup(fit: int) -> str:
+        least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
+        shown = {**context, "fit": fit, "least": least}
+        return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
 
-def _markup(style: PageStyle, context: Mapping[str, Any], fit: int) -> str:
-    least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
-    context = {**context, "fit": fit, "least": least}
-    return render_flow_markup(ENCOUNTER, style, context).translate(_UNSEEN)
-
-
-def _closeness(style: PageStyle, context: Mapping[str, Any]) -> int:
-    """Return how close the page is set: as little as takes no page more than the closest."""
-    files = {**style.fonts, **style.assets}
-    pages = count_pages(_markup(style, context, 0), files)
-    if pages == 1:
-        return 0
-    closest = min(len(LEAST_LINES) - 1, int(style.tokens.css["closest"]))
-    least = count_pages(_markup(style, context, closest), files)
-    if least == pages:
-        return 0
-    between = range(1, closest)
-    found = (n for n in between if count_pages(_markup(style, context, n), files) == least)
-    return next(found, closest)
+    # The page is set as little close as takes no page more than the closest.
+    files, fit = {**style.fonts, **style.assets}, 0
+    if (pages := count_pages(markup(0), files)) != 1:
+        closest = min(len(LEAST_LINES) - 1, int(tokens.css["closest"]))
+        least = count_pages(markup(closest), files)
+        if least != pages:
+            between = (n for n in range(1, closest) if count_pages(markup(n), files) == least)
+            fit = next(between, closest)
+    return lay_out_flow(markup(fit), style, fight.title, complaints)
 
 
 def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:

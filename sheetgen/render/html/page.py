@@ -54,7 +54,28 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
         with limit_block(_SECONDS, "rendering it"):
             html: str = environment.get_template(template).render(context)
     except (*expected, SyntaxError, RecursionError, BoundExceeded) as error:
-        raise DesignError((_broken(error, texts, template),)) from error
+        name, line = template, 1
+        for frame, number in walk_tb(error.__traceback__):
+            if frame.f_code.co_filename in texts:
+                name, line = frame.f_code.co_filename, number
+        if not isinstance(error, SyntaxError):  # its line is one of the Python that Jinja writes
+            name, line = (
+                getattr(error, "name", None) or name,
+                getattr(error, "lineno", None) or line,
+            )
+        why = str(error)
+        hint = "look for a value that the template needs, and `sheet.yaml` or `card.yaml` lacks"
+        if isinstance(error, SyntaxError):  # Python nests 20 blocks
+            why = "its blocks or brackets are nested too deep"
+            hint = "move the inner ones into a macro"
+        elif isinstance(error, RecursionError):
+            why = "it is nested too deep, or includes itself"
+            hint = "look for a macro that calls itself"
+        elif isinstance(error, BoundExceeded):
+            hint = "look for a loop that does not end"
+        span = template_span(texts, name, line)
+        message = f"the template cannot be rendered: {why}"
+        raise DesignError((Finding(codes.BAD_TEMPLATE, span, message, hint),)) from error
     return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 
 
@@ -62,28 +83,6 @@ def template_span(texts: Mapping[str, str], name: str, line: int = 1) -> Span:
     """Return a line of the template or style sheet `name` of a design with these texts."""
     text = texts.get(name, "")
     return Span(text.span.file if isinstance(text, Text) else str(templates_folder() / name), line)
-
-
-def _broken(error: Exception, texts: Mapping[str, str], template: str) -> Finding:
-    """Return the finding about a template that cannot be rendered, at the line that failed."""
-    name, line = template, 1
-    for frame, number in walk_tb(error.__traceback__):
-        if frame.f_code.co_filename in texts:
-            name, line = frame.f_code.co_filename, number
-    if not isinstance(error, SyntaxError):  # its line is one of the Python that Jinja writes
-        name, line = getattr(error, "name", None) or name, getattr(error, "lineno", None) or line
-    why = str(error)
-    hint = "look for a value that the template needs, and `sheet.yaml` or `card.yaml` lacks"
-    if isinstance(error, SyntaxError):  # Python nests 20 blocks
-        why = "its blocks or brackets are nested too deep"
-        hint = "move the inner ones into a macro"
-    elif isinstance(error, RecursionError):
-        why = "it is nested too deep, or includes itself"
-        hint = "look for a macro that calls itself"
-    elif isinstance(error, BoundExceeded):
-        hint = "look for a loop that does not end"
-    span = template_span(texts, name, line)
-    return Finding(codes.BAD_TEMPLATE, span, f"the template cannot be rendered: {why}", hint)
 
 
 def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:

@@ -51,8 +51,6 @@ _NO_GLYPH: Final = 500
 _SIMPLE, _CORE, _SUBSET = range(3)  # the fonts of a typeface; see `Typeface.names`
 T = TypeVar("T")
 Size: TypeAlias = tuple[float, float]  # width and height, or a corner
-# The resource name of a font, and a text in that font's encoding.
-Run: TypeAlias = tuple[bytes, bytes]
 
 
 @frozen
@@ -225,8 +223,8 @@ class TextSetter:
         parts.append(b"ET")
         return b" ".join(parts)
 
-    def _runs(self, line: str, typeface: Typeface) -> list[Run]:
-        """Return `line` as runs of one font each."""
+    def _runs(self, line: str, typeface: Typeface) -> list[tuple[bytes, bytes]]:
+        """Return `line` as runs of one font each: its resource name, and the text encoded."""
         if typeface.simple.issuperset(line):
             self.used.add(typeface.names[0])
             return [(typeface.names[0], line.encode("cp1252"))]
@@ -366,7 +364,10 @@ class PreparedPlate:
         self.fields: list[PlaceSlot] = []
         self.fields_of: dict[int, list[int]] = {}
         for slot in [self._slot(*pair) for pair in enumerate(self.places)]:
-            kind = _slot_kind(slot.place)
+            given = slot.place.kind
+            kind: SlotKind = "label" if slot.place.role else "shape"
+            if given != "mark":
+                kind = "text" if given == "lines" else given
             self.slots[slot.place.page][kind].append(slot)
             self.named[kind][slot.place.name] = slot
             if kind in ("tick", "text"):
@@ -619,12 +620,6 @@ class PreparedPlate:
                 raise _missing_token("shape", name)
             self._drawn[name, size] = draw_shape(tokens.shapes[name], *size, tokens.colours)
         return self._drawn[name, size]
-
-
-def _slot_kind(place: Place) -> SlotKind:
-    if place.kind == "mark":
-        return "label" if place.role else "shape"
-    return "text" if place.kind == "lines" else place.kind
 
 
 def prepare_plate(

@@ -166,7 +166,7 @@ class FieldTree:
         self.tops: list[int] = []  # object numbers of the fields and groups without a parent
         self._file = file
         # Each group, a non-terminal field, with its number and its kids; parents come first.
-        self._groups: dict[Path, tuple[int, list[int]]] = {}
+        self.groups: dict[Path, tuple[int, list[int]]] = {}
         self._names: dict[Path, frozenset[str]] = {}
         self._below: dict[Path, set[str]] = {}
 
@@ -190,24 +190,15 @@ class FieldTree:
         """Return the object number of the group at `path`, new or known; 0 for the top."""
         if not path:
             return 0
-        if path not in self._groups:
+        if path not in self.groups:
             self.group(path[:-1])
-            self._groups[path] = self._file.take(), []
-            self.hang(path[:-1], [self._groups[path][0]])
-        return self._groups[path][0]
+            self.groups[path] = self._file.take(), []
+            self.hang(path[:-1], [self.groups[path][0]])
+        return self.groups[path][0]
 
     def hang(self, path: Path, numbers: Sequence[int]) -> None:
         """Add fields or groups to the kids of the group at `path`."""
-        (self._groups[path][1] if path else self.tops).extend(numbers)
-
-    def write(self) -> None:
-        """Write the dictionaries of the groups; callers write the fields below them."""
-        for path, (number, kids) in self._groups.items():
-            name = pdf_string(path[-1].encode())
-            label = pdf_string(" ".join(path).replace("_", " ").encode())
-            above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
-            body = b"<</T%s/TU%s%s/Kids[%s]>>"
-            self._file.add(number, body % (name, label, above, list_references(kids)))
+        (self.groups[path][1] if path else self.tops).extend(numbers)
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -357,7 +348,13 @@ class _Document:
         bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
         entries = write_outlines(bookmarks, self._file)
         if self._tree.tops:
-            self._tree.write()
+            groups = self._tree.groups
+            for path, (number, kids) in groups.items():
+                name = pdf_string(path[-1].encode())
+                label = pdf_string(" ".join(path).replace("_", " ").encode())
+                above = b"/Parent %d 0 R" % groups[path[:-1]][0] if path[:-1] else b""
+                body = b"<</T%s/TU%s%s/Kids[%s]>>"
+                self._file.add(number, body % (name, label, above, list_references(kids)))
             fonts: dict[bytes, int] = {}
             for resources in self._resources.values():
                 fonts |= resources.typed_fonts()
@@ -425,9 +422,20 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
             setting = filling.texts.get(slot.place.name)
             key = slot.index, setting
             parts.append(write(plate.label_cache, key, _span, slot, setting, resources))
-        for slot in plate.fields if flat else ():
-            if slot.place.page == page:
-                parts.append(_printed(slot, filling, resources))
+        for slot in plate.fields if flat else ():  # their values, where their widgets would be
+            if slot.place.page != page:
+                continue
+            value, name = b"", slot.place.name
+            if slot.style is None:
+                if shape := filling.ticks.get(name):
+                    value = b"q %s%s Do Q " % (slot.matrix, resources.on_page(shape, slot.size))
+            elif setting := filling.texts.get(name):
+                style = plate.style(setting.role) if setting.role else slot.style
+                box, tall = (slot.size, slot.at), slot.tall
+                text = resources.text_setter.set_text(setting, style, *box, tall=tall)
+                value = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
+            mcid = plate.flat_mcids[slot.index]
+            parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (mcid, value))
         yield b"".join(parts)
 
 
@@ -455,19 +463,6 @@ def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> b
     style = resources.plate.style(role)
     setter = resources.text_setter
     return setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall, head=heading)
-
-
-def _printed(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    """Return the operators that draw the value of a field where its widget would be."""
-    name, drawn = slot.place.name, b""
-    if slot.style is None:
-        if shape := filling.ticks.get(name):
-            drawn = b"q %s%s Do Q " % (slot.matrix, resources.on_page(shape, slot.size))
-    elif setting := filling.texts.get(name):
-        style = resources.plate.style(setting.role) if setting.role else slot.style
-        text = resources.text_setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall)
-        drawn = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
-    return b"/Form<</MCID %d>>BDC %sEMC\n" % (resources.plate.flat_mcids[slot.index], drawn)
 
 
 # Marked content of a plate. It is dropped: a strip with its texts is one marked content.
