@@ -173,28 +173,30 @@ def picture_files(
         message, hint = f"at {request.dpi} dpi, {error}", "lower the resolution (dpi)"
         span = request.at("--dpi")
         return Checked(None, (Finding(codes.TOO_MANY_PIXELS, span, message, hint),))
-    return Checked(_render(data, request, names))
 
+    def render_each() -> Iterator[FilePart]:
+        with open_pages(data) as pages:
+            digits = len(str(len(pages)))
+            for number in range(len(pages)):
+                if names and not names[number]:
+                    continue
+                tail = f"/{names[number]}" if names else f"-{number + 1:0{digits}}"
+                tail = tail if names or len(pages) > 1 else ""
+                render = cache(
+                    partial(pages.render, number, request.dpi, transparent=request.transparent)
+                )
+                for format_ in request.picture_formats:
 
-def _render(data: bytes, request: PrintRequest, names: Sequence[str]) -> Iterator[FilePart]:
-    with open_pages(data) as pages:
-        digits = len(str(len(pages)))
-        for number in range(len(pages)):
-            if names and not names[number]:
-                continue
-            tail = f"/{names[number]}" if names else f"-{number + 1:0{digits}}"
-            tail = tail if names or len(pages) > 1 else ""
-            render = cache(
-                partial(pages.render, number, request.dpi, transparent=request.transparent)
-            )
-            for format_ in request.picture_formats:
+                    def encode(
+                        format_: PictureFormat = format_, render: Callable[[], Image] = render
+                    ) -> bytes:
+                        return encode_picture(
+                            render(), format_, request.dpi, pages.title, pages.credit
+                        )
 
-                def encode(
-                    format_: PictureFormat = format_, render: Callable[[], Image] = render
-                ) -> bytes:
-                    return encode_picture(render(), format_, request.dpi, pages.title, pages.credit)
+                    yield FilePart(tail, format_, encode)
 
-                yield FilePart(tail, format_, encode)
+    return Checked(render_each())
 
 
 QUALITY: Final = 90  # of JPEG and WebP: small letters stay clear of blocks

@@ -202,14 +202,6 @@ class PageTemplates:
 
     The objects are its pages, structure elements, groups of fields, fields, links, contents with
     values, its part of the parent tree, and hints.
-
-    Attributes:
-        count, keys: How many objects a filled plate has, and keys in the parent tree.
-        rows, fields, drawings, nums: Numbers of the first structure element, of the first widget,
-            of the content stream with the values of the first page, of its part of the parent tree.
-        tags: Structure elements below Document.
-        tops: Fields and groups without a parent in the plate.
-        figures: The structure element of each picture, and the index of its place.
     """
 
     def __init__(self, plate: PreparedPlate, flat: bool, nested: bool) -> None:
@@ -219,19 +211,19 @@ class PageTemplates:
         self._order = {slot.index: n for n, slot in enumerate(plate.fields)}
         self._widgets, hints = ([], []) if flat else (plate.fields, plate.hints)
         self._link_count = len(plate.header["links"])
-        self.rows = self._pages
+        self.rows = self._pages  # the first structure element
         self._groups = self.rows + len(plate.rows)
-        self.fields = self._groups + (0 if flat else len(plate.groups))
+        self.fields = self._groups + (0 if flat else len(plate.groups))  # the first widget
         self._links = self.fields + len(self._widgets)
-        self.drawings = self._links + self._link_count
-        self.nums = self.drawings + self._pages
+        self.drawings = self._links + self._link_count  # the content with the first page's values
+        self.nums = self.drawings + self._pages  # the part of the parent tree
         first_hint = self.nums + 1
-        self.count = first_hint + len(hints)
-        self.keys = self._pages + len(self._widgets) + self._link_count
-        self.tags = [self.rows + top for top in plate.tops]
-        self.tops: list[int] = []
+        self.count = first_hint + len(hints)  # of objects
+        self.keys = self._pages + len(self._widgets) + self._link_count  # in the parent tree
+        self.tags = [self.rows + top for top in plate.tops]  # structure elements below Document
+        self.tops: list[int] = []  # fields and groups without a parent in the plate
         found = [(n, row) for n, row in enumerate(plate.rows, self.rows) if row.picture >= 0]
-        self.figures = [(number, row.picture) for number, row in found]
+        self.figures = [(number, row.picture) for number, row in found]  # with the place of each
         heads = [*map(self._drawn_head if flat else self._widget_head, plate.fields)]
         # Of each field, the beginning of its widget, or, if it is drawn, of its structure element;
         # of each picture, its structure element. They lack what depends on values, and their end.
@@ -471,24 +463,19 @@ def _form(content: bytes, size: Size) -> bytes:
 
 
 class PlateResources:
-    """The resources of one plate in one document: fonts, XObjects, contents (ISO 32000-1, 7.8.3).
-
-    Attributes:
-        contents: Numbers of the content streams with the print of each page.
-        page_resources, appearance_resources: Numbers of the resource dictionaries of its pages,
-            and of its fields' appearance streams.
-        typed: Faces that a reader types in.
-    """
+    """The resources of a plate in a document: fonts, XObjects, contents (ISO 32000-1, 7.8.3)."""
 
     def __init__(self, plate: PreparedPlate, file: PdfWriter, shared: SharedObjects) -> None:
         self.plate, self._file, self._shared = plate, file, shared
+        # Numbers of the resource dictionaries of its pages, and of its fields' appearance streams.
         self.page_resources, self.appearance_resources, self._fonts = range(
             first := file.take(3), first + 3
         )
+        # Numbers of the content streams with the print of each page.
         self.contents = tuple(shared.object(plate.shared, at) for at in plate.header["contents"])
         self._subsets = {face: shared.subset_font(plate, face) for face in plate.typefaces}
         self.text_setter = TextSetter(plate.typefaces, self._subsets, plate.text_cache)
-        self.typed: set[str] = set()
+        self.typed: set[str] = set()  # faces that a reader types in
         self._on_pages: dict[bytes, int] = {}
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
         self._written: dict[tuple[int, Setting], bytes] = {}

@@ -293,26 +293,9 @@ _SLOT_KINDS: Final[tuple[SlotKind, ...]] = get_args(SlotKind)
 
 
 class PreparedPlate:
-    """One plate, ready to be filled any number of times.
-
-    Attributes:
-        slots: The slots of each page, by kind.
-        named: Slots by kind and name.
-        fields: Slots that become widgets, in reading order.
-        groups: Indexes of names that have other names below them, parents first.
-        fields_of: Indexes in `fields` by group; -1 for fields without a group.
-        frames: Resource names of the frames of ticks, by shape and size.
-        text_cache, label_cache, widget_cache: What the press has written for texts.
-        row_of_place: Indexes in `rows`, by index of the place.
-        order, acting: Indexes in `fields`, by name; of those with an action, and its key.
-        hints: Slots of bars that scripts show; hidden ones need no structure elements.
-        hint_sizes: Sizes of the hints, each once.
-        program_key: A hash of the program of a live sheet.
-        calculated: Indexes in `fields` of those that are calculated, in order of calculation.
-    """
+    """One plate, ready to be filled any number of times."""
 
     def __init__(self, plate: Plate, live: Live | None, shown: frozenset[str]) -> None:
-        """Unpack `plate`; see `prepare_plate`."""
         header, datas = unpack_parts(plate.body)
         self.plate, self.live, self.places = plate, live, plate.places
         self._marks: set[int] = set()
@@ -351,18 +334,19 @@ class PreparedPlate:
             self._add_live_fields(live)
             self.program_key = hashlib.sha256(live.program.encode()).hexdigest()[:12]
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
-        self.groups: dict[tuple[str, ...], int] = {}
-        self.frames: dict[tuple[str, Size], bytes] = {}
+        self.groups: dict[tuple[str, ...], int] = {}  # names with others below, parents first
+        self.frames: dict[tuple[str, Size], bytes] = {}  # resource names of frames of ticks
         self._appearance_keys: dict[tuple[str, Size, bool, int], int] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
-        self.text_cache: TextCache = {}
+        self.text_cache: TextCache = {}  # what the press has written for texts
         self.label_cache, self.widget_cache = TextCache(), TextCache()
+        # The slots of each page by kind, and all slots by kind and name.
         self.slots: list[dict[SlotKind, list[PlaceSlot]]] = [
             {kind: [] for kind in _SLOT_KINDS} for _ in plate.sizes
         ]
         self.named: dict[SlotKind, dict[str, PlaceSlot]] = {kind: {} for kind in _SLOT_KINDS}
-        self.fields: list[PlaceSlot] = []
-        self.fields_of: dict[int, list[int]] = {}
+        self.fields: list[PlaceSlot] = []  # what becomes widgets, in reading order
+        self.fields_of: dict[int, list[int]] = {}  # indexes of fields by group, or -1
         for slot in [self._slot(*pair) for pair in enumerate(self.places)]:
             given = slot.place.kind
             kind: SlotKind = "label" if slot.place.role else "shape"
@@ -374,7 +358,9 @@ class PreparedPlate:
                 self.fields_of.setdefault(slot.group, []).append(len(self.fields))
                 self.fields.append(slot)
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        # Indexes of the fields that have an action, with its key.
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
+        # Bars that scripts show, which are hidden and need no structure elements.
         self.hints = [self._slot(-1, place) for place in self._bars]
         self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
         named = (*live.outputs, SAYS) if live is not None else ()
