@@ -363,10 +363,8 @@ class PageNumbers:
 
         It is in the middle, since sheets have their own page numbers at the right.
 
-        Args:
-            painted: Returns the boxes of all that is painted on the page.
-            crowded: Whether to look for an empty place, as on sheets of cards, which are printed
-                up to the edge; on landscape pages, such as screens, one is always looked for.
+        `painted` returns the boxes of all that is painted on the page. For `crowded` pages, such as
+        sheets of cards, and for landscape ones, such as screens, an empty place is looked for.
         """
         x0, y0, x1, y1 = (float(side) for side in page.trimbox)
         (left, right), (foot, top) = sorted((x0, x1)), sorted((y0, y1))

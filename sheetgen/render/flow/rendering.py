@@ -265,8 +265,6 @@ class _TagTree:
             entry[:] = ["null" if n in mcids else one for n, one in enumerate(entry)]
 
 
-# Drawings: a cleaned SVG becomes a form XObject, by an engine that is corrected for it.
-
 _SIDE: Final = 400.0  # the longer side of a converted drawing in points; the press scales it
 _MOST_REPEATS: Final = 100_000  # most tiles of a pattern in a drawing
 # The least length of a dash and its gap in points; a line of a drawing has few thousands.

@@ -465,11 +465,7 @@ def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
 
     Custom properties change, and so do drawings that hold colours: those of `styles`, and SVG
     elements of the page by their attributes. Pictures stay on light paper: a drawing in black ink
-    may be transparent.
-
-    Args:
-        colours: Of the light page, by name.
-        styles: Those that were generated from the same tokens.
+    may be transparent. `colours` are those of the light page, by name.
     """
     dark = derive_dark_colours(tuple(colours.items()))
     pictures = f"img.picture, img.place.picture {{ background: {colours.get('paper', _WHITE)} }}"

@@ -402,7 +402,7 @@ class SharedObjects:
         self._file = file
         self._numbers: dict[str, int] = {}
         self._drawings: dict[bytes, int] = {}
-        self._subsets: dict[str, SubsetFont] = {}
+        self.subsets: dict[str, SubsetFont] = {}  # fonts for rare letters, by digest
 
     def picture(self, picture: PreparedPicture) -> int:
         """Return the number of a picture's XObject, written at first use."""
@@ -428,18 +428,9 @@ class SharedObjects:
                 self._file.stream(here, b"%sstream\n%s\nendstream" % (body, one.data))
         return self._numbers[one.digest]
 
-    def subset_font(self, plate: PreparedPlate, face: str) -> SubsetFont:
-        """Return the font for the rare letters of a face of `plate`."""
-        row = plate.header["faces"][face]
-        one, metrics = plate.shared[row["spare"]], plate.plate.metrics[face]
-        if one.digest not in self._subsets:
-            font = SubsetFont(row["spare_name"].encode(), one.data or b"", metrics, self._file)
-            self._subsets[one.digest] = font
-        return self._subsets[one.digest]
-
     def finish(self) -> None:
         """Write the subset fonts."""
-        for font in self._subsets.values():
+        for font in self.subsets.values():
             font.write()
 
     def drawing(self, content: bytes, size: Size) -> int:
@@ -473,7 +464,11 @@ class PlateResources:
         )
         # Numbers of the content streams with the print of each page.
         self.contents = tuple(shared.object(plate.shared, at) for at in plate.header["contents"])
-        self._subsets = {face: shared.subset_font(plate, face) for face in plate.typefaces}
+        self._subsets: dict[str, SubsetFont] = {}
+        for face, row in plate.header["faces"].items():
+            one, name = plate.shared[row["spare"]], row["spare_name"].encode()
+            font = SubsetFont(name, one.data or b"", plate.plate.metrics[face], file)
+            self._subsets[face] = shared.subsets.setdefault(one.digest, font)
         self.text_setter = TextSetter(plate.typefaces, self._subsets, plate.text_cache)
         self.typed: set[str] = set()  # faces that a reader types in
         self._on_pages: dict[bytes, int] = {}

@@ -84,9 +84,7 @@ class Style:
     def baselines(self, count: int, size: float, height: float, *, tall: bool) -> Iterator[float]:
         """Return the baselines of `count` lines, from the top one, above the foot of the box.
 
-        Args:
-            size: Of the text; `height`: of the box.
-            tall: Whether the box is made for several lines, and fills from the top.
+        A `tall` box, of this height, is made for several lines, and fills from the top.
         """
         size = self.role.size if tall and self.role.leading else size  # keeps to its dots
         cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)

@@ -85,11 +85,7 @@ class Calculation:
     ) -> Mapping[str, bytes]:
         """Return the action entries of a sheet's widgets: `first`, `calculated`, `typed`, `reset`.
 
-        Args:
-            live: Of the sheet.
-            resources: Of its plate.
-            fields: Numbers of its fields.
-            alone: Whether no other sheet in the file has fields.
+        `fields` are the numbers of its fields; `alone`: no other sheet in the file has any.
         """
         key = resources.plate.program_key
         if not self._common:  # the engine, and the actions that all sheets share
@@ -232,7 +228,6 @@ def press_many(
     Args:
         plans: A few are taken ahead of what is written; what they share is written once.
         info: Of the file; a function is called after all plans are written.
-        flatten: See `press`.
         out: Where to write the file as it grows; without it the file is returned.
     """
     document, left, numbers = _Document(flatten, out), iter(plans), count(1)
