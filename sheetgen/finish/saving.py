@@ -52,11 +52,7 @@ def open_pdf(data: bytes) -> Any:
 
 
 def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
-    """Return `pdf` as bytes; equal files give equal bytes.
-
-    Args:
-        packed: Whether objects are packed into object streams, which PDF 1.4 does not have.
-    """
+    """Return `pdf` as bytes, equal for equal files; `packed`: in object streams (not in PDF 1.4)."""
     import pikepdf
 
     mode = pikepdf.ObjectStreamMode
@@ -198,13 +194,9 @@ def precise_numbers(*values: float) -> bytes:
 def finish_files(
     files: Mapping[FileFormat, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[FileFormat, bytes]]:
-    """Return the files of one print, with the PDF prepared for a printer or an archive.
+    """Return the files of one print, with the PDF prepared for a printer or as PDF/A for an archive.
 
-    Args:
-        files: Contents by kind; kinds other than `pdf` are not changed.
-        name: The file that findings name.
-        preset: The printer; None for no printer.
-        archive: Whether the PDF becomes PDF/A.
+    `name` is the file that findings name.
     """
     if "pdf" not in files or (preset is None and not archive):
         return Checked(files)

@@ -73,7 +73,6 @@ class ContentsLine:
 
 
 _PICTURE_CLASSES: Final = {"cover": "full", "logo": "logo"}
-_STRIP_ASSET: Final = "strip"
 
 
 def render_cover(
@@ -140,7 +139,7 @@ def render_cover(
         strip = min(_STRIP, sizes.high - 2 * _MARGIN - 36 - 1.3 * row * len(lines))
         context["strip"] = round(strip, 1) if strip > _LEAST_SCENE / 2 else 0
         ratio = (sizes.wide - 2 * _MARGIN) / max(strip, 1)
-        assets[_STRIP_ASSET] = draw_scene(style.tokens, scene, ratio).encode()
+        assets["strip"] = draw_scene(style.tokens, scene, ratio).encode()
         style = replace(style, css=css, assets=assets)
         data = render_flow("pdf", TEMPLATE, style, {**context, "lines": lines})
         with pikepdf.open(io.BytesIO(data)) as pdf:

@@ -489,10 +489,7 @@ def _drawn_grids(grids: Sequence[ComputedGrid], style: PageStyle) -> list[dict[s
 def draw_odds_curves(chart: Chart, alt: str, colours: Mapping[str, str], least: float = 0) -> str:
     """Return the chart as SVG, with a view box in millimetres.
 
-    Args:
-        alt: The text for screen readers.
-        colours: Of the theme's tokens: `ink`, `accent`, `paper`.
-        least: The smallest type size, in millimetres.
+    `alt` is the text for screen readers; `least`, the smallest type size in millimetres.
     """
     wide, high = chart.width + LEFT + RIGHT, chart.height + TOP + BOTTOM
     foot, side, ring = max(_ACROSS_SIZE, least), max(_LEVEL_SIZE, least), max(RING, least)

@@ -591,10 +591,8 @@ def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     """Return a drawing as an SVG in its own box.
 
     Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
-    the outlines of its wide fills (`motif-fills`).
-
-    Args:
-        share: How strong its colours are, from 0 to 1; a pale one is without its middle.
+    the outlines of its wide fills (`motif-fills`). `share` says how strong its colours are, from 0
+    to 1; a pale one is without its middle.
     """
     css, colours = tokens.css, tokens.colours
     weight, least = float(css["motif-weight"]), float(css["motif-tint"])

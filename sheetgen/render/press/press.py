@@ -6,7 +6,7 @@ import pkgutil
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import count, islice
 from operator import add
@@ -50,9 +50,7 @@ from sheetgen.render.press.page_objects import (
 )
 from sheetgen.render.press.prepared import RESET, PlaceSlot, PreparedPlate, prepare_plate
 
-_FILES: Final = ("figures", "engine", "viewer")
-# Actions of calculated and of typed fields; see viewer.js.
-_CALCULATE: Final = b"sheetgen(this,event)"
+# The action of typed fields; see viewer.js.
 _VALIDATE: Final = (
     b"var sheetgenTyped=sheetgenTyped||{},sheetgenBefore=sheetgenBefore||{},sheetgenName="
     b"event.target.name;if(String(event.value)!==String(sheetgenTyped[sheetgenName]))"
@@ -90,7 +88,7 @@ class Calculation:
         key = resources.plate.program_key
         if not self._common:  # the engine, and the actions that all sheets share
             first = self._file.take(4)
-            for number, script in enumerate((_CALCULATE, _VALIDATE), first):
+            for number, script in enumerate((b"sheetgen(this,event)", _VALIDATE), first):
                 self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
             self._file.add(first + 2, b"<</C %d 0 R>>" % first)
             self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
@@ -143,7 +141,8 @@ def strip_script(script: str) -> str:
 @lru_cache(maxsize=1)
 def load_engine_script() -> str:
     """Return the script that all programs use: figures, engine, viewer."""
-    texts = (pkgutil.get_data("sheetgen.render.html", f"scripts/{name}.js") for name in _FILES)
+    files = (f"scripts/{name}.js" for name in ("figures", "engine", "viewer"))
+    texts = (pkgutil.get_data("sheetgen.render.html", file) for file in files)
     return "\n".join(strip_script(text.decode()) for text in texts if text is not None)
 
 
@@ -189,12 +188,12 @@ class FieldTree:
         if path not in self.groups:
             self.group(path[:-1])
             self.groups[path] = self._file.take(), []
-            self.hang(path[:-1], [self.groups[path][0]])
+            self.kids(path[:-1]).append(self.groups[path][0])
         return self.groups[path][0]
 
-    def hang(self, path: Path, numbers: Sequence[int]) -> None:
-        """Add fields or groups to the kids of the group at `path`."""
-        (self.groups[path][1] if path else self.tops).extend(numbers)
+    def kids(self, path: Path) -> list[int]:
+        """Return the numbers of the fields and groups in the group at `path`, for adding more."""
+        return self.groups[path][1] if path else self.tops
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -303,7 +302,7 @@ class _Document:
         self._tags += [first + tag for tag in templates.tags]
         self._parents.append(first + templates.nums)
         file.put(streams)
-        self._tree.hang(above, [first + top for top in templates.tops])
+        self._tree.kids(above).extend(first + top for top in templates.tops)
         actions: Mapping[str, bytes] = {}
         fields = range(first + templates.fields, first + templates.fields + len(plate.fields))
         if live is not None:
