@@ -407,9 +407,6 @@ class PageNumbers:
         obj.Contents = pikepdf.Array([first, *streams, last])
 
 
-_MAPS: Final = ("/RoleMap", "/ClassMap")
-
-
 class Tags:
     """The structure tree of the merged file."""
 
@@ -418,7 +415,7 @@ class Tags:
         self.next = 0
         self.parents: list[Any] = []
         self.ids: dict[bytes, int] = {}
-        self.maps: dict[str, dict[str, int]] = {kind: {} for kind in _MAPS}
+        self.maps: dict[str, dict[str, int]] = {"/RoleMap": {}, "/ClassMap": {}}
         self.untagged = False
         self.root = target.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
         self.top = self._element("/Document", self.root, "")

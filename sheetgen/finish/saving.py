@@ -52,7 +52,7 @@ def open_pdf(data: bytes) -> Any:
 
 
 def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
-    """Return `pdf` as bytes, equal for equal files; `packed`: in object streams (not in PDF 1.4)."""
+    """Return `pdf` as bytes, equal for equal files; `packed`: in object streams, unlike PDF 1.4."""
     import pikepdf
 
     mode = pikepdf.ObjectStreamMode
@@ -194,7 +194,7 @@ def precise_numbers(*values: float) -> bytes:
 def finish_files(
     files: Mapping[FileFormat, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[FileFormat, bytes]]:
-    """Return the files of one print, with the PDF prepared for a printer or as PDF/A for an archive.
+    """Return the files of one print, with the PDF prepared for a printer, or for an archive.
 
     `name` is the file that findings name.
     """

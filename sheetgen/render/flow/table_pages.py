@@ -108,51 +108,25 @@ def _flow(
     """Return the pages of a PDF with every table at its place.
 
     Portrait pages follow each other; landscape pages are before them if the first page is one.
+    `split` gets the tables that have to be split.
     """
-    flow = _FlowPlanner(pages, style, context, split)
-    sections = [flow.section(page) for page in pages]
-    first = bool(sections) and sections[0].wide
-    leaves: list[FlowLeaf] = []
-    for wide in (first, not first):
-        some = [section for section in sections if section.wide is wide]
-        leaves += flow_tables(some, flow.papers[wide], flow.sizes)
-    return leaves
-
-
-class _FlowPlanner:
-    """Measures of a PDF of tables; `split` gets those of its tables that have to be split."""
-
-    def __init__(
-        self,
-        pages: Sequence[TablePage],
-        style: PageStyle,
-        context: Mapping[str, Any],
-        split: list[SplitTable],
-    ) -> None:
-        self.split = split
-        self._style, self._measure, self._lang = style, style.measure(), str(context["lang"])
-        names = {"head": "size-head", "about": "size-about", "words": "size-words"}
-        names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
-        names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
-        names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
-        lengths = {name: style.tokens.length(token) for name, token in names.items()}
-        self.sizes = FlowSizes(**lengths)
-        legend = self.sizes.note_lead if any(page.origins for page in pages) else 0.0
-        short, long = PAPER_SIZES[str(context["paper"])]
-        self.papers = {}
-        for wide, across, high in ((False, short, long), (True, long, short)):
-            room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
-            width = (across - 2 * _MARGIN) * MM
-            self.papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
-
-    def section(self, page: TablePage) -> FlowSection:
-        """Return the tables of a page; it is landscape if one does not fit the width of portrait.
-
-        A table that does not fit the width of landscape is split.
-        """
-        sizes, measure = self.sizes, self._measure
+    tokens, measure = style.tokens, style.measure()
+    names = {"head": "size-head", "about": "size-about", "words": "size-words"}
+    names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
+    names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
+    names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
+    sizes = FlowSizes(**{name: tokens.length(token) for name, token in names.items()})
+    legend = sizes.note_lead if any(page.origins for page in pages) else 0.0
+    short, long = PAPER_SIZES[str(context["paper"])]
+    papers = {}
+    for wide, across, high in ((False, short, long), (True, long, short)):
+        room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
+        width = (across - 2 * _MARGIN) * MM
+        papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
+    sections = []
+    for page in pages:  # it is landscape if a table does not fit the width of portrait
         for wide in (False, True):
-            paper, blocks = self.papers[wide], []
+            paper, blocks = papers[wide], []
             for view in page.tables:
                 picture = _VIEW_BOX.search(view.drawing)
                 ratio = float(picture[2]) / float(picture[1]) if picture else 0.0
@@ -162,18 +136,18 @@ class _FlowPlanner:
             if wide or not (page.wide or any(not block.full.fits for block in blocks)):
                 break
         fitted: list[FlowBlock] = []
-        for block in blocks:
+        for block in blocks:  # a table that does not fit the width of landscape is split
             if block.full.fits:
                 fitted.append(block)
                 continue
             view = block.full.view
-            parts = fit_table(view, paper.width, sizes, measure, self._lang)
+            parts = fit_table(view, paper.width, sizes, measure, str(context["lang"]))
             fitted += [FlowBlock(None, part) for part in parts]
             if len(parts) > 1:
                 counts = (sum(not head.label for head in part.view.heads) for part in parts)
                 id_ = view.worked.id if view.worked else page.id
-                self.split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
-        tokens, room = self._style.tokens, paper.width - _CLEAR * MM
+                split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
+        room = paper.width - _CLEAR * MM
         size, small = tokens.length("size-page"), tokens.length("size-about")
         line = measure.face_width(page.label, NAME, size)
         tight = line + measure.face_width(page.about, PLAIN, small) > room
@@ -182,7 +156,13 @@ class _FlowPlanner:
         told = measure.shrunk(page.about, PLAIN, small, paper.width)
         shown = page.label, page.about, tuple(fitted), above, again, wide, tight
         folded = measure.face_width(page.label, NAME, named) > room + 1
-        return FlowSection(*shown, named, told, folded)
+        sections.append(FlowSection(*shown, named, told, folded))
+    first = bool(sections) and sections[0].wide
+    leaves: list[FlowLeaf] = []
+    for wide in (first, not first):
+        some = [section for section in sections if section.wide is wide]
+        leaves += flow_tables(some, papers[wide], sizes)
+    return leaves
 
 
 _VIEW_BOX: Final = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')

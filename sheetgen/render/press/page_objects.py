@@ -428,11 +428,6 @@ class SharedObjects:
                 self._file.stream(here, b"%sstream\n%s\nendstream" % (body, one.data))
         return self._numbers[one.digest]
 
-    def finish(self) -> None:
-        """Write the subset fonts."""
-        for font in self.subsets.values():
-            font.write()
-
     def drawing(self, content: bytes, size: Size) -> int:
         """Return the number of a form XObject that draws `content` in a box of `size`."""
         body = _form(content, size)

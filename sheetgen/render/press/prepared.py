@@ -446,11 +446,13 @@ class PreparedPlate:
             for n, place in enumerate(self.places)
         )
         # The controls are above all places of the first page.
-        boxes = [one.box for one in self.places if one.page == 0 and one.kind in _TYPED]
+        boxes = [one.box for one in self.places if one.page == 0 and one.kind not in DRAWN_KINDS]
         left = min(box.x for box in boxes)
         right = min(max(box.x + box.width for box in boxes), self.plate.sizes[0][0])
         usual = next(iter(self.styles))
-        says, reset = (role if role in self.styles else usual for role in _ROLES)
+        says, reset = (
+            role if role in self.styles else usual for role in ("live-says", "live-reset")
+        )
         point, above = self.styles[reset].role.size, min(box.y for box in boxes)
         free = max(above - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
         wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
@@ -473,7 +475,8 @@ class PreparedPlate:
                 left, high = min(p.box.x for p in fields), min(p.box.y for p in fields)
                 foot = max(p.box.y + p.box.height for p in fields)
                 box = Box(left - _BESIDE - _BAR, high, _BAR, foot - high)
-                bar = Place(f"{HINT}{at}", "text", says, _WRONG, fields[0].page, box)
+                label = "Wrong here; the top line says why"
+                bar = Place(f"{HINT}{at}", "text", says, label, fields[0].page, box)
                 self._bars.append(bar)
         forms = range(first, len(self.places))
         self.tops.append(top)
@@ -631,9 +634,6 @@ UNFOLLOWED: Final = " (other values stay as printed: read the sheet back, and pr
 _READ_ONLY: Final = 1
 SEVERAL_LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
-_WRONG: Final = "Wrong here; the top line says why"
-_TYPED: Final = "text", "lines", "tick"
-_ROLES: Final = "live-says", "live-reset"
 # Measures of the controls, which are in the margin above the places of the first page.
 # First line, in text sizes: height and width of the button, height of the line of findings and of
 # the labels of places. Second line: points between the controls, the most that a label takes, the

@@ -332,7 +332,8 @@ class _Document:
             self._file.add(number, body)  # see `OWNER`
         for resources in self._resources.values():
             resources.finish()
-        self._shared.finish()
+        for subset in self._shared.subsets.values():
+            subset.write()
         parents = b"/Kids[%s]" % list_references(self._parents)
         trees = self._pages, self._tags, parents, self._key
         return finish_file(self._file, info, *trees, preferences, self._entries)
@@ -689,7 +690,8 @@ class _CardDocument:
             for name, font in resources.finish().items():
                 if fonts.setdefault(name, font) != font:
                     raise ValueError(f"two plates use {name.decode()} for different fonts")
-        self._shared.finish()
+        for subset in self._shared.subsets.values():
+            subset.write()
         forms = b"".join(b"/B%d %d 0 R" % (n, n) for n in sorted(self._forms.values()))
         named = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
         for number, pictures in {SPARE: {}, **self._with_pictures}.items():
