@@ -449,10 +449,8 @@ class PreparedPlate:
         boxes = [one.box for one in self.places if one.page == 0 and one.kind not in DRAWN_KINDS]
         left = min(box.x for box in boxes)
         right = min(max(box.x + box.width for box in boxes), self.plate.sizes[0][0])
-        usual = next(iter(self.styles))
-        says, reset = (
-            role if role in self.styles else usual for role in ("live-says", "live-reset")
-        )
+        usual, roles = next(iter(self.styles)), ("live-says", "live-reset")
+        says, reset = (role if role in self.styles else usual for role in roles)
         point, above = self.styles[reset].role.size, min(box.y for box in boxes)
         free = max(above - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
         wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
