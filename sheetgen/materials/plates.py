@@ -238,9 +238,9 @@ def _compile(
         return replace_plate_key(alike, key)
     if roomy and (known := read_shipped(f"{design.markup_key(html)}.crowded")) is not None:
         raise Crowded([(one, other) for one, other in json.loads(known)])
+    load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     from sheetgen.render.plate_compiler import compile_plate_bytes
 
-    load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     faces = find_faces(design)
     try:
         with announced(f"laying out {what}"):
