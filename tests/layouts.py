@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sheetgen.render.flow import layout
-from sheetgen.render.flow.corrections import fix_structure_tree
+from sheetgen.render.flow.rendering import fix_structure_tree
 
 PAGES = "SHEETGEN_TEST_PAGES"
 """The variable of the environment with the folder of pages that were laid out."""

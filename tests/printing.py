@@ -28,7 +28,7 @@ from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.context import PrintResult
 from sheetgen.prints.sheet import SheetRequest, print_sheet
-from sheetgen.render.press.prepared import RESET, SAYS, build_field_rules, prepare_plate
+from sheetgen.render.press.prepared import RESET, SAYS, prepare_plate
 from sheetgen.render.press.press import press
 from tests.render.viewers import SCALE, VIEWERS
 from tests.shelf import ruleset
@@ -165,7 +165,7 @@ def expected_values(plan: Plan) -> dict[str, str]:
                 setting = leaf.filling.texts.get(place.name)
                 found[place.name] = setting.value if setting else ""
         if leaf.live:
-            hints = prepare_plate(leaf.plate, build_field_rules(leaf.live)).hints
+            hints = prepare_plate(leaf.plate, leaf.live).hints
             found |= {SAYS: "", RESET: "", **{slot.place.name: "" for slot in hints}}
     return found
 

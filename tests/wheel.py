@@ -54,7 +54,7 @@ from sheetgen.cli import app
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.load.cache import read_shipped
 from sheetgen.materials.plates import render_plate_markup
-from sheetgen.render.pdf.plate_files import parse_cached_plate
+from sheetgen.render.pdf.pdf_file import parse_cached_plate
 from sheetgen.materials.wheel import choose_scope, list_games, list_plate_requests
 
 

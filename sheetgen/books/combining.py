@@ -14,7 +14,7 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
-from sheetgen.finish.merge.merging import (
+from sheetgen.finish.merging import (
     BrokenPart,
     MergedInfo,
     MergePart,

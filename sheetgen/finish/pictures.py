@@ -5,9 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from ctypes import byref, c_int, c_uint
 from functools import cache, partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import pypdfium2
+from pypdfium2 import raw
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding
@@ -19,20 +23,12 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
+# Of one picture: A3 at 600 dpi. PDFium and Pillow each hold a copy of it.
 MOST_PIXELS: Final = 72_000_000
-"""Of one picture: A3 at 600 dpi. PDFium and Pillow each hold a copy of it."""
-
-MOST_SIDE: Final = 16_383
-"""Pixels of the longest side; WebP has no larger ones."""
-
-BLANK: Final = (255, 255, 255)
-"""The colour of paper."""
-
-_PAPER_SHARE: Final = 0.5
-"""Share of the page that a fill must cover to be its paper."""
-
-_PAPER_LIGHT: Final = 200
-"""The least value of each channel of the colour of paper, of 255."""
+MOST_SIDE: Final = 16_383  # pixels of the longest side; WebP has no larger ones
+BLANK: Final = (255, 255, 255)  # the colour of paper
+_PAPER_SHARE: Final = 0.5  # share of the page that a fill must cover to be its paper
+_PAPER_LIGHT: Final = 200  # the least value of each channel of the colour of paper, of 255
 
 
 class PictureTooLarge(ValueError):
@@ -54,11 +50,7 @@ class PageRenderer:
         return width, height
 
     def check(self, dpi: float) -> None:
-        """Check that no page has too many pixels.
-
-        Raises:
-            PictureTooLarge: One of them has.
-        """
+        """Raise `PictureTooLarge` if a page has too many pixels."""
         for number in range(len(self)):
             width, height = (ceil(side * dpi / 72) for side in self.size(number))
             if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:
@@ -68,12 +60,28 @@ class PageRenderer:
     def render(self, number: int, dpi: float, *, transparent: bool = False) -> Image:
         """Return a page, counted from 0, as a picture in RGB, or in RGBA with transparent paper."""
         page = self._pdf[number]
-        _hide_unprinted(page)
-        if transparent:
-            _remove_paper(page)
-            bitmap = page.render(scale=dpi / 72, fill_color=(0, 0, 0, 0))
-        else:
-            bitmap = page.render(scale=dpi / 72)
+        for index in range(raw.FPDFPage_GetAnnotCount(page)):
+            # Widgets that are for the screen only, such as buttons, are switched off.
+            annotation = raw.FPDFPage_GetAnnot(page, index)
+            flags = raw.FPDFAnnot_GetFlags(annotation)
+            if not flags & raw.FPDF_ANNOT_FLAG_PRINT:
+                raw.FPDFAnnot_SetFlags(annotation, flags | raw.FPDF_ANNOT_FLAG_HIDDEN)
+            raw.FPDFPage_CloseAnnot(annotation)
+        first = next(page.get_objects(max_depth=1), None) if transparent else None
+        if first is not None and first.type == raw.FPDF_PAGEOBJ_PATH:
+            # A light fill that covers most of a page, below everything else, is its paper.
+            left, bottom, right, top = first.get_bounds()
+            width, height = page.get_size()
+            mode, stroke = c_int(), c_int()
+            raw.FPDFPath_GetDrawMode(first, byref(mode), byref(stroke))
+            colour = [c_uint() for _ in range(4)]
+            raw.FPDFPageObj_GetFillColor(first, *map(byref, colour))
+            light = min(part.value for part in colour[:3]) >= _PAPER_LIGHT
+            covers = (right - left) * (top - bottom) > _PAPER_SHARE * width * height
+            if mode.value and light and covers:
+                page.remove_obj(first)
+        options = {"fill_color": (0, 0, 0, 0)} if transparent else {}
+        bitmap = page.render(scale=dpi / 72, **options)
         try:
             picture: Image = bitmap.to_pil()
             return picture.copy() if picture.readonly else picture
@@ -85,8 +93,6 @@ class PageRenderer:
 @contextmanager
 def open_pages(data: bytes) -> Iterator[PageRenderer]:
     """Open a finished PDF for rendering, its form fields included."""
-    import pypdfium2
-
     with open_pdf(data) as document:  # PDFium does not find the metadata of each engine's files
         title, credit = (str(document.docinfo.get(key, "")) for key in ("/Title", "/Subject"))
     pdf = pypdfium2.PdfDocument(data)
@@ -97,8 +103,8 @@ def open_pages(data: bytes) -> Iterator[PageRenderer]:
         pdf.close()
 
 
+# The left, lower, right and upper edge of something on a page, in points.
 PageBox: TypeAlias = tuple[float, float, float, float]
-"""The left, lower, right and upper edge of something on a page, in points."""
 
 
 @contextmanager
@@ -108,9 +114,6 @@ def painted_boxes(data: bytes) -> Iterator[Callable[[int], list[PageBox]]]:
     What is white is paper. A box that is cut by a clip is as large as without it. The function
     raises `RuntimeError` for a page that PDFium cannot read.
     """
-    import pypdfium2
-    from pypdfium2 import raw
-
     opened: list[Any] = []  # most files are never asked
 
     def find(number: int) -> list[PageBox]:
@@ -136,9 +139,6 @@ def painted_boxes(data: bytes) -> Iterator[Callable[[int], list[PageBox]]]:
 
 def _is_paper(one: Any) -> bool:
     """Whether a path or a text is painted in white alone."""
-    from ctypes import byref, c_int, c_uint
-
-    from pypdfium2 import raw
 
     def is_white(read: Callable[..., object]) -> bool:
         colour = [c_uint() for _ in range(4)]
@@ -157,38 +157,6 @@ def _is_paper(one: Any) -> bool:
     return white_lines and (not fills.value or is_white(raw.FPDFPageObj_GetFillColor))
 
 
-def _hide_unprinted(page: Any) -> None:
-    """Switch off widgets that are for the screen only, such as buttons."""
-    from pypdfium2 import raw
-
-    for number in range(raw.FPDFPage_GetAnnotCount(page)):
-        annotation = raw.FPDFPage_GetAnnot(page, number)
-        flags = raw.FPDFAnnot_GetFlags(annotation)
-        if not flags & raw.FPDF_ANNOT_FLAG_PRINT:
-            raw.FPDFAnnot_SetFlags(annotation, flags | raw.FPDF_ANNOT_FLAG_HIDDEN)
-        raw.FPDFPage_CloseAnnot(annotation)
-
-
-def _remove_paper(page: Any) -> None:
-    """Remove the light fill that covers most of a page below everything else, if it has one."""
-    from ctypes import byref, c_int, c_uint
-
-    from pypdfium2 import raw
-
-    first = next(page.get_objects(max_depth=1), None)
-    if first is None or first.type != raw.FPDF_PAGEOBJ_PATH:
-        return
-    left, bottom, right, top = first.get_bounds()
-    width, height = page.get_size()
-    mode, stroke = c_int(), c_int()
-    raw.FPDFPath_GetDrawMode(first, byref(mode), byref(stroke))
-    colour = [c_uint() for _ in range(4)]
-    raw.FPDFPageObj_GetFillColor(first, *map(byref, colour))
-    light = min(part.value for part in colour[:3]) >= _PAPER_LIGHT
-    if mode.value and light and (right - left) * (top - bottom) > _PAPER_SHARE * width * height:
-        page.remove_obj(first)
-
-
 def picture_files(
     data: bytes, request: PrintRequest, names: Sequence[str] = ()
 ) -> Checked[Iterator[FilePart]]:
@@ -202,40 +170,36 @@ def picture_files(
         with open_pages(data) as pages:
             pages.check(request.dpi)
     except PictureTooLarge as error:
-        return Checked(None, (too_many_pixels(request, error),))
-    return Checked(_render(data, request, names))
+        message, hint = f"at {request.dpi} dpi, {error}", "lower the resolution (dpi)"
+        span = request.at("--dpi")
+        return Checked(None, (Finding(codes.TOO_MANY_PIXELS, span, message, hint),))
+
+    def render_each() -> Iterator[FilePart]:
+        with open_pages(data) as pages:
+            digits = len(str(len(pages)))
+            for number in range(len(pages)):
+                if names and not names[number]:
+                    continue
+                tail = f"/{names[number]}" if names else f"-{number + 1:0{digits}}"
+                tail = tail if names or len(pages) > 1 else ""
+                render = cache(
+                    partial(pages.render, number, request.dpi, transparent=request.transparent)
+                )
+                for format_ in request.picture_formats:
+
+                    def encode(
+                        format_: PictureFormat = format_, render: Callable[[], Image] = render
+                    ) -> bytes:
+                        return encode_picture(
+                            render(), format_, request.dpi, pages.title, pages.credit
+                        )
+
+                    yield FilePart(tail, format_, encode)
+
+    return Checked(render_each())
 
 
-def too_many_pixels(request: PrintRequest, error: PictureTooLarge) -> Finding:
-    """Return the finding that a page is too large for the resolution of a request."""
-    span, hint = request.at("--dpi"), "lower the resolution (dpi)"
-    return Finding(codes.TOO_MANY_PIXELS, span, f"at {request.dpi} dpi, {error}", hint)
-
-
-def _render(data: bytes, request: PrintRequest, names: Sequence[str]) -> Iterator[FilePart]:
-    with open_pages(data) as pages:
-        digits = len(str(len(pages)))
-        for number in range(len(pages)):
-            if names and not names[number]:
-                continue
-            tail = f"/{names[number]}" if names else f"-{number + 1:0{digits}}"
-            tail = tail if names or len(pages) > 1 else ""
-            render = cache(
-                partial(pages.render, number, request.dpi, transparent=request.transparent)
-            )
-            for format_ in request.picture_formats:
-
-                def encode(
-                    format_: PictureFormat = format_, render: Callable[[], Image] = render
-                ) -> bytes:
-                    return encode_picture(render(), format_, request.dpi, pages.title, pages.credit)
-
-                yield FilePart(tail, format_, encode)
-
-
-QUALITY: Final = 90
-"""Of JPEG and WebP: small letters stay clear of blocks."""
-
+QUALITY: Final = 90  # of JPEG and WebP: small letters stay clear of blocks
 _DESCRIPTION, _SOFTWARE, _COPYRIGHT, _EXIF, _COMMENT = 0x010E, 0x0131, 0x8298, 0x8769, 0x9286
 _X_RESOLUTION, _Y_RESOLUTION, _UNIT, _INCH = 0x011A, 0x011B, 0x0128, 2
 
@@ -249,7 +213,7 @@ def encode_picture(
         format_: JPEG has no transparency: its paper is blank.
         credit: It is written as the copyright, since the part of a page may not show it.
     """
-    from PIL.Image import new as new_image
+    import PIL.Image
     from PIL.PngImagePlugin import PngInfo
 
     target = io.BytesIO()
@@ -262,24 +226,18 @@ def encode_picture(
         texts.add_text("Comment", PLACEHOLDER)
         options = {"pnginfo": texts, "dpi": (dpi, dpi)}
     else:
-        options = {"quality": QUALITY, "exif": _exif(title, credit, dpi)}
+        exif = PIL.Image.Exif()
+        exif[_DESCRIPTION], exif[_COPYRIGHT] = title.encode(), credit.encode()
+        exif[_SOFTWARE] = b"sheetgen"
+        exif[_X_RESOLUTION] = exif[_Y_RESOLUTION] = dpi
+        exif[_UNIT] = _INCH
+        exif.get_ifd(_EXIF)[_COMMENT] = b"ASCII\0\0\0" + PLACEHOLDER.encode()
+        options = {"quality": QUALITY, "exif": exif}
     if format_ == "jpeg":
         options |= {"dpi": (round(dpi), round(dpi)), "subsampling": 0}
         if picture.mode != "RGB":
-            page = new_image("RGB", picture.size, BLANK)
+            page = PIL.Image.new("RGB", picture.size, BLANK)
             page.paste(picture, mask=picture.getchannel("A"))
             picture = page
     picture.save(target, format_.upper(), **options)
     return target.getvalue()
-
-
-def _exif(title: str, credit: str, dpi: float) -> Any:
-    from PIL import Image
-
-    exif = Image.Exif()
-    exif[_DESCRIPTION], exif[_COPYRIGHT] = title.encode(), credit.encode()
-    exif[_SOFTWARE] = b"sheetgen"
-    exif[_X_RESOLUTION] = exif[_Y_RESOLUTION] = dpi
-    exif[_UNIT] = _INCH
-    exif.get_ifd(_EXIF)[_COMMENT] = b"ASCII\0\0\0" + PLACEHOLDER.encode()
-    return exif

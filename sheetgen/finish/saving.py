@@ -14,9 +14,8 @@ from sheetgen.model.requests import FileFormat
 from sheetgen.registry import find_hook
 from sheetgen.render.pdf.pdf_file import xmp_packet, xmp_text
 
+# The date of every file that needs one: no clock is read, so that equal input gives equal bytes.
 DATE: Final = "D:20000101000000+00'00'"
-"""The date of every file that needs one: no clock is read, so that equal input gives equal
-bytes."""
 
 _NAMES: Final = {
     "dc": "http://purl.org/dc/elements/1.1/",
@@ -27,7 +26,7 @@ _NAMES: Final = {
     "pdfxid": "http://www.npes.org/pdfx/ns/id/",
     "xmp": "http://ns.adobe.com/xap/1.0/",
 }
-
+# PDF/A requires a description of every schema that it does not define itself.
 _UA_SCHEMA: Final = """<rdf:Description rdf:about=""
  xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
  xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
@@ -43,7 +42,6 @@ _UA_SCHEMA: Final = """<rdf:Description rdf:about=""
 <pdfaProperty:description>Which part of PDF/UA the file follows</pdfaProperty:description>
 </rdf:li></rdf:Seq></pdfaSchema:property>
 </rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>"""
-"""PDF/A requires a description of every schema that it does not define itself."""
 
 
 def open_pdf(data: bytes) -> Any:
@@ -54,11 +52,7 @@ def open_pdf(data: bytes) -> Any:
 
 
 def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
-    """Return `pdf` as bytes; equal files give equal bytes.
-
-    Args:
-        packed: Whether objects are packed into object streams, which PDF 1.4 does not have.
-    """
+    """Return `pdf` as bytes, equal for equal files; `packed`: in object streams, unlike PDF 1.4."""
     import pikepdf
 
     mode = pikepdf.ObjectStreamMode
@@ -75,11 +69,7 @@ def save_pdf(pdf: Any, *, version: str = "1.7", packed: bool = True) -> bytes:
 
 
 def write_metadata(pdf: Any, claims: dict[str, str]) -> None:
-    """Write the XMP packet: the values of the information dictionary, and `claims`.
-
-    Args:
-        claims: Values by name, such as `pdfaid:part`.
-    """
+    """Write the XMP packet: the information dictionary, and `claims` such as `pdfaid:part`."""
     import pikepdf
 
     info = {key[1:]: str(value) for key, value in pdf.docinfo.items()}
@@ -92,30 +82,23 @@ def write_metadata(pdf: Any, claims: dict[str, str]) -> None:
         "xmp:ModifyDate": _date(info.get("ModDate", "")),
         **claims,
     }
-    parts = [_single(name, value) for name, value in single.items() if value]
+    described = {name: xmp_text(value) for name, value in single.items() if value}
     for name, value in (("title", info.get("Title", "")), ("description", info.get("Subject", ""))):
         if value:
-            alt = f'<rdf:Alt><rdf:li xml:lang="x-default">{xmp_text(value)}</rdf:li></rdf:Alt>'
-            parts.append(_described(f"<dc:{name}>{alt}</dc:{name}>"))
+            item = f'<rdf:li xml:lang="x-default">{xmp_text(value)}</rdf:li>'
+            described[f"dc:{name}"] = f"<rdf:Alt>{item}</rdf:Alt>"
     if lang:
-        bag = f"<rdf:Bag><rdf:li>{xmp_text(lang)}</rdf:li></rdf:Bag>"
-        parts.append(_described(f"<dc:language>{bag}</dc:language>"))
+        described["dc:language"] = f"<rdf:Bag><rdf:li>{xmp_text(lang)}</rdf:li></rdf:Bag>"
+    parts = []
+    for name, content in described.items():
+        prefix = name.partition(":")[0]
+        head = f'<rdf:Description rdf:about="" xmlns:{prefix}="{_NAMES[prefix]}">'
+        parts.append(f"{head}<{name}>{content}</{name}></rdf:Description>")
     if "pdfaid:part" in claims and "pdfuaid:part" in claims:
         parts.append(_UA_SCHEMA)
     packet = xmp_packet("\n".join(parts), read_only=False)
     kind = {"/Type": pikepdf.Name.Metadata, "/Subtype": pikepdf.Name.XML}
     pdf.Root.Metadata = pdf.make_indirect(pikepdf.Stream(pdf, packet, kind))
-
-
-def _single(name: str, value: str) -> str:
-    prefix = name.partition(":")[0]
-    space = f'xmlns:{prefix}="{_NAMES[prefix]}"'
-    element = f"<{name}>{xmp_text(value)}</{name}>"
-    return f'<rdf:Description rdf:about="" {space}>{element}</rdf:Description>'
-
-
-def _described(content: str) -> str:
-    return f'<rdf:Description rdf:about="" xmlns:dc="{_NAMES["dc"]}">{content}</rdf:Description>'
 
 
 def _date(date: str) -> str:
@@ -151,23 +134,11 @@ def claims_of(pdf: Any) -> tuple[str, ...]:
 
 
 def tree_pairs(node: Any, key: str) -> Iterator[tuple[Any, Any]]:
-    """Yield the keys and values of a name tree or number tree.
-
-    Args:
-        key: `/Names` or `/Nums`.
-    """
+    """Yield the keys and values of a name tree (`/Names`) or of a number tree (`/Nums`)."""
     entries = list(node.get(key, ()))
     yield from zip(entries[::2], entries[1::2], strict=False)
     for kid in node.get("/Kids", ()):
         yield from tree_pairs(kid, key)
-
-
-def name_tree(names: dict[bytes, Any]) -> Any:
-    """Return a name tree of objects by name."""
-    import pikepdf
-
-    pairs = ((pikepdf.String(name), names[name]) for name in sorted(names))
-    return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
 
 
 def list_of(value: Any) -> list[Any]:
@@ -223,13 +194,9 @@ def precise_numbers(*values: float) -> bytes:
 def finish_files(
     files: Mapping[FileFormat, bytes], name: str, preset: Preset | None, archive: bool = False
 ) -> Checked[Mapping[FileFormat, bytes]]:
-    """Return the files of one print, with the PDF prepared for a printer or an archive.
+    """Return the files of one print, with the PDF prepared for a printer, or for an archive.
 
-    Args:
-        files: Contents by kind; kinds other than `pdf` are not changed.
-        name: The file that findings name.
-        preset: The printer; None for no printer.
-        archive: Whether the PDF becomes PDF/A.
+    `name` is the file that findings name.
     """
     if "pdf" not in files or (preset is None and not archive):
         return Checked(files)

@@ -30,8 +30,8 @@ from sheetgen.model.pictures import (
     credit_pictures,
 )
 from sheetgen.model.prints import Place
-from sheetgen.render.drawings import lay_out_drawing
 from sheetgen.render.flow.layout import NoEngine, load_engine
+from sheetgen.render.flow.rendering import lay_out_drawing
 
 Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
 

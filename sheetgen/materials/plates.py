@@ -38,10 +38,16 @@ from sheetgen.model.tokens import ASCII, CORE
 from sheetgen.plan.contexts import build_blank_context
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.flow.layout import Crowded, load_engine
-from sheetgen.render.fonts.font_files import compress_font, dump_face, measure_fonts, parse_face
-from sheetgen.render.fonts.fonts import Face, build_face
-from sheetgen.render.html.markup import build_plate_styles, render_template, template_span
-from sheetgen.render.pdf.plate_files import parse_cached_plate, replace_plate_key
+from sheetgen.render.fonts.fonts import (
+    Face,
+    build_face,
+    compress_font,
+    dump_face,
+    measure_fonts,
+    parse_face,
+)
+from sheetgen.render.html.page import build_plate_styles, render_template, template_span
+from sheetgen.render.pdf.pdf_file import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
 from sheetgen.units import PAPERS
 from sheetgen.write import exclusive_lock
@@ -241,9 +247,9 @@ def _compile(
         return replace_plate_key(alike, key)
     if roomy and (known := read_shipped(f"{design.markup_key(html)}.crowded")) is not None:
         raise Crowded([(one, other) for one, other in json.loads(known)])
+    load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     from sheetgen.render.plate_compiler import compile_plate_bytes
 
-    load_engine()  # Fails at once if it is missing; cutting fonts takes seconds.
     faces = find_faces(design)
     try:
         with announced(f"laying out {what}"):

@@ -41,8 +41,8 @@ from sheetgen.plan.contexts import build_blank_context, build_card_context
 from sheetgen.plan.imposition import CARDS
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import Crowded, load_engine
-from sheetgen.render.fonts.font_files import dump_face
-from sheetgen.render.pdf.plate_files import parse_cached_plate, split_pieces
+from sheetgen.render.fonts.fonts import dump_face
+from sheetgen.render.pdf.pdf_file import parse_cached_plate, split_pieces
 from sheetgen.render.plate_compiler import compile_plate_bytes
 from sheetgen.units import PAPERS
 

@@ -105,7 +105,7 @@ from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.flow.rendering import LOGO
 from sheetgen.render.html.page import render_page
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem, folded
 from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things

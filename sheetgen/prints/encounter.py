@@ -45,8 +45,8 @@ from sheetgen.prints.rulesets import (
     render_pages,
 )
 from sheetgen.records import frozen
-from sheetgen.render.flow.encounter_pages import FACE_SIZE, render_encounter
-from sheetgen.render.fonts.font_files import read_font_metrics
+from sheetgen.render.flow.screen_pages import FACE_SIZE, render_encounter
+from sheetgen.render.fonts.fonts import read_font_metrics
 from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem, folded

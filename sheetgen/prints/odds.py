@@ -206,7 +206,7 @@ class OddsRequest(PrintRequest):
 def _print_grids(
     request: OddsRequest, checked: CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
-    from sheetgen.render.flow.odds_pages import FOLDER, render_odds
+    from sheetgen.render.flow.table_pages import FOLDER, render_odds
 
     grids = compute_grids(rules, checked.options)
     # The pages have papers of their own.

@@ -266,7 +266,7 @@ def put_rules_behind(
     sheet: PrintResult, plan: Plan, one: Character, request: PrintRequest
 ) -> PrintResult:
     """Return a sheet whose PDF ends with its character's rules; as HTML they are a second file."""
-    from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+    from sheetgen.finish.merging import MergedInfo, MergePart, merge_parts  # loads pikepdf
 
     printed = print_rules_of(one, request)
     files, more = dict(sheet.files), list[FilePart]()

@@ -8,226 +8,242 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+import pikepdf
+from fontTools.ttLib import TTFont
 
 from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import LayoutError, check_room, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
-from sheetgen.render.pdf.pdf_file import SharedPool, pdf_numbers, text_string
-from sheetgen.render.pdf.plate_files import dump_plate, pack_shared
+from sheetgen.render.pdf.pdf_file import (
+    SharedPool,
+    dump_plate,
+    pack_shared,
+    pdf_numbers,
+    text_string,
+)
 from sheetgen.units import Box
-
-if TYPE_CHECKING:
-    import pikepdf
 
 
 def compile_plate(
-    html: str,
-    assets: Mapping[str, bytes],
-    faces: Mapping[str, Face],
-    tokens: Tokens,
-    key: str,
-    *,
-    extra_roles: Collection[str] = (),
-    complaints: list[str] | None = None,
-    roomy: bool = False,
+    html: str, faces: Mapping[str, Face], tokens: Tokens, key: str, *, roomy: bool = False
 ) -> Plate:
     """Return the plate of `html`, whose places are checkboxes named `p|KIND|ROLE|NAME`.
 
     Args:
-        html: A template, rendered in plate mode.
-        assets: See `lay_out`; besides, `asset:FACE` is the font of a face.
+        html: A template, rendered in plate mode; `asset:FACE` is the font of a face.
         faces: By the names that roles use.
         tokens: Of the theme that the template was rendered with.
         key: Hash of all input, including the engine's version.
-        extra_roles: Roles, besides those of the places, that a setting may use.
-        complaints: See `lay_out`. It also takes the names of system fonts that the engine used
-            for letters that no face has.
         roomy: Whether nothing may be over something else.
 
     Raises:
         Crowded: Something is.
-        LayoutError: There were warnings, and no `complaints` were given.
+        LayoutError: There were warnings, also of fonts that are no faces.
         PlateError: The template has something that a plate cannot have.
     """
-    import pikepdf
-
     fonts = {name: face.layout for name, face in faces.items()}
-    inspect = check_room if roomy else None
-    laid = lay_out(html, {**fonts, **assets}, forms=True, complaints=complaints, inspect=inspect)
+    laid = lay_out(html, fonts, forms=True, inspect=check_room if roomy else None)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
-        sizes = tuple(_page_size(page) for page in pdf.pages)
-        parts = _PlateParts(pdf, [height for _, height in sizes])
-        _check_places(parts.places, tokens)
-        roles = {p.role for p in parts.places if p.kind != "tick" and p.role}
-        names = {tokens.roles[role].face for role in roles | set(extra_roles)}
-        pressed = {name: faces[name] for name in sorted(names)}
-        body = _Body(pdf, parts, faces, pressed)
-        packed = body.packed()
-    if complaints is not None:
-        complaints.extend(body.strangers)
-    elif body.strangers:
-        raise LayoutError(body.strangers)
+        blank = _Blank(pdf)
+        _check_places(blank.places, tokens)
+        names = sorted({role.face for role in tokens.roles.values()})
+        pressed = {name: faces[name] for name in names}
+        packed = blank.pack(faces, pressed)
     metrics = {name: face.metrics for name, face in pressed.items()}
-    return Plate(key, sizes, tuple(parts.places), metrics, tokens, packed)
+    return Plate(key, tuple(blank.sizes), tuple(blank.places), metrics, tokens, packed)
 
 
 def compile_plate_bytes(
     html: str, tokens: Tokens, faces: Mapping[str, Face], key: str, *, roomy: bool = False
 ) -> bytes:
-    """Return the plate of `html`, for all roles, as bytes for a cache; see `compile_plate`.
-
-    Raises:
-        NoEngine: The layout engine cannot be loaded.
-        Crowded, LayoutError: See `compile_plate`.
-    """
-    roles = tuple(tokens.roles)
-    return dump_plate(compile_plate(html, {}, faces, tokens, key, extra_roles=roles, roomy=roomy))
+    """Return the plate of `html` as bytes for a cache; see `compile_plate`."""
+    return dump_plate(compile_plate(html, faces, tokens, key, roomy=roomy))
 
 
-@dataclass
-class _Body:
-    """The body of a plate: what the press needs besides the places."""
+class _Blank:
+    """A laid-out blank, taken apart: places, links and marked content, in reading order."""
 
-    pdf: Any
-    parts: _PlateParts
-    faces: Mapping[str, Face]
-    pressed: Mapping[str, Face]  # the faces that values need
-    pool: SharedPool = field(default_factory=SharedPool)
-    rows: list[list[Any]] = field(default_factory=list)
-    strangers: list[str] = field(default_factory=list)  # warnings about fonts that are no faces
+    def __init__(self, pdf: Any) -> None:
+        self._pdf, self._pool = pdf, SharedPool()
+        self.sizes: list[tuple[float, float]] = []  # of each trimmed page, in points
+        self._links: list[tuple[int, Any]] = []  # page and annotation of each
+        links: dict[tuple[int, int], Held] = {}
+        found: dict[tuple[int, int], Place] = {}
+        for index, page in enumerate(pdf.pages):
+            left, bottom, right, top = (float(v) for v in page.trimbox)
+            self.sizes.append((round(right - left, 3), round(top - bottom, 3)))
+            for annotation in page.get("/Annots", ()):
+                at = annotation.objgen
+                if annotation.Subtype == "/Widget":
+                    found[at] = _read_place(annotation, index, self.sizes[index][1])
+                elif annotation.get("/A", {}).get("/S") == "/URI":
+                    links[at] = Held("link", len(self._links), index)
+                    self._links.append((index, annotation))
+        numbers = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
+        order: list[tuple[int, int]] = []  # objects of the places, numbered as they are read
 
-    def packed(self) -> bytes:
-        """Return the body as bytes."""
-        # WeasyPrint gives all pages the same resources.
-        resources = self.pdf.pages[0].Resources
-        streams = [shorten_content(content, resources) for content in self.parts.contents]
-        objects = {name: put_face(face, self.pool) for name, face in self.pressed.items()}
-        static = self._static_fonts(objects)
-        tops = [self._row(kid, -1) for kid in self.parts.root.kids]
-        contents = [self._content(*pair) for pair in enumerate(streams)]
-        entries, refs = self._resources(streams)
-        drawn = {name.decode() for content in streams for name in DRAWN.findall(content)}
+        def read(element: Any) -> Node:
+            """Return a structure element, as WeasyPrint wrote it, with all below it."""
+            page = numbers[element.Pg.objgen] if "/Pg" in element else 0
+            node = Node(str(element.S)[1:], extra=_extra(element, self.sizes[page][1]))
+            for kid in element.get("/K", ()):
+                if isinstance(kid, int):
+                    node.kids.append(Held("mcid", kid, page))
+                elif kid.get("/Type") != "/OBJR":
+                    node.kids.append(read(kid))
+                elif (place := found.get(kid.Obj.objgen)) is not None:
+                    node.kids.append(Held("place", len(order), place.page))
+                    order.append(kid.Obj.objgen)
+                elif kid.Obj.objgen in links:
+                    node.kids.append(links[kid.Obj.objgen])
+            return node
+
+        root = Node("Document", [read(element) for element in pdf.Root.StructTreeRoot.K[0].K])
+        if lost := [place.name for at, place in found.items() if at not in order]:
+            raise PlateError(f"`{lost[0]}` is in a page margin; move it into the page")
+        self.places = [found[at] for at in order]
+        self._contents = []
+        for page in pdf.pages:
+            page.contents_coalesce()
+            self._contents.append(bytes(page.Contents.read_bytes()))
+        on_pages = [{*map(int, _MARKED.findall(content))} for content in self._contents]
+        if any(one.index not in on_pages[one.page] for one in _find_marked(root)):
+            raise PlateError("text in a see-through group has no tag; give it a paler colour")
+        # The first unused marked-content number, by page.
+        self._fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
+        # The marked content of each mark that is a text, and of each picture, by place.
+        self._texts: dict[int, Held] = {}
+        marks: dict[int, Held | None] = {}
+        figures: dict[int, bytes] = {}
+        for index, place in enumerate(self.places):
+            if place.kind == "picture" or (place.kind == "mark" and place.role):
+                self._texts[index] = Held("mcid", self._fresh[place.page], place.page)
+                self._fresh[place.page] += 1
+            if place.kind in DRAWN_KINDS:
+                marks[index] = self._texts.get(index)
+            if place.kind == "picture":
+                box = place.box
+                foot = self.sizes[place.page][1] - box.y - box.height
+                corners = pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
+                figures[index] = b"/A<</O/Layout/BBox[%s]>>" % corners
+        _mark_tags(root, marks, figures)
+        self._root = Node(root.tag, list(_grouped(_kids(root))), root.extra)
+
+    def pack(self, faces: Mapping[str, Face], pressed: Mapping[str, Face]) -> bytes:
+        """Return what the press needs besides the places; `pressed`: the faces of values."""
+        pool, pages = self._pool, self._pdf.pages
+        resources = pages[0].Resources  # WeasyPrint gives all pages the same
+        streams = [_shorten_content(content, resources) for content in self._contents]
+        objects = {name: put_face(face, pool) for name, face in pressed.items()}
+        static = self._static_fonts(faces, objects)
+        rows: list[list[Any]] = []
+
+        def add_row(node: Node, parent: int) -> int:
+            index = len(rows)
+            row: list[Any] = [node.tag, parent, node.extra.decode("latin-1"), []]
+            rows.append(row)
+            for kid in node.kids:
+                if isinstance(kid, Held):
+                    row[3].append([kid.kind, kid.index, kid.page])
+                else:
+                    row[3].append(["row", add_row(kid, index), 0])
+            return index
+
+        tops = [add_row(kid, -1) for kid in self._root.kids if isinstance(kid, Node)]
+        contents = []
+        for page, content in enumerate(streams):
+            owned = {one.index for one in _find_marked(self._root) if one.page == page}
+            # Content without an element, such as a page number in the margin, becomes an artifact;
+            # the engine marks it as text.
+            marked = _MARKED.sub(
+                lambda match, own=owned: match[0] if int(match[1]) in own else b"/Artifact BMC",  # type: ignore[misc]
+                content,
+            )
+            contents.append(pool.put_stream(b"", b"q\n%s\nQ\n" % marked))
+        # The used entries of the pages' resources other than fonts and XObjects.
+        entries: list[Any] = ["", []]
+        signs = {"/ColorSpace": b"/lab-", "/ExtGState": b" gs", "/Pattern": b"", "/Shading": b""}
+        for key, sign in signs.items():
+            if len(resources.get(key, {})) and any(sign in content for content in streams):
+                template, refs = pool.build_template(resources[key])
+                entries[0] += key + template.decode("ascii")
+                entries[1] += refs
+        drawn = {name.decode() for content in streams for name in _DRAWN.findall(content)}
         found = sorted(resources.get("/XObject", {}).items())
-        header = {
+        header: dict[str, Any] = {
             "contents": contents,
-            "xobjects": {name[1:]: self.pool.lift(x) for name, x in found if name[1:] in drawn},
+            "xobjects": {name[1:]: pool.lift(x) for name, x in found if name[1:] in drawn},
             "boxes": [
                 [[float(v) for v in box] for box in (page.mediabox, page.bleedbox, page.trimbox)]
-                for page in self.pdf.pages
+                for page in pages
             ],
-            "resources": [entries.decode("ascii"), refs],
+            "resources": entries,
             "static": static,
             "faces": {name: asdict(found) for name, found in objects.items()},
-            "counts": {name: face.count for name, face in self.pressed.items()},
-            "fresh": self.parts.fresh,
-            "texts": {index: text.index for index, text in self.parts.texts.items()},
-            "rows": self.rows,
+            "counts": {name: face.count for name, face in pressed.items()},
+            "fresh": self._fresh,
+            "texts": {index: text.index for index, text in self._texts.items()},
+            "rows": rows,
             "tops": tops,
-            "links": [self._link(page, source) for page, source in self.parts.links],
+            "links": [],
         }
-        return pack_shared(self.pool, header)
+        for page, source in self._links:
+            x0, y0, x1, y1 = (float(v) for v in source.Rect)
+            del source["/StructParent"]
+            source["/Rect"] = [min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)]
+            source["/F"] = 4
+            template, refs = pool.build_template(source)
+            assert not refs
+            header["links"].append([page, template.decode("ascii")])
+        return pack_shared(pool, header)
 
-    def _static_fonts(self, objects: Mapping[str, FaceObjects]) -> dict[str, int]:
+    def _static_fonts(
+        self, faces: Mapping[str, Face], objects: Mapping[str, FaceObjects]
+    ) -> dict[str, int]:
         """Return the index of each font of the laid-out text, by its resource name.
 
         If values need the face, too, its core font replaces the engine's subset, unless the
         text has letters beyond the core.
         """
         fonts: dict[str, int] = {}
-        for name, font in sorted(self.pdf.pages[0].Resources.get("/Font", {}).items()):
-            face = self._face_of(font)
+        strangers = []
+        for name, font in sorted(self._pdf.pages[0].Resources.get("/Font", {}).items()):
+            face = None
+            if font.Subtype == "/Type0" and font.Encoding == "/Identity-H":
+                descriptor = font.DescendantFonts[0].FontDescriptor
+                if "/FontFile2" in descriptor:
+                    file = TTFont(io.BytesIO(descriptor.FontFile2.read_bytes()))
+                    own = file["name"].getDebugName(6) if "name" in file else None
+                    face = next((n for n, one in faces.items() if one.name == own), None)
             if face is None:
                 name_of_font = str(font.BaseFont).partition("+")[2]
-                self.strangers.append(f"`{name_of_font}` is no face of the tokens")
-            elif face in objects and _last_glyph(font) < self.faces[face].count:
-                # The glyph ids are equal, since both are cut from one font; see `Face`.
-                self.pool.replace(font, objects[face].core)
-            fonts[name[1:]] = self.pool.lift(font)
+                strangers.append(f"`{name_of_font}` is no face of the tokens")
+            elif face in objects:
+                rows = list(font.DescendantFonts[0].W)  # the engine lists the widths of used glyphs
+                pairs = zip(rows[::2], rows[1::2], strict=True)
+                last = max((int(first) + len(widths) - 1 for first, widths in pairs), default=0)
+                if last < faces[face].count:
+                    # The glyph ids are equal, since both are cut from one font; see `Face`.
+                    self._pool.replace(font, objects[face].core)
+            fonts[name[1:]] = self._pool.lift(font)
+        if strangers:
+            raise LayoutError(strangers)
         return fonts
-
-    def _face_of(self, font: Any) -> str | None:
-        from fontTools.ttLib import TTFont
-
-        if font.Subtype != "/Type0" or font.Encoding != "/Identity-H":
-            return None
-        descriptor = font.DescendantFonts[0].FontDescriptor
-        if "/FontFile2" not in descriptor:
-            return None
-        file = TTFont(io.BytesIO(descriptor.FontFile2.read_bytes()))
-        own = file["name"].getDebugName(6) if "name" in file else None
-        return next((n for n, face in self.faces.items() if face.name == own), None)
-
-    def _row(self, kid: Any, parent: int) -> int:
-        index = len(self.rows)
-        row = [kid.tag, parent, kid.extra.decode("latin-1"), []]
-        self.rows.append(row)
-        for inner in kid.kids:
-            if isinstance(inner, Held):
-                row[3].append([inner.kind, inner.index, inner.page])
-            else:
-                row[3].append(["row", self._row(inner, index), 0])
-        return index
-
-    def _content(self, page: int, content: bytes) -> int:
-        """Return the index of the content stream of `page`.
-
-        Content without an element, such as a page number in the margin, becomes an artifact;
-        the engine marks it as text.
-        """
-        owned = {one.index for one in _find_marked(self.parts.root) if one.page == page}
-
-        def mark(match: re.Match[bytes]) -> bytes:
-            return match[0] if int(match[1]) in owned else b"/Artifact BMC"
-
-        return self.pool.put_stream(b"", b"q\n%s\nQ\n" % MARKED.sub(mark, content))
-
-    def _resources(self, contents: list[bytes]) -> tuple[bytes, list[int]]:
-        """Return the used entries of the pages' resources other than fonts and XObjects."""
-        entries, source = b"", self.pdf.pages[0].Resources
-        refs: list[int] = []
-        signs = {"/ColorSpace": b"/lab-", "/ExtGState": b" gs", "/Pattern": b"", "/Shading": b""}
-        for key, sign in signs.items():
-            if len(source.get(key, {})) and any(sign in content for content in contents):
-                template, more = self.pool.build_template(source[key])
-                entries += key.encode() + template
-                refs += more
-        return entries, refs
-
-    def _link(self, page: int, source: Any) -> list[Any]:
-        x0, y0, x1, y1 = (float(v) for v in source.Rect)
-        del source["/StructParent"]
-        source["/Rect"] = [min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)]
-        source["/F"] = 4
-        template, refs = self.pool.build_template(source)
-        assert not refs
-        return [page, template.decode("ascii")]
-
-
-def _last_glyph(font: Any) -> int:
-    """Return the highest glyph id with a width: the engine lists the widths of used glyphs."""
-    rows = list(font.DescendantFonts[0].W)
-    pairs = zip(rows[::2], rows[1::2], strict=True)
-    return max((int(first) + len(widths) - 1 for first, widths in pairs), default=0)
 
 
 # The beginning of a marked-content sequence, as WeasyPrint writes it.
-MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
+_MARKED: Final = re.compile(rb"/\w+\s*<<\s*/MCID (\d+)\s*>>\s*BDC")
 _NAME: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)*")
 
 
 class PlateError(ValueError):
     """A template has something that a plate cannot have."""
-
-
-def _page_size(page: pikepdf.Page) -> tuple[float, float]:
-    """Return width and height of the trimmed page, in points."""
-    left, bottom, right, top = (float(v) for v in page.trimbox)
-    return round(right - left, 3), round(top - bottom, 3)
 
 
 def _read_place(widget: Any, page: int, height: float) -> Place:
@@ -267,58 +283,6 @@ def _check_places(places: Iterable[Place], tokens: Tokens) -> None:
         raise PlateError(f"`{min(both)}` is a place and also a group of places")
 
 
-class _PlateParts:
-    """The places, links and marked content of all pages, in reading order.
-
-    Attributes:
-        links: Page and annotation of each.
-        fresh: The first unused marked-content number, by page.
-        texts: The marked content of each mark that is a text, and of each picture, by place.
-    """
-
-    def __init__(self, pdf: Any, heights: list[float]) -> None:
-        numbers = {page.obj.objgen: index for index, page in enumerate(pdf.pages)}
-        links: dict[tuple[int, int], Held] = {}
-        found: dict[tuple[int, int], Place] = {}
-        self.links: list[tuple[int, Any]] = []
-        for index, page in enumerate(pdf.pages):
-            for annotation in page.get("/Annots", ()):
-                at = annotation.objgen
-                if annotation.Subtype == "/Widget":
-                    found[at] = _read_place(annotation, index, heights[index])
-                elif annotation.get("/A", {}).get("/S") == "/URI":
-                    links[at] = Held("link", len(self.links), index)
-                    self.links.append((index, annotation))
-        tree = _TagReader(numbers, heights, found, links)
-        root = Node("Document", [tree.read(element) for element in pdf.Root.StructTreeRoot.K[0].K])
-        if lost := [place.name for at, place in found.items() if at not in tree.order]:
-            raise PlateError(f"`{lost[0]}` is in a page margin; move it into the page")
-        self.places = [found[at] for at in tree.order]
-        self.contents = []
-        for page in pdf.pages:
-            page.contents_coalesce()
-            self.contents.append(bytes(page.Contents.read_bytes()))
-        on_pages = [{*map(int, MARKED.findall(content))} for content in self.contents]
-        if any(one.index not in on_pages[one.page] for one in _find_marked(root)):
-            raise PlateError("text in a see-through group has no tag; give it a paler colour")
-        self.fresh = [1 + max(mcids, default=-1) for mcids in on_pages]
-        self.texts: dict[int, Held] = {}
-        marks: dict[int, Held | None] = {}
-        figures: dict[int, bytes] = {}
-        for index, place in enumerate(self.places):
-            if place.kind == "picture" or (place.kind == "mark" and place.role):
-                self.texts[index] = Held("mcid", self.fresh[place.page], place.page)
-                self.fresh[place.page] += 1
-            if place.kind in DRAWN_KINDS:
-                marks[index] = self.texts.get(index)
-            if place.kind == "picture":
-                box, foot = place.box, heights[place.page] - place.box.y - place.box.height
-                corners = pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
-                figures[index] = b"/A<</O/Layout/BBox[%s]>>" % corners
-        _mark_tags(root, marks, figures)
-        self.root = Node(root.tag, list(_grouped(_kids(root))), root.extra)
-
-
 def _find_marked(node: Node) -> Iterator[Held]:
     """Yield the marked content of an element and of those below it."""
     for kid in node.kids:
@@ -330,7 +294,8 @@ def _find_marked(node: Node) -> Iterator[Held]:
 
 _STRICT: Final = frozenset({"Table", "THead", "TBody", "TFoot", "TR", "L", "LI"})
 Kid: TypeAlias = "Node | Held"
-GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuote"})
+_GROUPING: Final = frozenset({"Document", "Part", "Art", "Sect", "Div", "BlockQuote"})
+_LOOSE: Final = ("Link", "Span")  # in a grouping element, of paragraphs
 # Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = frozenset({"Table", "TR", "TH", "TD", "L", "LI", "Lbl", "LBody"})
 
@@ -352,33 +317,6 @@ class Node:
     kids: list[Kid] = field(default_factory=list)
     extra: bytes = b""  # further entries of its dictionary, serialized
     kept: bool = False  # whether it stays although its type has no meaning
-
-
-@dataclass
-class _TagReader:
-    """Reads structure elements as WeasyPrint wrote them; numbers places as they are read."""
-
-    pages: Mapping[tuple[int, int], int]  # indexes of the pages, by object
-    heights: list[float]  # of the pages, in points
-    places: Mapping[tuple[int, int], Place]  # by object
-    links: Mapping[tuple[int, int], Held]
-    order: list[tuple[int, int]] = field(default_factory=list)  # objects of the places
-
-    def read(self, element: Any) -> Node:
-        """Return an element with all below it."""
-        page = self.pages[element.Pg.objgen] if "/Pg" in element else 0
-        node = Node(str(element.S)[1:], extra=_extra(element, self.heights[page]))
-        for kid in element.get("/K", ()):
-            if isinstance(kid, int):
-                node.kids.append(Held("mcid", kid, page))
-            elif kid.get("/Type") != "/OBJR":
-                node.kids.append(self.read(kid))
-            elif (place := self.places.get(kid.Obj.objgen)) is not None:
-                node.kids.append(Held("place", len(self.order), place.page))
-                self.order.append(kid.Obj.objgen)
-            elif kid.Obj.objgen in self.links:
-                node.kids.append(self.links[kid.Obj.objgen])
-        return node
 
 
 def _extra(element: Any, height: float) -> bytes:
@@ -410,40 +348,35 @@ def _kids(node: Node) -> list[Kid]:
     """Return the kids of a node without elements that have no meaning: their kids move up."""
     found: list[Kid] = []
     for kid in node.kids:
-        found += _simpler(kid, node.tag) if isinstance(kid, Node) else [kid]
+        if not isinstance(kid, Node):
+            found.append(kid)
+            continue
+        kids, tag = _kids(kid), kid.tag
+        # WeasyPrint writes a Div for each block. One that holds only text is a paragraph, and one
+        # around a single element says nothing that this element does not say.
+        inline = all(not isinstance(k, Node) or k.tag in ("Span", "Link", "Form") for k in kids)
+        if tag == "NonStruct" or (tag == "Span" and not kid.kept):
+            found += kids
+        elif tag == "Link" and not any(isinstance(k, Held) and k.kind != "mcid" for k in kids):
+            found += kids  # a link within the sheet; its annotation is dropped
+        elif not kids and tag not in _EMPTY_TOO:
+            continue
+        elif tag == "Div" and node.tag in _STRICT:
+            found += kids  # a list or a table may only contain its own parts
+        elif tag == "Div" and inline:
+            forms = all(isinstance(one, Node) and one.tag == "Form" for one in kids)
+            found += kids if forms or node.tag not in _GROUPING else [Node("P", kids)]
+        elif tag == "Div" and len(kids) == 1:
+            found += kids
+        else:
+            kids = list(_grouped(kids)) if tag in _GROUPING else kids
+            found.append(Node(tag, kids, kid.extra, kid.kept))
     return found
-
-
-def _simpler(node: Node, parent: str) -> list[Kid]:
-    kids = _kids(node)
-    if node.tag == "NonStruct" or (node.tag == "Span" and not node.kept):
-        return kids
-    if node.tag == "Link" and not any(isinstance(k, Held) and k.kind != "mcid" for k in kids):
-        return kids  # A link within the sheet; its annotation is dropped.
-    if not kids and node.tag not in _EMPTY_TOO:
-        return []
-    if node.tag == "Div" and parent in _STRICT:
-        return kids  # A list or a table may only contain its own parts.
-    # WeasyPrint writes a Div for each block. One that holds only text is a paragraph, and one
-    # around a single element says nothing that this element does not say.
-    inline = all(not isinstance(k, Node) or k.tag in ("Span", "Link", "Form") for k in kids)
-    if node.tag == "Div" and inline:
-        forms = all(isinstance(kid, Node) and kid.tag == "Form" for kid in kids)
-        return kids if forms or parent not in GROUPING else [Node("P", kids)]
-    if node.tag == "Div" and len(kids) == 1:
-        return kids
-    if node.tag in GROUPING:
-        kids = list(_grouped(kids))
-    return [Node(node.tag, kids, node.extra, node.kept)]
 
 
 def _grouped(kids: list[Kid]) -> Iterator[Kid]:
     """Yield `kids` of a grouping element, with loose text in paragraphs."""
-
-    def is_loose(kid: Kid) -> bool:
-        return not isinstance(kid, Node) or kid.tag in ("Link", "Span")
-
-    for loose, some in groupby(kids, key=is_loose):
+    for loose, some in groupby(kids, lambda k: not isinstance(k, Node) or k.tag in _LOOSE):
         group = list(some)
         yield from [Node("P", group)] if loose else group
 
@@ -453,8 +386,7 @@ def _mark_tags(root: Node, marks: Mapping[int, Held | None], figures: Mapping[in
 
     Args:
         root: Changed in place.
-        marks: By place, for marks only: the marked content of its text, or None for a shape,
-            which is an artifact.
+        marks: By place: the marked content of its text; None for a shape, which is an artifact.
         figures: The entries of those that are pictures; their alternate text is missing.
     """
     for kid in list(root.kids):
@@ -474,13 +406,13 @@ def _mark_tags(root: Node, marks: Mapping[int, Held | None], figures: Mapping[in
             _mark_tags(kid, marks, figures)
 
 
-DRAWN: Final = re.compile(rb"/([!-.0-~]+)\s+Do\b")
+_DRAWN: Final = re.compile(rb"/([!-.0-~]+)\s+Do\b")
 _STATE: Final = re.compile(rb"/([aA]1(?:\.0)?)\s+gs\s")
 _NO_KERN: Final = re.compile(rb">0(?=[<\]])")
 _KERNED: Final = re.compile(rb"(-?\d+(?:\.\d+)?)<>(-?\d+(?:\.\d+)?)")
 
 
-def shorten_content(content: bytes, resources: Any) -> bytes:
+def _shorten_content(content: bytes, resources: Any) -> bytes:
     """Return a shorter content stream that draws the same.
 
     WeasyPrint makes a transparency group of each picture in a style sheet: half a kilobyte for
@@ -488,18 +420,20 @@ def shorten_content(content: bytes, resources: Any) -> bytes:
     """
     states = resources.get("/ExtGState", {})
     opaque = all(_opaque(state) for state in states.values())
-    groups = {
-        name[1:].encode(): group
-        for name, group in resources.get("/XObject", {}).items()
-        if _is_plain(group, None if opaque else states)
-    }
-
-    def in_place(match: re.Match[bytes]) -> bytes:
-        if match[1] not in groups:
-            return match[0]
-        return b"q\n%s\nQ" % bytes(groups[match[1]].read_bytes())
-
-    content = DRAWN.sub(in_place, content)
+    groups: dict[bytes, bytes] = {}
+    for name, group in resources.get("/XObject", {}).items():
+        if group.get("/Subtype") != "/Form" or "/Matrix" in group:
+            continue
+        inner, drawn = group.get("/Resources", {}), bytes(group.read_bytes())
+        used = inner.get("/ExtGState", {})
+        if not (
+            any(len(inner.get(key, {})) for key in ("/XObject", "/Pattern", "/Shading"))
+            or any(sign in drawn for sign in (b"/lab-", b" Tf"))
+            or not all(_opaque(state) for state in used.values())
+            or not (opaque or all(state in states for state in used))
+        ):
+            groups[name[1:].encode()] = b"q\n%s\nQ" % drawn
+    content = _DRAWN.sub(lambda match: groups.get(match[1], match[0]), content)
     if opaque:
         content = _STATE.sub(b"", content)
     # The engine writes kerning and letter spacing apart: one adjustment instead of two.
@@ -509,21 +443,3 @@ def shorten_content(content: bytes, resources: Any) -> bytes:
 
 def _opaque(state: Any) -> bool:
     return all(key in ("/ca", "/CA") and float(value) == 1 for key, value in state.items())
-
-
-def _is_plain(group: Any, states: Any) -> bool:
-    """Return whether `group` uses only opaque graphics states, and those that the page has.
-
-    `states`: of the page; None if states are dropped.
-    """
-    if group.get("/Subtype") != "/Form" or "/Matrix" in group:
-        return False
-    inner = group.get("/Resources", {})
-    if any(len(inner.get(key, {})) for key in ("/XObject", "/Pattern", "/Shading")):
-        return False
-    used = inner.get("/ExtGState", {})
-    if not all(_opaque(state) for state in used.values()):
-        return False
-    content = bytes(group.read_bytes())
-    drawn = b"/lab-" not in content and b" Tf" not in content
-    return drawn and (states is None or all(name in states for name in used))

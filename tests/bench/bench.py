@@ -64,7 +64,7 @@ def prepared(file: Path) -> Case:
     """Return everything that either engine needs for the sheet of the character."""
     from sheetgen.materials.plates import build_measure
     from sheetgen.render.fonts.fonts import build_face
-    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.page import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
 
     one = load_character(file, RulesetCache(), {})

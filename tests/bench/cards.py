@@ -25,7 +25,7 @@ FOLDERS = ("hyperspace-d6/npcs", "hyperspace-d6/vehicles")
 def main() -> None:
     """Measure, and print a table."""
     from sheetgen.render.flow.layout import lay_out
-    from sheetgen.render.press.card_press import press_cards
+    from sheetgen.render.press.press import press_cards
 
     for folder in FOLDERS:
         cards = list(load_characters([rulesets_folder() / folder], rulesets=RulesetCache()))
@@ -45,7 +45,7 @@ def page_of(made: Deck) -> tuple[str, dict[str, bytes]]:
     """Return the cards as the engine takes them, nine to a page, and its fonts."""
     from sheetgen.materials.plates import build_measure
     from sheetgen.render.fonts.fonts import build_face
-    from sheetgen.render.html.markup import build_styles, render_template
+    from sheetgen.render.html.page import build_styles, render_template
     from sheetgen.render.html.styles import build_token_styles
 
     design = made.design

@@ -22,7 +22,7 @@ from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, character_cards
 from sheetgen.prints.characters import Character, load_characters
 from sheetgen.render.flow.layout import lay_out
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from tests.bench import people
 from tests.bench.cards import page_of
 from tests.bench.measuring import ROOT, Row, clocked, median_of

@@ -20,7 +20,7 @@ from sheetgen.books.combining import combine_parts, entry_title
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Span
-from sheetgen.finish.merge.merging import BrokenPart, MergedInfo, MergePart, merge_parts, part_info
+from sheetgen.finish.merging import BrokenPart, MergedInfo, MergePart, merge_parts, part_info
 from sheetgen.finish.pictures import painted_boxes
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.model.books import CombinedFile, Cover

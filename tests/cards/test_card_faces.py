@@ -16,7 +16,7 @@ from sheetgen.model.requests import CardRequest
 from sheetgen.plan.cards.kinds import CardContext
 from sheetgen.plan.imposition import CARDS, DeckLayout, Duplex, impose
 from sheetgen.prints.cards import ChosenCard, Deck, build_deck, number_cards, select_cards
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from tests.cli.commands import run
 from tests.render.viewers import text_of
 

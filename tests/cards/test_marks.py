@@ -23,7 +23,7 @@ from sheetgen.prints.cards import (
 )
 from sheetgen.prints.characters import load_characters
 from sheetgen.prints.rulesets import load_checked_ruleset
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from tests.render.viewers import text_of
 
 NOTED = f"{FOOTNOTES}.1.text"

@@ -11,7 +11,7 @@ from PIL import Image
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition import CARDS, DeckLayout, impose
 from sheetgen.prints.cards import Deck, build_deck, select_cards
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 
 MM = 72 / 25.4
 

@@ -11,7 +11,7 @@ import pytest
 from sheetgen.model.requests import CardRequest
 from sheetgen.plan.imposition import plan_layout
 from sheetgen.prints.cards import Deck, build_deck, number_cards, select_cards
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from sheetgen.units import MM
 
 DECKS = [

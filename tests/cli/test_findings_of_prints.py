@@ -9,7 +9,7 @@ import pytest
 from sheetgen.cli.new import scaffold_files
 from sheetgen.diag.findings import DesignError
 from sheetgen.load.rulesets.content import starter_text
-from sheetgen.render.html.markup import build_styles, render_template
+from sheetgen.render.html.page import build_styles, render_template
 from tests.cli.commands import run
 
 GAME = "d6-pips"

@@ -10,8 +10,8 @@ from sheetgen.bounds import BoundExceeded, limit_block, run_bounded
 from sheetgen.diag.findings import DesignError
 from sheetgen.render.flow import layout
 from sheetgen.render.flow.layout import LayoutError, lay_out
-from sheetgen.render.html import markup
-from sheetgen.render.html.markup import render_template
+from sheetgen.render.html import page
+from sheetgen.render.html.page import render_template
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ TEMPLATES = {
 def test_a_template_that_takes_too_much_is_a_finding(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(markup, "_SECONDS", 1)
+    monkeypatch.setattr(page, "_SECONDS", 1)
     text, reason = TEMPLATES[name]
     with pytest.raises(DesignError) as refused:
         render_template({"a": text}, "a", {})

@@ -35,7 +35,7 @@ from sheetgen.materials.wheel import (
     list_plate_requests,
 )
 from sheetgen.plan.contexts import build_blank_context
-from sheetgen.render.pdf.plate_files import replace_plate_key, split_pieces
+from sheetgen.render.pdf.pdf_file import replace_plate_key, split_pieces
 from tests.printing import GAMES
 from tests.shelf import TESTS
 
@@ -120,7 +120,7 @@ from sheetgen.load.designs.designs import load_fonts
 from sheetgen.materials import fonts
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import FEW, choose_scope, list_games, list_plate_requests
-from sheetgen.render.fonts.font_files import dump_face
+from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.plate_compiler import compile_plate_bytes
 game = next(game for game in list_games() if game.title == "d6-pips")
 design, template, _, context = next(list_plate_requests(game, "standard", choose_scope(game, FEW)))

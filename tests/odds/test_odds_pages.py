@@ -18,7 +18,7 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.prints import ComputedGrid
 from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
-from sheetgen.render.flow.odds_svg import draw_odds_curves
+from sheetgen.render.flow.table_pages import draw_odds_curves
 from sheetgen.rules.odds.odds import cell_text, compute_grid
 from tests.cli.commands import run
 from tests.ink.collisions import find_collisions

@@ -11,7 +11,7 @@ from tests.render.blank import TOKENS, blank, faces, one_line
 
 @pytest.fixture(scope="session")
 def plate() -> Plate:
-    return compile_plate(blank(), {}, faces(), TOKENS, "blank")
+    return compile_plate(blank(), faces(), TOKENS, "blank")
 
 
 @pytest.fixture(scope="session")

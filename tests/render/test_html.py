@@ -15,9 +15,8 @@ from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.materials.plates import build_measure
 from sheetgen.plan.contexts import build_blank_context
-from sheetgen.render.fonts.font_files import compress_font
-from sheetgen.render.html.markup import build_styles, render_template
-from sheetgen.render.html.page import render_page
+from sheetgen.render.fonts.fonts import compress_font
+from sheetgen.render.html.page import build_styles, render_page, render_template
 from tests.cli.commands import run
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 from PIL import Image, ImageChops
 
+from sheetgen.diag.findings import DesignError
 from sheetgen.model.prints import FaceMetrics, FilledPage, Filling, Plan, Plate, Role, Setting
 from sheetgen.render.flow.layout import LayoutError, lay_out
-from sheetgen.render.fonts.font_files import dump_face, parse_face
-from sheetgen.render.pdf.plate_files import dump_plate, parse_plate
+from sheetgen.render.fonts.fonts import dump_face, parse_face
+from sheetgen.render.pdf.pdf_file import dump_plate, parse_plate
 from sheetgen.render.plate_compiler import PlateError, compile_plate
 from sheetgen.render.press.press import press
 from tests.render.blank import TOKENS, blank, faces, one_line, place
@@ -31,7 +33,7 @@ def page(body: str, style: str = "") -> str:
 
 
 def compiled(html: str) -> Plate:
-    return compile_plate(html, {}, faces(), TOKENS, "k")
+    return compile_plate(html, faces(), TOKENS, "k")
 
 
 def test_places_stand_in_reading_order(plate: Plate) -> None:
@@ -98,13 +100,8 @@ def test_letters_beyond_the_core_are_printed() -> None:
 
 
 def test_a_font_of_the_system_is_told() -> None:
-    heard: list[str] = []
-    html = page("<p>漢</p>")
-    plate = compile_plate(html, {}, faces(), TOKENS, "k", complaints=heard)
-    assert any("no face" in line for line in heard)
-    assert press(Plan("T", "en", "", (FilledPage(plate, Filling()),)))
     with pytest.raises(LayoutError, match=r"no face|unsupported"):
-        compiled(html)
+        compiled(page("<p>漢</p>"))
 
 
 def test_see_through_text_is_refused() -> None:
@@ -135,7 +132,7 @@ def test_a_tall_mark_fills_from_the_top() -> None:
 
 
 def test_compiling_is_repeatable_and_survives_a_cache(plate: Plate) -> None:
-    again = compile_plate(blank(), {}, faces(), TOKENS, "blank")
+    again = compile_plate(blank(), faces(), TOKENS, "blank")
     assert again == plate
     assert parse_plate(dump_plate(plate)) == plate
 
@@ -198,18 +195,17 @@ def test_complaints_are_raised_or_taken() -> None:
     assert len(heard) == 1
 
 
-def test_a_setting_may_name_an_extra_role_only() -> None:
-    html = page(place("text", "value", "name"))
+def test_a_setting_may_name_a_role_that_no_place_has() -> None:
     filling = Filling(texts={"name": one_line("x", 9, "stamp")})
-    leaf = FilledPage(compiled(html), filling)
-    with pytest.raises(ValueError, match=r"no face `head-700`.*extra"):
-        press(Plan("X", "en", "", (leaf,)))
-    extra = compile_plate(html, {}, faces(), TOKENS, "k", extra_roles=["stamp"])
-    assert press(Plan("X", "en", "", (FilledPage(extra, filling),)))
+    leaf = FilledPage(compiled(page(place("text", "value", "name"))), filling)
+    assert press(Plan("X", "en", "", (leaf,)))
+    lost = replace(leaf, filling=Filling(texts={"name": one_line("x", 9, "nobody")}))
+    with pytest.raises(DesignError, match="no role `nobody`"):
+        press(Plan("X", "en", "", (lost,)))
 
 
 def test_roles_say_where_lines_stand() -> None:
-    from sheetgen.render.press.appearances import Style, Typeface
+    from sheetgen.render.press.prepared import Style, Typeface
 
     face = Typeface((), (0,), frozenset(), {}, FaceMetrics(1000, -200, 700, {}, {}))
 

@@ -12,7 +12,7 @@ import pikepdf
 import pytest
 import yaml
 
-from sheetgen.finish.merge.merging import MergedInfo, MergePart, merge_parts
+from sheetgen.finish.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.materials.plates import PlateStore
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.prepress.printers import convert_to_archive

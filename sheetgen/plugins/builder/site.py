@@ -35,8 +35,8 @@ from sheetgen.load.rulesets.rulesets import (
 from sheetgen.materials.plates import cut_face, find_face
 from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
 from sheetgen.plugins.builder.session import Answer
-from sheetgen.render.fonts.font_files import dump_face
-from sheetgen.render.pdf.plate_files import split_pieces
+from sheetgen.render.fonts.fonts import dump_face
+from sheetgen.render.pdf.pdf_file import split_pieces
 from sheetgen.write import pack_archive, write_bytes, write_new
 
 RUNTIME: Final = (

@@ -19,7 +19,7 @@ from sheetgen.model.seals import PLACEHOLDER
 from sheetgen.plan.cards.kinds import Subject
 from sheetgen.prints.cards import has_own_back, unique_name
 from sheetgen.records import frozen
-from sheetgen.render.press.card_press import press_cards
+from sheetgen.render.press.press import press_cards
 from sheetgen.rules.index import folded
 from sheetgen.units import MM
 from sheetgen.write import pack_archive

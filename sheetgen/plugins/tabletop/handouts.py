@@ -61,11 +61,12 @@ from sheetgen.render.flow.rendering import (
     FlowTemplate,
     PageStyle,
     lay_out_flow,
+    own_styles,
     render_flow,
     render_flow_markup,
 )
-from sheetgen.render.flow.table_pages import drawn_pages, own_styles, page_styles
-from sheetgen.render.fonts.font_files import read_font_metrics
+from sheetgen.render.flow.table_pages import drawn_pages, page_styles
+from sheetgen.render.fonts.fonts import read_font_metrics
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import closest_names, file_stem

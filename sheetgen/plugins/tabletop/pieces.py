@@ -52,8 +52,7 @@ from sheetgen.prints.context import PrintContext, PrintResult, input_folders, na
 from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.records import frozen
-from sheetgen.render.fonts.font_files import read_font_metrics
-from sheetgen.render.fonts.fonts import drawable
+from sheetgen.render.fonts.fonts import drawable, read_font_metrics
 from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.rules.index import exact_form, file_stem
 from sheetgen.units import MM, PaperSize

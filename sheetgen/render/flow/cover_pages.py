@@ -7,19 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import pikepdf
+
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import Tokens
 from sheetgen.model.tokens import Drawing
-from sheetgen.plan.pages.screen_blocks import NAME, TextMeasure
+from sheetgen.plan.pages.screen_blocks import NAME
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import (
     LOGO_SIZE,
     SCENE,
     FlowTemplate,
     PageStyle,
+    own_styles,
     render_flow,
 )
-from sheetgen.render.flow.table_pages import own_styles
 from sheetgen.render.html.styles import draw_panel, draw_scene, svg_url
 from sheetgen.units import MM, PAPER_SIZES
 
@@ -35,8 +36,7 @@ _CLEAR: Final = 10.0  # millimetres between words and credits
 _PANEL: Final = 9.0  # millimetres between a panel of the accent and the edges of the page
 _PANEL_CORNER: Final = 30.0  # points of its corner
 # Millimetres between the picture, the title, the words and the foot of the panel.
-_AIR: Final = 9.0
-_PANEL_FOOT: Final = 7.0
+_AIR, _PANEL_FOOT = 9.0, 7.0
 _LEAST_SCENE: Final = 70.0  # the least height of a picture
 _STRIP: Final = 110.0  # the most of one below contents
 _MEASURE: Final = 132.0  # millimetres of the longest line of words
@@ -73,7 +73,6 @@ class ContentsLine:
 
 
 _PICTURE_CLASSES: Final = {"cover": "full", "logo": "logo"}
-_STRIP_ASSET: Final = "strip"
 
 
 def render_cover(
@@ -91,20 +90,44 @@ def render_cover(
         context: See `render_flow`.
         scene: What fills a cover without a picture.
         pictures: A `cover` as large as the page, and a `logo`; the style has their files.
-
-    Raises:
-        LayoutError, NoEngine: The layout engine warned, or cannot be loaded.
     """
-    import pikepdf
-
     sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
-    css = own_styles(style.tokens) + _styles(sizes, style, pictures)
+    # The page has room for its credits, and its title is as large as it may be.
+    wide, high, below = sizes.wide, sizes.high, sizes.below
+    long = round(_MEASURE * MM, 1)
+    svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
+    dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
+    placed = ""  # Where pictures lie in their boxes; what lies outside is clipped.
+    for name, picture in pictures.items():
+        parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
+        box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
+        placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
+    foot = _PANEL + _PANEL_FOOT if sizes.fits else _FOOT
+    first = _MARGIN if "cover" in pictures else below
+    css = own_styles(style.tokens)
+    css += (
+        f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
+        f"@page cover:first {{ margin-bottom: {first:.2f}mm }}\n"
+        f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
+        f"height: {high:g}mm }}\n{placed}"
+        f":root {{ --size-here: {sizes.title:.1f}pt; "
+        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
+        f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
+    )
     assets = dict(style.assets)
     if "cover" not in pictures:
         across = (sizes.wide - 2 * _PANEL) * MM
         drawn = sizes.panel * MM, _PANEL_CORNER, scene, sizes.scene * MM
         assets[SCENE] = draw_panel(style.tokens, across, *drawn).encode()
-        css += _panel_styles(sizes, style.tokens)
+        words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
+        # Where the panel is, and the colour of the words on it.
+        css += (
+            f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
+            f"width: {sizes.wide - 2 * _PANEL:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
+            f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
+            f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
+            f":root {{ --on: var(--{'paper' if style.tokens.fills else 'ink'}) }}\n"
+        )
     context = {**context, "front": cover, "scene": str(scene.label), "full": sizes.fits}
     context["panel"] = "cover" not in pictures
     context["pictures"] = {name: one.alt for name, one in pictures.items()}
@@ -116,7 +139,7 @@ def render_cover(
         strip = min(_STRIP, sizes.high - 2 * _MARGIN - 36 - 1.3 * row * len(lines))
         context["strip"] = round(strip, 1) if strip > _LEAST_SCENE / 2 else 0
         ratio = (sizes.wide - 2 * _MARGIN) / max(strip, 1)
-        assets[_STRIP_ASSET] = draw_scene(style.tokens, scene, ratio).encode()
+        assets["strip"] = draw_scene(style.tokens, scene, ratio).encode()
         style = replace(style, css=css, assets=assets)
         data = render_flow("pdf", TEMPLATE, style, {**context, "lines": lines})
         with pikepdf.open(io.BytesIO(data)) as pdf:
@@ -128,24 +151,16 @@ def render_cover(
 
 @frozen
 class _CoverSizes:
-    """Lengths of a cover: millimetres, but for the title's size.
-
-    Attributes:
-        below: The lower margin, with the credits.
-        panel: The height of the panel.
-        scene: The height of the picture on it.
-        named: The height of the title.
-        fits: Whether all words are on the panel; otherwise only the title is.
-    """
+    """Lengths of a cover: millimetres, but for the title's size."""
 
     wide: float
     high: float
     title: float
-    below: float
-    panel: float = 0.0
-    scene: float = 0.0
-    named: float = 0.0
-    fits: bool = False
+    below: float  # the lower margin, with the credits
+    panel: float = 0.0  # the height of the panel
+    scene: float = 0.0  # the height of the picture on it
+    named: float = 0.0  # the height of the title
+    fits: bool = False  # whether all words are on the panel; otherwise only the title is
 
 
 def _measure_cover(
@@ -161,12 +176,27 @@ def _measure_cover(
     count += measure.count_lines(cover.foot, size, beside / 1.05) if cover.foot else 0
     high_words = size * 1.45 * count + size if count else 0.0
     credits = max(high_words, LOGO_SIZE[1] if logo else 0.0) / MM + 2.6 if count or logo else 0.0
-    title = _title_size(cover.title, room - ("cover" in pictures) * _PLATE, style, measure)
+    # The largest size at which the title takes few lines and no word breaks.
+    title, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
+    longest, across = max(cover.title.split(), key=len, default=""), room
+    across -= ("cover" in pictures) * _PLATE
+    while title > least:
+        fits = measure.face_width(longest, NAME, title) * _TIGHT <= across
+        if fits and measure.count_lines(cover.title, title * _TIGHT, across, NAME) <= _LINES:
+            break
+        title *= _SMALLER
+    title = max(title, least)
     if "cover" in pictures:
         return _CoverSizes(wide, high, title, _FOOT + credits + _CLEAR)
     lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
     named = 1.08 * title * lines / MM
-    words, panel = _words_height(cover, style, measure), high - 2 * _PANEL
+    # What is below the title is as high as `cover.css` sets it.
+    subtitle, text = map(style.tokens.length, ("size-subtitle", "size-cover-text"))
+    tall = 9 * MM  # above and below the subtitle
+    tall += 1.3 * subtitle * measure.count_lines(cover.subtitle, subtitle, _MEASURE * MM / 1.06)
+    lines = sum(measure.count_lines(one, text, _MEASURE * MM) for one in cover.paragraphs)
+    words = (tall + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
+    panel = high - 2 * _PANEL
     scene = panel - _PANEL_FOOT - credits - words - named - 2 * _AIR
     below = _PANEL + _PANEL_FOOT + credits + _AIR
     if scene >= _LEAST_SCENE:
@@ -174,63 +204,3 @@ def _measure_cover(
     below = _FOOT + credits + _CLEAR
     panel = max(_LEAST_SCENE + named + 2 * _AIR, panel - words - below)
     return _CoverSizes(wide, high, title, below, panel, panel - named - 2 * _AIR, named)
-
-
-def _styles(sizes: _CoverSizes, style: PageStyle, pictures: Mapping[str, PreparedPicture]) -> str:
-    """Return the page with room for its credits, and how large its title is set."""
-    wide, high, below = sizes.wide, sizes.high, sizes.below
-    long = round(_MEASURE * MM, 1)
-    svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
-    dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
-    placed = ""  # Where pictures lie in their boxes; what lies outside is clipped.
-    for name, picture in pictures.items():
-        parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
-        box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
-        placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
-    foot = _PANEL + _PANEL_FOOT if sizes.fits else _FOOT
-    first = _MARGIN if "cover" in pictures else below
-    return (
-        f"@page cover {{ size: {wide:g}mm {high:g}mm; margin: {_MARGIN:g}mm }}\n"
-        f"@page cover:first {{ margin-bottom: {first:.2f}mm }}\n"
-        f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
-        f"height: {high:g}mm }}\n{placed}"
-        f":root {{ --size-here: {sizes.title:.1f}pt; "
-        f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
-        f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
-    )
-
-
-def _words_height(cover: CoverText, style: PageStyle, measure: TextMeasure) -> float:
-    """Return the height of what is below the title, in millimetres, as `cover.css` sets it."""
-    room = _MEASURE * MM
-    title, text = style.tokens.length("size-subtitle"), style.tokens.length("size-cover-text")
-    high = 9 * MM  # above and below the subtitle
-    high += 1.3 * title * measure.count_lines(cover.subtitle, title, room / 1.06)
-    lines = sum(measure.count_lines(one, text, room) for one in cover.paragraphs)
-    return (high + 1.5 * text * (lines + 0.4 * len(cover.paragraphs))) / MM
-
-
-def _panel_styles(sizes: _CoverSizes, tokens: Tokens) -> str:
-    """Return where the panel is, and the colour of the words on it."""
-    across = sizes.wide - 2 * _PANEL
-    words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
-    on = "paper" if tokens.fills else "ink"
-    return (
-        f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
-        f"width: {across:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
-        f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
-        f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
-        f":root {{ --on: var(--{on}) }}\n"
-    )
-
-
-def _title_size(title: str, room: float, style: PageStyle, measure: TextMeasure) -> float:
-    """Return the largest size, in points, at which a title takes few lines and no word breaks."""
-    size, least = style.tokens.length("size-cover"), style.tokens.length("size-cover-least")
-    longest = max(title.split(), key=len, default="")
-    while size > least:
-        fits = measure.face_width(longest, NAME, size) * _TIGHT <= room
-        if fits and measure.count_lines(title, size * _TIGHT, room, NAME) <= _LINES:
-            break
-        size *= _SMALLER
-    return max(size, least)

@@ -10,7 +10,7 @@ import io
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,7 +50,6 @@ class Crowded(ValueError):
 class _Inked:
     """A line of text, or a place, in points from the top left of the page."""
 
-    page: int
     left: float
     top: float
     right: float
@@ -63,36 +62,66 @@ class _Inked:
 def check_room(document: Any) -> None:
     """Raise `Crowded` if parts of a laid-out document are over each other or leave the page."""
     pairs: list[tuple[str, str]] = []
-    for number, page in enumerate(document.pages):
-        found = sorted(_list_inked(number, page._page_box), key=lambda one: one.top)
-        pairs += _list_overlaps(found)
-        pairs += _list_outside(found, page)
-        pairs += _list_in_foot(number, page)
+    for page in document.pages:
+        box = page._page_box
+        found = sorted(_list_inked(box), key=lambda one: one.top)
+        for at, one in enumerate(found):
+            for other in found[at + 1 :]:
+                if other.top > one.foot:
+                    break
+                across = min(one.right, other.right) - max(one.left, other.left)
+                down = min(one.foot, other.foot) - other.top
+                slack = _PLACES if one.name or other.name else _TEXTS
+                if min(across, down) > slack and not _belong(one, other):
+                    pairs.append((one.words, other.words))
+        end = foot = (box.content_box_y() + box.height) * _PX + _EDGE
+        high = box.margin_height() * _PX
+        if high > _PAPER:  # what is smaller is cut from paper
+            foot = min(foot, high - _UNPRINTED + _EDGE)
+        right = (box.content_box_x() + box.width) * _PX + _EDGE
+        for one in found:
+            # A publisher's logo may lose its edge on some printers, as all that stands in the foot.
+            low = one.foot > (end if one.name == "logo" else foot)
+            if low or (one.right > right and not one.name):
+                pairs.append((one.words, PAGE_EDGE))
+            elif one.right > one.column + _EDGE:
+                pairs.append((one.words, "the next column"))
+        # Texts of the foot of a page that a rule of what is above it runs through.
+        boxes = [part for part, _ in _walk(box, math.inf)]
+        feet = [part for part in boxes if part.element_tag == "footer"]
+        texts = [one for part in feet for one in _list_inked(part)]
+        inside = {id(part) for foot in feet for part, _ in _walk(foot, math.inf)}
+        for part in boxes if texts else ():
+            if id(part) in inside or not getattr(part, "border_bottom_width", 0):
+                continue
+            left, foot = part.border_box_x() * _PX, part.border_box_y() * _PX
+            foot, right = foot + part.border_height() * _PX, left + part.border_width() * _PX
+            for one in texts:
+                beside = min(right, one.right) > max(left, one.left)
+                if one.top < foot < one.foot + _EDGE and beside:
+                    pairs.append((one.words, "a rule above it"))
     if pairs:
         raise Crowded(list(dict.fromkeys(pairs)))
 
 
-def _list_inked(number: int, whole: Any) -> Iterator[_Inked]:
+def _list_inked(whole: Any) -> Iterator[_Inked]:
     from weasyprint.formatting_structure.boxes import TextBox
 
     for box, column in _walk(whole, math.inf):
-        if box.element_tag == "input":
-            _, _, _, name = str(box.element.get("name")).split("|")
-            if not name.startswith(_QUIET):
-                left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
-                right, foot = left + box.width * _PX, top + box.height * _PX
-                label = str(box.element.get("title") or name)
-                yield _Inked(number, left, top, right, foot, label, name)
-        elif box.element_tag == "i" and "die" in str(box.element.get("class")).split():
+        is_place = box.element_tag == "input"
+        is_die = box.element_tag == "i" and "die" in str(box.element.get("class")).split()
+        name = str(box.element.get("name")).split("|")[3] if is_place else ""
+        if is_die or (is_place and not name.startswith(_QUIET)):
             left, top = box.content_box_x() * _PX, box.content_box_y() * _PX
             right, foot = left + box.width * _PX, top + box.height * _PX
-            yield _Inked(number, left, top, right, foot, "a die", column=column)
-        elif isinstance(box, TextBox) and box.text.strip():
+            words = "a die" if is_die else str(box.element.get("title") or name)
+            yield _Inked(left, top, right, foot, words, name, column if is_die else math.inf)
+        elif not is_place and isinstance(box, TextBox) and box.text.strip():
             size, left = box.style["font_size"] * _PX, box.position_x * _PX
             base = (box.position_y + box.baseline) * _PX
             top, foot = base - _ASCENT * size, base + _DESCENT * size
             right, words = left + box.width * _PX, box.text.strip()
-            yield _Inked(number, left, top, right, foot, words, column=column)
+            yield _Inked(left, top, right, foot, words, column=column)
 
 
 def _walk(box: Any, column: float) -> Iterator[tuple[Any, float]]:
@@ -102,19 +131,6 @@ def _walk(box: Any, column: float) -> Iterator[tuple[Any, float]]:
     yield box, column
     for child in getattr(box, "children", ()):
         yield from _walk(child, column)
-
-
-def _list_overlaps(found: list[_Inked]) -> Iterator[tuple[str, str]]:
-    """Yield what overlaps, of things in the order of their tops."""
-    for at, one in enumerate(found):
-        for other in found[at + 1 :]:
-            if other.top > one.foot:
-                break
-            across = min(one.right, other.right) - max(one.left, other.left)
-            down = min(one.foot, other.foot) - other.top
-            slack = _PLACES if one.name or other.name else _TEXTS
-            if min(across, down) > slack and not _belong(one, other):
-                yield one.words, other.words
 
 
 def _belong(one: _Inked, other: _Inked) -> bool:
@@ -130,38 +146,6 @@ def _belong(one: _Inked, other: _Inked) -> bool:
         return len(stems) == 1 and stems.pop().endswith(".step")
     text = other if one.name else one
     return len(text.words) <= _UNIT or not any(map(str.isalnum, text.words))
-
-
-def _list_outside(found: Iterable[_Inked], page: Any) -> Iterator[tuple[str, str]]:
-    box = page._page_box
-    end = foot = (box.content_box_y() + box.height) * _PX + _EDGE
-    high = box.margin_height() * _PX
-    if high > _PAPER:  # what is smaller is cut from paper
-        foot = min(foot, high - _UNPRINTED + _EDGE)
-    right = (box.content_box_x() + box.width) * _PX + _EDGE
-    for one in found:
-        # A publisher's logo may lose its edge on some printers, as all that stands in the foot.
-        low = one.foot > (end if one.name == "logo" else foot)
-        if low or (one.right > right and not one.name):
-            yield one.words, PAGE_EDGE
-        elif one.right > one.column + _EDGE:
-            yield one.words, "the next column"
-
-
-def _list_in_foot(number: int, page: Any) -> Iterator[tuple[str, str]]:
-    """Yield texts of the foot of a page that a rule of what is above it runs through."""
-    boxes = [box for box, _ in _walk(page._page_box, math.inf)]
-    feet = [box for box in boxes if box.element_tag == "footer"]
-    texts = [one for foot in feet for one in _list_inked(number, foot)]
-    inside = {id(box) for foot in feet for box, _ in _walk(foot, math.inf)}
-    for box in boxes if texts else ():
-        if id(box) in inside or not getattr(box, "border_bottom_width", 0):
-            continue
-        left, foot = box.border_box_x() * _PX, (box.border_box_y() + box.border_height()) * _PX
-        right = left + box.border_width() * _PX
-        for one in texts:
-            if one.top < foot < one.foot + _EDGE and min(right, one.right) > max(left, one.left):
-                yield one.words, "a rule above it"
 
 
 if TYPE_CHECKING:
@@ -200,17 +184,12 @@ class NoEngine(Exception):
     def finding(self) -> Finding:
         """Return the finding, which is about this machine and not about a file."""
         hint = f"{self.hint}; `sheetgen doctor` says what works without it"
-        return Finding(
-            codes.NO_ENGINE, Span(PROGRAM), f"this print has to be laid out; {self}", hint
-        )
+        message = f"this print has to be laid out; {self}"
+        return Finding(codes.NO_ENGINE, Span(PROGRAM), message, hint)
 
 
 def load_engine() -> Any:
-    """Return the module `weasyprint`; importing it takes half a second.
-
-    Raises:
-        NoEngine: It is not installed, or lacks a library of the system.
-    """
+    """Return the module `weasyprint`, or raise `NoEngine`; importing it takes half a second."""
     allowed = shell_limit("AS")
     if allowed is not None and allowed < _LEAST_MEMORY:  # its libraries would end the process
         message = f"the layout engine needs {_LEAST_MEMORY // 1_000_000} MB of memory; "

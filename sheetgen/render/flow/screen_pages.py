@@ -1,22 +1,22 @@
-"""Render the panels of a game master's screen as PDF or as HTML."""
+"""Render a game master's screen, and the pages of an encounter, as PDF or as HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
-from sheetgen.model.rulesets.prints import ComputedGrid
+from sheetgen.plan.pages.encounters import WIDTH, Fight, Run, StripView, TableSizes, columns_of
 from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
+    BOLD,
     HEIGHTS,
     LEAST_TITLE,
     NAME,
     PLAIN,
-    BlockLayout,
     Line,
     PanelSizes,
     ScreenCell,
@@ -24,9 +24,26 @@ from sheetgen.plan.pages.screen_blocks import (
     initials,
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
+from sheetgen.plan.pages.tables import TablePage
 from sheetgen.records import frozen
-from sheetgen.render.flow.odds_svg import BOTTOM, LEFT, RIGHT, TOP, draw_odds_curves
-from sheetgen.render.flow.rendering import FlowTemplate, PageStyle, render_flow
+from sheetgen.render.flow.layout import count_pages
+from sheetgen.render.flow.rendering import (
+    FlowTemplate,
+    PageStyle,
+    lay_out_flow,
+    own_styles,
+    render_flow,
+    render_flow_markup,
+)
+from sheetgen.render.flow.table_pages import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    draw_odds_curves,
+    drawn_pages,
+    page_styles,
+)
 from sheetgen.render.html.styles import draw_step, svg_layer
 from sheetgen.units import MM
 
@@ -36,19 +53,13 @@ TEMPLATE: Final = FlowTemplate(
     screen=("_screens/screens.css", "_shared/scroll.css", "_screens/page.css"),
 )
 # The size of a game's title on its picture, and below a picture of one page; the space beside it.
-_POSTER: Final = 38.0
-_POSTER_ALONE: Final = 46.0
-_POSTER_MARGIN: Final = 80.0
-_SCENE_TOP: Final = 9 * MM
-_SCENE_FOOT: Final = 13.5 * MM
-_SCENE_ALONE: Final = 47 * MM  # with the title below the picture
+_POSTER, _POSTER_ALONE, _POSTER_MARGIN = 38.0, 46.0, 80.0
+# Above a picture, below it, and below one that has the title there.
+_SCENE_TOP, _SCENE_FOOT, _SCENE_ALONE = 9 * MM, 13.5 * MM, 47 * MM
 # What a panel's name leaves to the step of its line and what is behind it: usually, behind a long
 # name, beside other panels, and before a subtitle; `_STEP` is the step's share.
-_EARLY: Final = 77 * MM
-_LATE: Final = 26 * MM
-_SHORT: Final = 14 * MM
+_EARLY, _LATE, _SHORT, _ABOUT = 77 * MM, 26 * MM, 14 * MM, 22 * MM
 _STEP: Final = 8 * MM
-_ABOUT: Final = 22 * MM
 
 
 @frozen
@@ -174,9 +185,15 @@ def _heads(panel: PanelView, style: PageStyle, measure: TextMeasure) -> Iterator
         }
 
 
+# Weights of the lines between rows, and of those of a ladder, from the top.
+_HAIR: Final = 0.5
+_LADDER: Final = (0.5, 1.1, 2.1, 3.6)
+_MM: Final = 25.4 / 72
+
+
 def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     """Return a block for the template; `air` is the space above the words of each row."""
-    made = placed.layout
+    made, base = placed.layout, sizes.base
     block, kind, rows = made.block, str(made.block.kind), made.rows
     common = _Block(
         "numbers" if kind == "ladder" else kind,
@@ -189,77 +206,157 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
         headed=made.headed,
         folded=made.headed - 1.3 * sizes.note * made.under > sizes.headed + 1,
     )
-    if made.grid is not None:
-        curves = _curves(made.grid, placed.width, rows[0].height, tokens, sizes.note)
+    if made.grid is not None:  # curves of odds, their letters as large as notes
+        least = sizes.note * _MM
+        wide, high = placed.width * _MM - LEFT - RIGHT, rows[0].height * _MM - TOP - BOTTOM
+        says = f"Curves of {made.grid.label}: chances by what is rolled against"
+        chart = plan_chart(made.grid, wide, high, least)
+        curves = draw_odds_curves(chart, says, tokens.colours, least)
         return replace(common, head_height=rows[0].height, drawing=curves)
     if kind in ("stations", "stairs"):
-        stops = tuple(_stops(rows[0].cells, sizes))
-        tracks = tuple(_tracks(stops, sizes)) if kind == "stations" else ()
-        return replace(common, head_height=rows[0].height, stops=stops, tracks=tracks)
+        stops = []
+        for at, cell in enumerate(rows[0].cells):
+            label, told = cell.lines[0][0][0], cell.small[0][0][0]
+            thick, foot = round(1.2 * 1.62**at, 2), round((1.55 + 0.42 * at) * base, 2)
+            number = round(foot + thick + 0.02 * base, 2)
+            where = round(cell.left, 2), round(cell.wide, 2)
+            stops.append(_Stop(*where, label, told, number, foot, thick))
+        tracks, clear = [], 0.34 * base + 2.5  # the lines between rings
+        for one, other in pairwise(stops) if kind == "stations" else ():
+            start = one.left + one.wide / 2 + clear
+            end = other.left + other.wide / 2 - clear
+            tracks.append((round(start, 2), round(end - start, 2)))
+        common = replace(common, stops=tuple(stops), tracks=tuple(tracks))
+        return replace(common, head_height=rows[0].height)
+    # How far below the upper edge of the block its lines stand, and their weights.
+    rules, below = [], made.headed
+    if made.heads:
+        below += HEIGHTS["grid"] * base
+        rules.append((round(below, 2), _HAIR))
+    for place, row in enumerate(rows[:-1]):
+        below += row.height
+        weight = _LADDER[min(place, 3)] if kind == "ladder" else _HAIR
+        rules.append((round(below - weight, 2), weight))
     edges = sorted({cell.left for row in rows for cell in row.cells} | {0.0})
     edges += [placed.width]
+    drawn = []
+    for row in rows:  # each cell takes the columns up to the next one that has words
+        shown = [cell for cell in row.cells if cell.lines and cell.lines != ((),)]
+        starts = [*(edges.index(cell.left) for cell in shown), len(edges) - 1]
+        starts[0] = 0
+        spans = ((b - a, not n) for n, (a, b) in enumerate(pairwise(starts)))
+        cells = tuple((cell, *span) for cell, span in zip(shown, spans, strict=True))
+        drawn.append(_ScreenRow(cells, row.height))
     return replace(
         common,
-        rules=tuple(_rules(made, sizes)),
+        rules=tuple(rules),
         columns=tuple(round(b - a, 2) for a, b in pairwise(edges)),
         heads=made.heads,
-        head_height=round(HEIGHTS["grid"] * sizes.base, 2),
-        rows=tuple(_ScreenRow(tuple(_spans(row.cells, edges)), row.height) for row in rows),
+        head_height=round(HEIGHTS["grid"] * base, 2),
+        rows=tuple(drawn),
     )
 
 
-_MM: Final = 25.4 / 72
+_COMMON: Final = ("_tables/tables.css", "_encounters/encounter.css")
+ENCOUNTER: Final = FlowTemplate(
+    "_encounters/encounter.html.j2",
+    paper=(*_COMMON, "_encounters/paper.css"),
+    screen=(*_COMMON, "_encounters/screen.css"),
+)
+LEAST_LINES: Final = (3, 2, 1)  # to write notes on, by how close a page is set
+# Width and height of a combatant's picture in points; `encounter.css` has the same.
+FACE_SIZE: Final = (20 * MM, 20 * MM)
+_GAPS: Final = 5.6  # millimetres beside the name of a combatant; `encounter.css` has the same
+# Per cent of its size that a name is set at for its longest word; `encounter.css` has the same.
+_SMALLER: Final = (100, 94, 88, 82, 76, 70)
+# What a name on several lines is set at beside a player; `encounter.css` has the same.
+_OF_PLAYER: Final = 0.84
+# Where a page is set closest: the share of a player's row, the leading of its name, and
+# millimetres below it. `_BESIDE`: millimetres behind it.
+_CLOSEST, _LEADING, _BELOW, _BESIDE = 0.8, 1.12, 0.5, 2.4
+# What an author's names may hold, and no font draws.
+_UNSEEN: Final = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ")
 
 
-def _curves(grid: ComputedGrid, wide: float, high: float, tokens: Tokens, note: float) -> str:
-    """Return curves of odds as a picture of this size, in points, its letters as notes are."""
-    frame = wide * _MM - LEFT - RIGHT, high * _MM - TOP - BOTTOM
-    least = note * _MM
-    says = f"Curves of {grid.label}: chances by what is rolled against"
-    return draw_odds_curves(plan_chart(grid, *frame, least), says, tokens.colours, least)
+def render_encounter(
+    kind: PageFormat,
+    fight: Fight,
+    tables: Sequence[TablePage],
+    style: PageStyle,
+    context: Mapping[str, Any],
+    complaints: list[str],
+) -> bytes:
+    """Return the pages of an encounter; in a PDF no strip is cut, and heads of columns repeat.
+
+    Args:
+        kind: `pdf` or `html`.
+        context: See `render_flow`; also `author_notes`, and the `words` of the ruleset.
+        complaints: Takes the engine's warnings, also of letters that no font has.
+    """
+    measure, tokens = style.measure(), style.tokens
+    views = [view for page in drawn_pages(tables, tokens) for view in page.tables]
+    # A page that has the same title as its only table prints the title once.
+    names = [view.label or page.label for page in tables for view in page.tables]
+    sizes = TableSizes(*map(tokens.length, ("size-head", "size-caps", "size-cell")))
+    columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
+    css = own_styles(tokens)
+    css += "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
+    css += page_styles(style, context) if kind == "pdf" else ""
+    style = replace(style, css=css)
+    context = {**context, "columns": columns, "fits": _fitting(style, measure)}
+    size, room = tokens.length("size-line"), 2 * tokens.length("column") * MM
+
+    def placed(run: Run) -> Run:
+        """Return a run that is wider than its column of figures in the line of text."""
+        text = "" if run.dice else f"{run.text}{run.small} {run.unit}"
+        return replace(run, column=0) if measure.face_width(text, BOLD, size) > room else run
+
+    def shown(one: StripView) -> StripView:
+        return replace(one, lines=tuple(tuple(map(placed, line)) for line in one.lines))
+
+    sections = (replace(one, strips=tuple(map(shown, one.strips))) for one in fight.sections)
+    context["fight"] = replace(fight, sections=tuple(sections))
+    context |= {"shapes": tokens.shapes, "colours": tokens.colours}
+    if kind == "html":
+        return render_flow(kind, ENCOUNTER, style, {**context, "fit": 0, "least": LEAST_LINES[0]})
+
+    def markup(fit: int) -> str:
+        least = 0 if fit and context["author_notes"] else LEAST_LINES[fit]
+        shown = {**context, "fit": fit, "least": least}
+        return render_flow_markup(ENCOUNTER, style, shown).translate(_UNSEEN)
+
+    # The page is set as little close as takes no page more than the closest.
+    files, fit = {**style.fonts, **style.assets}, 0
+    if (pages := count_pages(markup(0), files)) != 1:
+        closest = min(len(LEAST_LINES) - 1, int(tokens.css["closest"]))
+        least = count_pages(markup(closest), files)
+        if least != pages:
+            between = (n for n in range(1, closest) if count_pages(markup(n), files) == least)
+            fit = next(between, closest)
+    return lay_out_flow(markup(fit), style, fight.title, complaints)
 
 
-_HAIR: Final = 0.5
-_LADDER: Final = (0.5, 1.1, 2.1, 3.6)
+def _fitting(style: PageStyle, measure: TextMeasure) -> Callable[..., str]:
+    """Return a function for the classes of a name: one line, smaller, or broken and smaller.
 
+    A player's name that is broken has to fit its row, or the row is as high as the name needs.
+    """
+    sizes = style.tokens.length("size-fighter"), (least := style.tokens.length("size-long"))
+    high = (style.tokens.length("player") * _CLOSEST - _BELOW) * MM / _LEADING
+    column, box, gutter = map(style.tokens.length, ("column", "init-box", "gutter"))
+    beside = (WIDTH - (8 * column + box + gutter) - _GAPS) * MM
 
-def _rules(made: BlockLayout, sizes: PanelSizes) -> Iterator[tuple[float, float]]:
-    """Yield how far below the upper edge of the block its lines stand, and their weights."""
-    at = made.headed
-    if made.heads:
-        at += HEIGHTS["grid"] * sizes.base
-        yield round(at, 2), _HAIR
-    for place, row in enumerate(made.rows[:-1]):
-        at += row.height
-        thick = _LADDER[min(place, 3)] if made.block.kind == "ladder" else _HAIR
-        yield round(at - thick, 2), thick
+    def fits(name: str, of_player: bool = False) -> str:
+        room = beside - (_BESIDE * MM if of_player else 0)
+        for size, name_class in zip(sizes, ("", "long"), strict=True):
+            if measure.face_width(name, NAME, size) <= room:
+                return name_class
+        usual = least * (_OF_PLAYER if of_player else 1)
+        shares = [one for one in _SMALLER if measure.longest(name, NAME, usual * one / 100) <= room]
+        for share in shares or _SMALLER[-1:]:
+            size = usual * share / 100
+            if not of_player or measure.count_lines(name, size, room, NAME) * size <= high:
+                return f"folded s-{share}"
+        return f"folded s-{(shares or _SMALLER)[-1]} tall"
 
-
-def _spans(
-    cells: Sequence[ScreenCell], edges: Sequence[float]
-) -> Iterator[tuple[ScreenCell, int, bool]]:
-    """Yield the cells of a row with the columns each takes; one without words is left out."""
-    shown = [cell for cell in cells if cell.lines and cell.lines != ((),)]
-    starts = [edges.index(cell.left) for cell in shown]
-    for at, cell in enumerate(shown):
-        start = 0 if at == 0 else starts[at]
-        end = starts[at + 1] if at + 1 < len(shown) else len(edges) - 1
-        yield cell, end - start, at == 0
-
-
-def _stops(cells: Sequence[ScreenCell], sizes: PanelSizes) -> Iterator[_Stop]:
-    base = sizes.base
-    for at, cell in enumerate(cells):
-        label, says = cell.lines[0][0][0], cell.small[0][0][0]
-        thick = round(1.2 * 1.62**at, 2)
-        foot = round((1.55 + 0.42 * at) * base, 2)
-        number = round(foot + thick + 0.02 * base, 2)
-        yield _Stop(round(cell.left, 2), round(cell.wide, 2), label, says, number, foot, thick)
-
-
-def _tracks(stops: Sequence[_Stop], sizes: PanelSizes) -> Iterator[tuple[float, float]]:
-    """Yield the lines between rings."""
-    clear = 0.34 * sizes.base + 2.5
-    for one, other in pairwise(stops):
-        start = one.left + one.wide / 2 + clear
-        yield round(start, 2), round(other.left + other.wide / 2 - clear - start, 2)
+    return fits

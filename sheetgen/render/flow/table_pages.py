@@ -1,18 +1,27 @@
-"""Render pages of tables as PDF or as HTML."""
+"""Render pages of tables, of odds, and short sheets, as PDF or as HTML."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from html import escape
+from itertools import product
 from typing import Any, Final
 
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
-from sheetgen.model.rulesets.prints import ComputedTable
+from sheetgen.model.rulesets.prints import MOST_ROWS, ComputedGrid, ComputedTable
+from sheetgen.plan.pages.odds_chart import (
+    LONGEST,
+    Chart,
+    names_in_rings,
+    plan_chart,
+    plan_grid_cells,
+)
 from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
 from sheetgen.plan.pages.tables import TablePage, TableView
 from sheetgen.plan.tableflow import (
@@ -29,8 +38,17 @@ from sheetgen.plan.tableflow import (
     with_unbroken_counts,
     without_empty_columns,
 )
-from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, FlowTemplate, PageStyle, render_flow
-from sheetgen.render.html.styles import draw_step, svg_layer
+from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room
+from sheetgen.render.flow.rendering import (
+    LOGO,
+    LOGO_SIZE,
+    FlowTemplate,
+    PageStyle,
+    lay_out_flow,
+    own_styles,
+    render_flow,
+    render_flow_markup,
+)
 from sheetgen.units import MM, PAPER_SIZES
 
 TEMPLATE: Final = FlowTemplate(
@@ -40,24 +58,19 @@ TEMPLATE: Final = FlowTemplate(
 )
 _MARGIN: Final = 14
 _FOOT: Final = 15.0  # height of the lower margin in millimetres, where the credit is short
-# Millimetres above and below the credit.
-_ABOVE: Final = 4.0
-_BELOW: Final = 7.6
+_ABOVE, _BELOW = 4.0, 7.6  # millimetres above and below the credit
 # Shares of a line that the credit, and with it a logo, may take; the page number has the rest.
-_CREDIT: Final = 0.85
-_WITH_LOGO: Final = 0.93
+_CREDIT, _WITH_LOGO = 0.85, 0.93
 # Millimetres before a logo, and what it adds to the height of the lower margin.
-_BESIDE: Final = 4.0
-_HIGHER: Final = 3.4
+_BESIDE, _HIGHER = 4.0, 3.4
 _LEADING: Final = 1.35  # of the credit; `tables.css` has the same
 _GUTTER: Final = 10  # millimetres between two columns
 _TOP: Final = 12  # height of the upper margin in millimetres
 _SAFE: Final = 3.0  # points at the foot of a page that stay free
-_TITLE: Final = 47.0  # height of a title line in points
-_TIGHT_TITLE: Final = 56.0  # of one whose remark has a line of its own
+# Height of a title line in points, and of one whose remark has a line of its own.
+_TITLE, _TIGHT_TITLE = 47.0, 56.0
 # Millimetres between the name of a page and the remark about it, with the step of the line.
 _CLEAR: Final = 18
-WIDEST: Final = 80
 _CURVES: Final = (76.0, 52.0)  # width and height of the frame of curves, in millimetres
 
 
@@ -93,51 +106,25 @@ def _flow(
     """Return the pages of a PDF with every table at its place.
 
     Portrait pages follow each other; landscape pages are before them if the first page is one.
+    `split` gets the tables that have to be split.
     """
-    flow = _FlowPlanner(pages, style, context, split)
-    sections = [flow.section(page) for page in pages]
-    first = bool(sections) and sections[0].wide
-    leaves: list[FlowLeaf] = []
-    for wide in (first, not first):
-        some = [section for section in sections if section.wide is wide]
-        leaves += flow_tables(some, flow.papers[wide], flow.sizes)
-    return leaves
-
-
-class _FlowPlanner:
-    """Measures of a PDF of tables; `split` gets those of its tables that have to be split."""
-
-    def __init__(
-        self,
-        pages: Sequence[TablePage],
-        style: PageStyle,
-        context: Mapping[str, Any],
-        split: list[SplitTable],
-    ) -> None:
-        self.split = split
-        self._style, self._measure, self._lang = style, style.measure(), str(context["lang"])
-        names = {"head": "size-head", "about": "size-about", "words": "size-words"}
-        names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
-        names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
-        names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
-        lengths = {name: style.tokens.length(token) for name, token in names.items()}
-        self.sizes = FlowSizes(**lengths)
-        legend = self.sizes.note_lead if any(page.origins for page in pages) else 0.0
-        short, long = PAPER_SIZES[str(context["paper"])]
-        self.papers = {}
-        for wide, across, high in ((False, short, long), (True, long, short)):
-            room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
-            width = (across - 2 * _MARGIN) * MM
-            self.papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
-
-    def section(self, page: TablePage) -> FlowSection:
-        """Return the tables of a page; it is landscape if one does not fit the width of portrait.
-
-        A table that does not fit the width of landscape is split.
-        """
-        sizes, measure = self.sizes, self._measure
+    tokens, measure = style.tokens, style.measure()
+    names = {"head": "size-head", "about": "size-about", "words": "size-words"}
+    names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
+    names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
+    names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
+    sizes = FlowSizes(**{name: tokens.length(token) for name, token in names.items()})
+    legend = sizes.note_lead if any(page.origins for page in pages) else 0.0
+    short, long = PAPER_SIZES[str(context["paper"])]
+    papers = {}
+    for wide, across, high in ((False, short, long), (True, long, short)):
+        room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
+        width = (across - 2 * _MARGIN) * MM
+        papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
+    sections = []
+    for page in pages:  # it is landscape if a table does not fit the width of portrait
         for wide in (False, True):
-            paper, blocks = self.papers[wide], []
+            paper, blocks = papers[wide], []
             for view in page.tables:
                 picture = _VIEW_BOX.search(view.drawing)
                 ratio = float(picture[2]) / float(picture[1]) if picture else 0.0
@@ -147,28 +134,33 @@ class _FlowPlanner:
             if wide or not (page.wide or any(not block.full.fits for block in blocks)):
                 break
         fitted: list[FlowBlock] = []
-        for block in blocks:
+        for block in blocks:  # a table that does not fit the width of landscape is split
             if block.full.fits:
                 fitted.append(block)
                 continue
             view = block.full.view
-            parts = fit_table(view, paper.width, sizes, measure, self._lang)
+            parts = fit_table(view, paper.width, sizes, measure, str(context["lang"]))
             fitted += [FlowBlock(None, part) for part in parts]
             if len(parts) > 1:
                 counts = (sum(not head.label for head in part.view.heads) for part in parts)
                 id_ = view.worked.id if view.worked else page.id
-                self.split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
-        tokens = self._style.tokens
+                split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
+        room = paper.width - _CLEAR * MM
         size, small = tokens.length("size-page"), tokens.length("size-about")
         line = measure.face_width(page.label, NAME, size)
-        line += measure.face_width(page.about, PLAIN, small)
-        tight = line > paper.width - _CLEAR * MM
+        tight = line + measure.face_width(page.about, PLAIN, small) > room
         above, again = _TIGHT_TITLE if tight else _TITLE, 1.9 * sizes.head
-        named = measure.shrunk(page.label, NAME, size, paper.width - _CLEAR * MM)
+        named = measure.shrunk(page.label, NAME, size, room)
         told = measure.shrunk(page.about, PLAIN, small, paper.width)
         shown = page.label, page.about, tuple(fitted), above, again, wide, tight
-        folded = measure.face_width(page.label, NAME, named) > paper.width - _CLEAR * MM + 1
-        return FlowSection(*shown, named, told, folded)
+        folded = measure.face_width(page.label, NAME, named) > room + 1
+        sections.append(FlowSection(*shown, named, told, folded))
+    first = bool(sections) and sections[0].wide
+    leaves: list[FlowLeaf] = []
+    for wide in (first, not first):
+        some = [section for section in sections if section.wide is wide]
+        leaves += flow_tables(some, papers[wide], sizes)
+    return leaves
 
 
 _VIEW_BOX: Final = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
@@ -178,11 +170,16 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     """Return `pages` with their charts drawn, without columns that have only dashes."""
 
     def drawn(view: TableView) -> TableView:
-        if view.worked is not None:
+        if view.worked is not None and view.worked.table.chart:
             table, grid = view.worked.table, view.worked.grid
-            curves = grid is not None and bool(grid.curves)
-            if table.chart and (curves or (bool(table.lines) and not table.turned)):
-                return replace(view, about="", drawing=_drawing(view.worked, tokens))
+            lined = bool(table.lines) and not table.turned
+            if grid is not None and (grid.curves or lined):
+                says = f"Curves of {table.label}, by what is rolled against"
+                chart = plan_chart(grid, *_CURVES, RING)
+                drawing = draw_odds_curves(chart, says, tokens.colours)
+                return replace(view, about="", drawing=drawing)
+            if grid is None and lined:
+                return replace(view, about="", drawing=_draw_chart(view.worked, tokens.colours))
         return with_unbroken_counts(without_empty_columns(view))
 
     return [
@@ -190,33 +187,8 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
     ]
 
 
-def _drawing(made: ComputedTable, tokens: Tokens) -> str:
-    """Return the picture of a table that is drawn: its lines, or curves of odds."""
-    if made.grid is None:
-        return "".join(_Chart(made, tokens.colours).parts())
-    from sheetgen.plan.pages.odds_chart import plan_chart  # Few tables are odds.
-    from sheetgen.render.flow.odds_svg import NAME, draw_odds_curves
-
-    says = f"Curves of {made.table.label}, by what is rolled against"
-    return draw_odds_curves(plan_chart(made.grid, *_CURVES, NAME), says, tokens.colours)
-
-
-def own_styles(tokens: Tokens) -> str:
-    """Return the step of a page's title line, and a class for each width of a column."""
-    line = tokens.css["w-head"].removesuffix("pt")
-    step = svg_layer(draw_step(tokens, line, 9.9, 9.95, 0.45))
-    widths = "\n".join(
-        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
-    )
-    return f":root {{ --step: {step} }}\n{widths}\n"
-
-
 def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
-    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot.
-
-    Args:
-        context: With `paper` and `credit`; a credit of several lines makes the lower margin higher.
-    """
+    """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot."""
     short, long = PAPER_SIZES[str(context["paper"])]
 
     def page(wide: float, high: float) -> str:
@@ -248,109 +220,321 @@ def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
     return max(least, _ABOVE + lines * size * _LEADING / MM + _BELOW)
 
 
-WIDTH: Final = 366.0
-HEIGHT: Final = 200.0
-# Margins for ticks and for the names of lines, in points.
-LEFT, RIGHT, TOP, BOTTOM = 24.0, 72.0, 12.0, 22.0
-CLOSE: Final = 11.0  # least distance between the names of lines, in points
+# Width and height of a chart, its margins for ticks and for the names of lines, and the least
+# distance between these names, in points.
+_WIDTH, _HEIGHT = 366.0, 200.0
+_LEFT, _RIGHT, _UPPER, _LOWER = 24.0, 72.0, 12.0, 22.0
+_CLOSE: Final = 11.0
 
 
-class _Chart:
-    """The lines of a computed table as SVG, each with its name at its end.
+def _draw_chart(computed: ComputedTable, colours: Mapping[str, str]) -> str:
+    """Return the lines of a computed table as SVG, each with its name at its end.
 
     The axis has ticks only at values that occur. A dashed line marks the tinted column.
     """
+    table, rows, over = computed.table, computed.rows, computed.table.over
+    most = Fraction(max((max(row.values) for row in rows), default=1) or 1)
+    ink, spans = colours["ink"], max(1, over[-1] - over[0])
 
-    def __init__(self, computed: ComputedTable, colours: Mapping[str, str]) -> None:
-        self._table, self._rows, self._colours = computed.table, computed.rows, colours
-        self._over = computed.table.over
-        top = max((max(row.values) for row in computed.rows), default=1) or 1
-        self._top = Fraction(top)
+    def x_of(n: int) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (n - over[0]) / spans
 
-    def parts(self) -> Iterator[str]:
-        """Yield the parts of the picture."""
-        first, last = self._over[0], self._over[-1]
-        rows = (
-            f"{row.labels[0]} from {row.cells[0]} at {first} to {row.cells[-1]} at {last}"
-            for row in self._rows
+    def y_of(value: int | Fraction) -> float:
+        return _HEIGHT - _LOWER - (_HEIGHT - _UPPER - _LOWER) * float(Fraction(value) / most)
+
+    ranges = (
+        f"{row.labels[0]} from {row.cells[0]} at {over[0]} to {row.cells[-1]} at {over[-1]}"
+        for row in rows
+    )
+    says = escape(f"{table.label}: " + "; ".join(ranges))
+    left, foot, right = x_of(over[0]) - 6, y_of(0), x_of(over[-1])
+    line = f'stroke="{ink}" stroke-width="0.5"'
+    corner = f"M{left:.1f} {y_of(most):.1f} V{foot:.1f} H{right:.1f}"
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" '
+        f'role="img" aria-label="{says}" font-family="text" font-size="9.5" fill="{ink}">'
+    )
+    parts = [head, f'<title>{says}</title><path d="{corner}" fill="none" {line}/>']
+    heights: list[float] = []
+    ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in rows}
+    for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
+        at = y_of(value)
+        if any(abs(at - other) < 9 for other in heights):
+            continue
+        heights.append(at)
+        parts.append(f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>')
+        where = f'x="{left - 5:.1f}" y="{at + 3.2:.1f}"'
+        parts.append(f'<text {where} text-anchor="end">{escape(end)}</text>')
+    for n in over:
+        x, weight = x_of(n), ' font-weight="700"' if n in table.tint else ""
+        parts.append(f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>')
+        where = f'x="{x:.1f}" y="{foot + 13:.1f}"'
+        parts.append(f'<text {where} text-anchor="middle"{weight}>{n}</text>')
+    for place, n in enumerate(over):  # a dashed line up to the highest value of a tinted column
+        if n not in table.tint:
+            continue
+        ranked = sorted(rows, key=lambda row: row.values[place], reverse=True)
+        x, top = x_of(n), y_of(ranked[0].values[place])
+        about = escape(table.about)
+        parts.append(
+            f'<path d="M{x:.1f} {top - 16:.1f} V{foot:.1f}" stroke="currentColor" '
+            'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
+            f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
         )
-        says = escape(f"{self._table.label}: " + "; ".join(rows))
-        yield (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
-            f'role="img" aria-label="{says}" '
-            f'font-family="text" font-size="9.5" fill="{self._colours["ink"]}">'
+        for side, row in zip((-5, 5), ranked, strict=False):
+            anchor = "end" if side < 0 else "start"
+            y = y_of(row.values[place]) + (-2 if side < 0 else 8.8)
+            parts.append(
+                f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
+                f'font-weight="600">{escape(row.cells[place])}</text>'
+            )
+    names, above = [], []
+    for row, drawn in sorted(zip(rows, table.lines, strict=True), key=lambda pair: pair[1].strong):
+        colour = colours["accent" if drawn.strong else "ink"]
+        width, size = (2.0, 2.4) if drawn.strong else (1.1, 1.4)
+        points = [(x_of(n), y_of(value)) for n, value in zip(over, row.values, strict=True)]
+        path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+        parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>')
+        parts += (
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{colour}"/>' for x, y in points
         )
-        yield f"<title>{says}</title>"
-        yield from (*self._axes(), *self._pointer(), *self._lines(), "</svg>")
+        names.append((points[-1][1], row.labels[0], colour))
+    least = math.inf  # from the lowest name upwards, so that none is over the one below it
+    for y, name, colour in sorted(names, reverse=True):
+        least = min(y, least - _CLOSE)
+        above.append(
+            f'<text x="{right + 7:.1f}" y="{least + 3.4:.1f}" font-weight="600" font-size="10" '
+            f'fill="{colour}">{escape(name)}</text>'
+        )
+    return "".join((*parts, *reversed(above), "</svg>"))
 
-    def _x(self, n: int) -> float:
-        span = max(1, self._over[-1] - self._over[0])
-        return LEFT + (WIDTH - LEFT - RIGHT) * (n - self._over[0]) / span
 
-    def _y(self, value: int | Fraction) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * float(Fraction(value) / self._top)
+FOLDER: Final = "_odds"
+ODDS: Final = FlowTemplate(
+    "_odds/odds.html.j2",
+    paper=("_odds/odds.css", "_odds/paper.css"),
+    screen=("_odds/odds.css", "_shared/scroll.css", "_odds/screen.css"),
+)
+_TEXT: Final = (192.0, 100.0)  # width and height of a page's text, in millimetres on A5
+_CHART: Final = (80.0, 78.0)  # width and height of a chart's frame, in millimetres on A5
+_POINT: Final = 25.4 / 72
+# Height of a row beside curves, of one without, and of all rows together, in millimetres on A5.
+_ROW, _ROW_ALONE, _ROWS = 10.4, 16.0, 74.0
 
-    def _axes(self) -> Iterator[str]:
-        left, foot = self._x(self._over[0]) - 6, self._y(0)
-        line = f'stroke="{self._colours["ink"]}" stroke-width="0.5"'
-        corner = f"M{left:.1f} {self._y(self._top):.1f} V{foot:.1f} H{self._x(self._over[-1]):.1f}"
-        yield f'<path d="{corner}" fill="none" {line}/>'
-        heights: list[float] = []
-        ends = {0: "0"} | {row.values[-1]: row.cells[-1] for row in self._rows}
-        for value, end in sorted(ends.items(), key=lambda pair: (pair[0] != 0, -pair[0])):
-            at = self._y(value)
-            if any(abs(at - other) < 9 for other in heights):
-                continue
-            heights.append(at)
-            yield f'<path d="M{left - 3:.1f} {at:.1f} H{left:.1f}" {line}/>'
-            where = f'x="{left - 5:.1f}" y="{at + 3.2:.1f}"'
-            yield f'<text {where} text-anchor="end">{escape(end)}</text>'
-        for n in self._over:
-            x = self._x(n)
-            weight = ' font-weight="700"' if n in self._table.tint else ""
-            yield f'<path d="M{x:.1f} {foot:.1f} V{foot + 3:.1f}" {line}/>'
-            yield f'<text x="{x:.1f}" y="{foot + 13:.1f}" text-anchor="middle"{weight}>{n}</text>'
+# Margins for labels around the frame of a chart, in millimetres.
+LEFT, RIGHT, TOP, BOTTOM = 9.4, 3.0, 2.4, 8.0
+RING: Final = 2.7  # type size of the names in rings, in millimetres
+# Of the labels below the frame, and left of it.
+_ACROSS_SIZE, _LEVEL_SIZE = 3.7, 3.1
+_SHORT_LABEL: Final = 2  # letters of a label that may be centred at the edge of the picture
 
-    def _pointer(self) -> Iterator[str]:
-        """Yield a dashed line up to the highest value of each tinted column."""
-        for place, n in enumerate(self._over):
-            if n not in self._table.tint:
-                continue
-            ranked = sorted(self._rows, key=lambda row: row.values[place], reverse=True)
-            x, top = self._x(n), self._y(ranked[0].values[place])
-            yield (
-                f'<path d="M{x:.1f} {top - 16:.1f} V{self._y(0):.1f}" stroke="currentColor" '
-                'stroke-width="0.5" stroke-dasharray="2 2" fill="none"/>'
+_FOLIO: Final = re.compile(r"\d+ / \d+")
+# Letters of a line of the credit; shorter words may be part of it by chance.
+_LEAST_CREDIT: Final = 6
+_NUMBER_FIRST: Final = re.compile(r"(\d+)([^\W\d_]+)")
+
+
+def render_odds(
+    kind: PageFormat, grids: Sequence[ComputedGrid], style: PageStyle, context: Mapping[str, Any]
+) -> bytes:
+    """Return pages of odds as a file, a page for each grid."""
+    # A class for each number of rows, which says how high one is; see `MOST_ROWS`.
+    heights = (
+        f"{place}.rows-{n} {{ --cell: {min(most, _ROWS / n):.2f}mm }}\n"
+        for place, most in (("", _ROW), (".alone ", _ROW_ALONE))
+        for n in range(1, MOST_ROWS + 1)
+    )
+    css = own_styles(style.tokens) + "".join(heights)
+    if kind == "pdf":
+        high, wide = PAPER_SIZES[str(context["paper"])]
+        _, usual = PAPER_SIZES["a5"]  # The styles are written for this paper.
+        css += f"@page odds {{ size: {wide:g}mm {high:g}mm; margin: 0 }}\n"
+        css += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
+    style = replace(style, css=css)
+    if kind != "pdf":
+        drawn = _drawn_grids(grids, style)
+        return render_flow(kind, ODDS, style, {**context, "grids": drawn})
+    try:
+        return _lay_out_odds(grids, style, context)
+    except Crowded:
+        parts = [part for grid in grids for part in _parts_with_room(grid, style, context)]
+        return _lay_out_odds(parts, style, context, roomy=False)
+
+
+def _lay_out_odds(
+    grids: Sequence[ComputedGrid],
+    style: PageStyle,
+    context: Mapping[str, Any],
+    *,
+    roomy: bool = True,
+) -> bytes:
+    """Return a page for each grid; raise `Crowded` if one reaches into its foot."""
+    html = render_flow_markup(ODDS, style, {**context, "grids": _drawn_grids(grids, style)})
+    credit = str(context["credit"])
+
+    def is_foot(words: str) -> bool:
+        of_credit = len(words) > _LEAST_CREDIT and words in credit
+        return of_credit or words == PAGE_EDGE or _FOLIO.fullmatch(words) is not None
+
+    def check(document: Any) -> None:
+        try:
+            check_room(document)
+        except Crowded as error:
+            pairs = [pair for pair in error.pairs if any(map(is_foot, pair))]
+            if pairs:
+                raise Crowded(pairs) from None
+
+    return lay_out_flow(html, style, str(context["title"]), inspect=check if roomy else None)
+
+
+def _parts_with_room(
+    grid: ComputedGrid, style: PageStyle, context: Mapping[str, Any]
+) -> list[ComputedGrid]:
+    """Return a grid in as few parts as have room; a long text has pages of its own behind it."""
+    size, measure = style.tokens.length("size-said"), style.measure()
+    label = f"{grid.label}, continued"
+    # As much of the text as has room on a page of A5 without a grid, page by page.
+    most, apart = int(_TEXT[1] * MM / (1.35 * size)), [""]
+    for word in grid.text.split():
+        longer = f"{apart[-1]} {word}" if apart[1:] else word
+        if apart[1:] and measure.count_lines(longer, size, _TEXT[0] * MM) <= most:
+            apart[-1] = longer
+        else:
+            apart.append(word)
+    parts = [grid]
+    for texts, count in product(([grid.text], apart), range(1, len(grid.rows) + 1)):
+        high = -(-len(grid.rows) // count)
+        parts = []
+        for at in range(0, len(grid.rows), high):
+            cut = slice(at, at + high)
+            rows, cells, curves = grid.rows[cut], grid.cells[cut], grid.curves[cut]
+            text = texts[0] if at + high >= len(grid.rows) else ""
+            part = replace(grid, label=label if at else grid.label, text=text, rows=rows)
+            parts.append(replace(part, cells=cells, curves=curves))
+        bare = replace(grid, label=label, rows=(), cells=(), curves=())
+        parts += [replace(bare, text=text) for text in texts[1:]]
+        with contextlib.suppress(Crowded):
+            _lay_out_odds(parts, style, context)
+            break
+    return parts
+
+
+def _drawn_grids(grids: Sequence[ComputedGrid], style: PageStyle) -> list[dict[str, Any]]:
+    tokens, measure = style.tokens, style.measure()
+    least = tokens.length("odds-least") * _POINT
+    size, small, room = tokens.length("size-page"), tokens.length("size-said"), _TEXT[0] * MM
+    drawn = []
+    for number, grid in enumerate(grids, 1):
+        # The sizes of the name and of the remark beside it, and whether the name is broken.
+        told = measure.shrunk(grid.about, PLAIN, small, 0.55 * room)
+        beside = room - min(measure.face_width(grid.about, PLAIN, told), 0.55 * room) - 14 * MM
+        named = measure.shrunk(grid.label, NAME, size, beside)
+        # Rows that are named by words, which are set smaller than codes; a code is a number and
+        # what stands right behind it: `4D` is 4 and a small D.
+        longest = max(map(len, grid.rows), default=0)
+        found = [None if longest > 3 else _NUMBER_FIRST.fullmatch(row) for row in grid.rows]
+        codes = [
+            [(match[1], match[2])] if match else [(row, "")]
+            for row, match in zip(grid.rows, found, strict=True)
+        ]
+        drawing = ""
+        if grid.curves:
+            chart = plan_chart(grid, *_CHART, max(RING, least))  # a ring: two letters high
+            says = f"Curves of {grid.label}: the figures are those of the table beside them"
+            drawing = draw_odds_curves(chart, says, tokens.colours, least)
+        drawn.append(
+            {
+                "label": grid.label,
+                "about": grid.about,
+                "named": named,
+                "told": told,
+                "beside": beside / MM,
+                "folded": measure.face_width(grid.label, NAME, named) > beside + 1,
+                "text": grid.text,
+                "columns": grid.columns,
+                "rows": [*zip(codes, plan_grid_cells(grid), strict=True)] if grid.rows else [],
+                "long": longest > 3,
+                "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
+                "wordy": longest > LONGEST,
+                "drawing": drawing,
+                "number": number,
+                "count": len(grids),
+            }
+        )
+    return drawn
+
+
+def draw_odds_curves(chart: Chart, alt: str, colours: Mapping[str, str], least: float = 0) -> str:
+    """Return the chart as SVG, with a view box in millimetres.
+
+    `alt` is the text for screen readers; `least`, the smallest type size in millimetres.
+    """
+    wide, high = chart.width + LEFT + RIGHT, chart.height + TOP + BOTTOM
+    foot, side, ring = max(_ACROSS_SIZE, least), max(_LEVEL_SIZE, least), max(RING, least)
+    thin = f'stroke="{colours["ink"]}" stroke-width="0.18" fill="none"'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-LEFT:g} {-TOP:g} {wide:g} {high:g}" '
+        f'role="img" aria-label="{escape(alt)}" font-family="figure" fill="{colours["ink"]}">'
+    )
+    parts = [head, f"<title>{escape(alt)}</title>"]
+    for place, (x, label) in enumerate(chart.across, 1):
+        edge = {1: "start", len(chart.across): "end"}.get(place, "middle")
+        anchor = edge if len(label) > _SHORT_LABEL else "middle"  # A word must stay in the picture.
+        parts.append(
+            f'<path d="M{x:.2f} 0 V{chart.height:.2f}" {thin}/>'
+            f'<text x="{x:.2f}" y="{chart.height + 0.9 + foot:.2f}" text-anchor="{anchor}" '
+            f'font-size="{foot:.2f}" font-weight="700">{escape(label)}</text>'
+        )
+    for y, level in chart.levels:
+        strong = level == 50
+        line = f'stroke="{colours["accent"]}" stroke-width="0.7"' if strong else thin
+        parts.append(
+            f'<path d="M0 {y:.2f} H{chart.width:.2f}" {line}/>'
+            f'<text x="-1.4" y="{y + 0.36 * side:.2f}" text-anchor="end" '
+            f'font-size="{side:.2f}" font-weight="{700 if strong else 500}">{level}</text>'
+        )
+    for points in chart.curves:
+        if len(points) > 1:
+            path = " L".join(f"{x:.2f} {y:.2f}" for x, y in points)
+            parts.append(
+                f'<path d="M{path}" fill="none" stroke="{colours["ink"]}" stroke-width="0.45" '
+                'stroke-linejoin="round"/>'
             )
-            about = escape(self._table.about)
-            yield f'<text x="{x + 10:.1f}" y="{top - 20:.1f}" text-anchor="end">{about}</text>'
-            for side, row in zip((-5, 5), ranked, strict=False):
-                anchor = "end" if side < 0 else "start"
-                y = self._y(row.values[place]) + (-2 if side < 0 else 8.8)
-                yield (
-                    f'<text x="{x + side:.1f}" y="{y:.1f}" text-anchor="{anchor}" '
-                    f'font-weight="600">{escape(row.cells[place])}</text>'
-                )
+        else:
+            parts += (f'<circle cx="{x:.2f}" cy="{y:.2f}" r="0.6"/>' for x, y in points)
+    for name in chart.names:
+        parts.append(
+            f'<rect x="{name.x - name.wide:.2f}" y="{name.y - name.high:.2f}" '
+            f'width="{2 * name.wide:.2f}" height="{2 * name.high:.2f}" rx="{name.high:g}" '
+            f'fill="{colours["paper"]}" stroke="{colours["ink"]}" stroke-width="0.25"/>'
+            f'<text x="{name.x:.2f}" y="{name.y + 0.36 * ring:.2f}" text-anchor="middle" '
+            f'font-size="{ring:.2f}" font-weight="700">{escape(name.text)}</text>'
+        )
+    return "".join((*parts, "</svg>"))
 
-    def _lines(self) -> Iterator[str]:
-        names = []
-        lines = zip(self._rows, self._table.lines, strict=True)
-        for row, line in sorted(lines, key=lambda pair: pair[1].strong):
-            colour = self._colours["accent" if line.strong else "ink"]
-            width, size = (2.0, 2.4) if line.strong else (1.1, 1.4)
-            pairs = zip(self._over, row.values, strict=True)
-            points = [(self._x(n), self._y(value)) for n, value in pairs]
-            path = " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-            yield f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
-            for x, y in points:
-                yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{colour}"/>'
-            names.append((points[-1][1], row.labels[0], colour))
-        x, above = self._x(self._over[-1]) + 7, []
-        least = math.inf  # from the lowest name upwards, so that none is over the one below it
-        for y, name, colour in sorted(names, reverse=True):
-            least = min(y, least - CLOSE)
-            above.append(
-                f'<text x="{x:.1f}" y="{least + 3.4:.1f}" font-weight="600" font-size="10" '
-                f'fill="{colour}">{escape(name)}</text>'
-            )
-        yield from reversed(above)
+
+SHORT: Final = FlowTemplate(
+    "_short/short.html.j2",
+    paper=("_short/short.css", "_short/paper.css"),
+    screen=("_short/short.css", "_short/screen.css"),
+)
+_SHORT_MARGIN: Final = 10
+_ABREAST: Final = 180  # millimetres of paper that two blocks abreast need
+
+
+def render_short_sheets(
+    kind: PageFormat,
+    sheets: Sequence[Mapping[str, Any]],
+    style: PageStyle,
+    context: Mapping[str, Any],
+) -> bytes:
+    """Return short sheets as a file: blocks as high as what they hold, several on a page."""
+    css = own_styles(style.tokens)
+    if kind == "pdf":
+        wide, high = PAPER_SIZES[str(context["paper"])]
+        abreast = 2 if wide > _ABREAST and context["theme"] != "large-print" else 1
+        foot = "@bottom-left { content: element(credit); width: 100%; vertical-align: top }"
+        margins = f"{_SHORT_MARGIN}mm {_SHORT_MARGIN}mm {_SHORT_MARGIN + 4}mm"
+        css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {margins}; {foot} }}\n"
+        css += f":root {{ --abreast: {abreast} }}\n"
+    return render_flow(kind, SHORT, replace(style, css=css), {**context, "sheets": sheets})

@@ -1,4 +1,4 @@
-"""Cut faces out of fonts: a layout font, a core font for embedding, outlines of rare letters.
+"""Fonts: faces cut for layout and for embedding, measures, WOFF2 files, and a font of signs.
 
 Fonts are read and returned as bytes; nothing here opens a file.
 """
@@ -11,7 +11,7 @@ import re
 import struct
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
@@ -19,60 +19,63 @@ from typing import TYPE_CHECKING, Any, Final
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.tokens import CHARSET, CORE
 from sheetgen.plan.fit import is_unseen
+from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.records import frozen
-from sheetgen.render.pdf.pdf_file import PdfWriter, SharedPool
+from sheetgen.render.pdf.pdf_file import (
+    LEVEL,
+    PdfWriter,
+    SharedPool,
+    metrics_row,
+    pack_parts,
+    unpack_metrics,
+    unpack_parts,
+)
+from sheetgen.units import segments
 
-_LEVEL: Final = 9  # level of compression; few prints have such fonts, so time matters less
+if TYPE_CHECKING:
+    from fontTools.ttLib import TTFont
+
+_RARE_LEVEL: Final = 9  # level of compression; few prints have such fonts, so time matters less
 # Tables of a face that its subset fonts copy, except for some counts.
 TABLES: Final = ("head", "hhea", "maxp", "post")
 
+# A font descriptor (ISO 32000-1, 9.8), a CIDFont (9.7.4) and a Type 0 font (9.7.6), first for the
+# name of the font, then for the numbers of the objects that they refer to.
+_DESCRIPTOR: Final = (
+    b"<</Type/FontDescriptor/FontName%s/Flags %d/FontBBox[%s]/ItalicAngle %d"
+    b"/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %%d 0 R>>"
+)
+_DESCENDANT: Final = (
+    b"<</Type/Font/Subtype/CIDFontType2/BaseFont%s/CIDSystemInfo<</Registry(Adobe)"
+    b"/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity/W %%d 0 R"
+    b"/FontDescriptor %%d 0 R>>"
+)
+_COMPOSITE: Final = (
+    b"<</Type/Font/Subtype/Type0/BaseFont%s/Encoding/Identity-H"
+    b"/DescendantFonts[%%d 0 R]/ToUnicode %%d 0 R>>"
+)
+_WIDTHS: Final = b"[0[%s]]"  # the /W array (9.7.4.3): the first glyph, and widths from it on
+
 
 def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) -> bytes:
-    """Return the outlines of rare letters of a face as bytes.
-
-    Args:
-        tables: Of its font file; see `TABLES`.
-        outlines: By glyph id, as in the `glyf` table.
-    """
-    heads = [tables[tag] for tag in TABLES]
+    """Return `TABLES` of a face, and outlines of its letters by glyph id, as bytes."""
     numbers = sorted(outlines)
-    return b"".join(
-        [
-            struct.pack(">5H", *map(len, heads), len(numbers)),
-            *heads,
-            struct.pack(f">{len(numbers)}H", *numbers),
-            struct.pack(f">{len(numbers)}H", *(len(outlines[n]) for n in numbers)),
-            *(outlines[n] for n in numbers),
-        ]
-    )
+    parts = [*(tables[tag] for tag in TABLES), *(outlines[number] for number in numbers)]
+    return pack_parts({"glyphs": numbers}, parts)
 
 
 def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
     """Return the tables and outlines that `dump_outlines` was given."""
-    *lengths, count = struct.unpack_from(">5H", dumped)
-    at = 10
-    tables = {}
-    for tag, length in zip(TABLES, lengths, strict=True):
-        tables[tag] = dumped[at : at + length]
-        at += length
-    numbers = struct.unpack_from(f">{count}H", dumped, at)
-    sizes = struct.unpack_from(f">{count}H", dumped, at + 2 * count)
-    at += 4 * count
-    outlines = {}
-    for number, size in zip(numbers, sizes, strict=True):
-        outlines[number] = dumped[at : at + size]
-        at += size
-    return tables, outlines
+    header, parts = unpack_parts(dumped)
+    outlines = dict(zip(header["glyphs"], parts[len(TABLES) :], strict=True))
+    return dict(zip(TABLES, parts, strict=False)), outlines
 
 
 class SubsetFont:
     """The rare letters of one face in one document."""
 
     def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
-        """Prepare a font, which is written to `file` only if a letter is used.
-
-        `name`: in the PDF; `outlines`: the result of `dump_outlines`, compressed.
-        """
+        """Prepare a font for `file`; `outlines`: the result of `dump_outlines`, compressed."""
         self.number = 0  # object number of the font; 0 until a letter is used
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
@@ -93,16 +96,16 @@ class SubsetFont:
         chosen = [b"", *(outlines[metrics.glyphs[ord(c)]] for c in self._codes)]
         widths = [0, *(metrics.advances[ord(c)] for c in self._codes)]
         below, described, font, meaning, row = range(first := file.take(5), first + 5)
-        file.add(self.number, composite(name) % (below, meaning))
-        file.add(below, descendant(name) % (row, described))
-        file.add(row, width_rows(range(len(widths)), widths))
+        file.add(self.number, _COMPOSITE % name % (below, meaning))
+        file.add(below, _DESCENDANT % name % (row, described))
+        file.add(row, _WIDTHS % b" ".join(b"%d" % width for width in widths))
         box = struct.unpack_from(">4h", tables["head"], 36)
         (angle,) = struct.unpack_from(">h", tables["post"], 4)
-        file.add(described, descriptor(name, box, angle, metrics) % font)
+        file.add(described, _descriptor(name, box, angle, metrics) % font)
         texts = to_unicode({n: c for c, n in self._codes.items()})
-        file.compress(meaning, texts, level=_LEVEL)
+        file.compress(meaning, texts, level=_RARE_LEVEL)
         data = build_truetype(tables, chosen, widths)
-        file.compress(font, data, b"/Length1 %d" % len(data), _LEVEL)
+        file.compress(font, data, b"/Length1 %d" % len(data), _RARE_LEVEL)
 
 
 def build_truetype(
@@ -124,32 +127,26 @@ def build_truetype(
     struct.pack_into(">h", head, 50, 1)
     struct.pack_into(">H", hhea, 34, count)
     struct.pack_into(">H", maxp, 4, count)
-    new_tables = {
-        "glyf": b"".join(padded),
-        "head": bytes(head),
-        "hhea": bytes(hhea),
-        "hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
-        "loca": struct.pack(f">{count + 1}I", *places),
-        "maxp": bytes(maxp),
-        "post": tables["post"],
+    new_tables = {  # sorted by tag
+        b"glyf": b"".join(padded),
+        b"head": bytes(head),
+        b"hhea": bytes(hhea),
+        b"hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
+        b"loca": struct.pack(f">{count + 1}I", *places),
+        b"maxp": bytes(maxp),
+        b"post": tables["post"],
     }
-    return _font_file(new_tables)
-
-
-def _font_file(tables: Mapping[str, bytes]) -> bytes:
-    """Return a font file of `tables`, which are sorted by tag, with directory and checksum."""
-    count = len(tables)
+    count = len(new_tables)
     power = 1 << (count.bit_length() - 1)
     search = 16 * power, power.bit_length() - 1, 16 * (count - power)
     start = struct.pack(">IHHHH", 0x00010000, count, *search)
     at, rows, parts, where_head = 12 + 16 * count, [], [], 0
-    for tag, data in tables.items():
-        if tag == "head":
+    for tag, data in new_tables.items():
+        if tag == b"head":
             where_head = at
-        padded = data + bytes(-len(data) % 4)
-        rows.append(struct.pack(">4sIII", tag.encode(), _sum(padded), at, len(data)))
-        parts.append(padded)
-        at += len(padded)
+        parts.append(data + bytes(-len(data) % 4))
+        rows.append(struct.pack(">4sIII", tag, _sum(parts[-1]), at, len(data)))
+        at += len(parts[-1])
     file = bytearray(b"".join([start, *rows, *parts]))
     struct.pack_into(">I", file, where_head + 8, (0xB1B0AFBA - _sum(file)) & 0xFFFFFFFF)
     return bytes(file)
@@ -160,56 +157,29 @@ def _sum(data: bytes | bytearray) -> int:
     return sum(words) & 0xFFFFFFFF
 
 
-def descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics) -> bytes:
-    """Return a font descriptor (ISO 32000-1, 9.8), with `%d` for the number of its font file.
-
-    Args:
-        name: With its slash.
-        box: Bounding box of all glyphs.
-        angle: Italic angle in degrees; 0 for upright, negative for italic.
-    """
+def _descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics) -> bytes:
+    """Return a font descriptor; `angle` is 0 degrees for upright, negative for italic."""
     flags = 32 | (64 if angle else 0)  # 32 is nonsymbolic, 64 is italic
-    corners = b" ".join(b"%d" % value for value in box)
+    corners = b"%d %d %d %d" % tuple(box)
     heights = metrics.ascent, metrics.descent, metrics.cap_height
-    return (
-        b"<</Type/FontDescriptor/FontName%s/Flags %d/FontBBox[%s]/ItalicAngle %d"
-        b"/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %%d 0 R>>"
-    ) % (name, flags, corners, angle, *heights)
-
-
-def descendant(name: bytes) -> bytes:
-    """Return a CIDFont (9.7.4), with `%d` for its widths and for its descriptor."""
-    return (
-        b"<</Type/Font/Subtype/CIDFontType2/BaseFont%s/CIDSystemInfo<</Registry(Adobe)"
-        b"/Ordering(Identity)/Supplement 0>>/CIDToGIDMap/Identity/W %%d 0 R"
-        b"/FontDescriptor %%d 0 R>>"
-    ) % name
-
-
-def composite(name: bytes) -> bytes:
-    """Return a Type 0 font (9.7.6), with `%d` for its descendant and for its ToUnicode CMap."""
-    return (
-        b"<</Type/Font/Subtype/Type0/BaseFont%s/Encoding/Identity-H"
-        b"/DescendantFonts[%%d 0 R]/ToUnicode %%d 0 R>>"
-    ) % name
-
-
-def width_rows(glyphs: Iterable[int], widths: Sequence[int]) -> bytes:
-    """Return the /W array (9.7.4.3) of `glyphs`, which are in ascending order."""
-    runs: list[list[int]] = []
-    for glyph in glyphs:
-        if not runs or glyph != runs[-1][0] + len(runs[-1]) - 1:
-            runs.append([glyph])
-        runs[-1].append(widths[glyph])
-    rows = (b"%d[%s]" % (run[0], b" ".join(b"%d" % w for w in run[1:])) for run in runs)
-    return b"[%s]" % b"".join(rows)
+    return _DESCRIPTOR % (name, flags, corners, angle, *heights)
 
 
 def to_unicode(texts: Mapping[int, str]) -> bytes:
     """Return the ToUnicode CMap (9.10.3) for the texts of glyphs."""
+    # First glyph, last glyph, and first text of runs in which glyphs and letters increase; only
+    # the last byte of a code may change within a run.
+    runs: list[tuple[int, int, str]] = []
+    for glyph, text in sorted(texts.items()):
+        first, last, start = runs[-1] if runs else (0, 0, "")
+        single = len(start) == len(text) == 1 and glyph & 255 and ord(text) & 255
+        if single and glyph == last + 1 and ord(text) == ord(start) + glyph - first:
+            runs[-1] = (first, glyph, start)
+        else:
+            runs.append((glyph, glyph, text))
     rows = [
         b"<%04x><%04x><%s>" % (first, last, text.encode("utf-16-be").hex().encode())
-        for first, last, text in _runs(texts)
+        for first, last, text in runs
     ]
     blocks = b"".join(
         b"%d beginbfrange\n%s\nendbfrange\n" % (len(block), b"\n".join(block))
@@ -223,26 +193,6 @@ def to_unicode(texts: Mapping[int, str]) -> bytes:
         + blocks
         + b"endcmap CMapName currentdict/CMap defineresource pop end end"
     )
-
-
-def _runs(texts: Mapping[int, str]) -> list[tuple[int, int, str]]:
-    """Return (first glyph, last glyph, first text) of runs in which glyphs and letters increase.
-
-    Only the last byte of a code may change within a run.
-    """
-    runs: list[tuple[int, int, str]] = []
-    for glyph, text in sorted(texts.items()):
-        first, last, start = runs[-1] if runs else (0, 0, "")
-        single = len(start) == len(text) == 1 and glyph & 255 and ord(text) & 255
-        if single and glyph == last + 1 and ord(text) == ord(start) + glyph - first:
-            runs[-1] = (first, glyph, start)
-        else:
-            runs.append((glyph, glyph, text))
-    return runs
-
-
-if TYPE_CHECKING:
-    from fontTools.ttLib import TTFont
 
 
 _FEATURES: Final = ("kern", "smcp", "c2sc", "tnum")
@@ -285,6 +235,7 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     # Imported here, since it takes a tenth of a second and only compiling needs it.
     from fontTools import subset
     from fontTools.ttLib import newTable
+    from fontTools.ttLib.reorderGlyphs import reorderGlyphs
     from fontTools.ttLib.scaleUpem import scale_upem
 
     font = _opened(data)
@@ -297,24 +248,51 @@ def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> 
     if font["head"].unitsPerEm != _EM:
         scale_upem(font, _EM)
     others = _forms(font) if forms else {}
-    count = _core_first(font, core, others)
+    # The glyphs of the core come first, by code point: then a glyph's id tells whether the core
+    # has it, and the ToUnicode CMap is short.
+    mapping: dict[int, str] = font.getBestCmap()
+    front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in core), *others]
+    order = dict.fromkeys([*front, *_components(font, front)])
+    count = len(order)
+    order |= dict.fromkeys([*(mapping[p] for p in sorted(mapping)), *font.getGlyphOrder()])
+    # Composite glyphs that are not expanded refer to their parts by old ids.
+    for glyph in order:
+        font["glyf"][glyph].expand(font["glyf"])
+    reorderGlyphs(font, list(order))
     name = f"sheetgen-{hashlib.sha256(data).hexdigest()[:8]}"
     font["name"] = table = newTable("name")
     table.names = []
     for identifier, text in ((1, name), (2, "Regular"), (4, name), (6, name)):
         table.setName(text, identifier, 3, 1, 0x409)
     layout = _saved(font)
-    advances = font["hmtx"].metrics
+    bare = _opened(layout)  # the first glyphs only, with their ids, without other tables
+    for tag in _BULK:
+        if tag in bare:
+            del bare[tag]
+    options = _options(subset, [])
+    options.retain_gids = True
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(gids=range(count))
+    subsetter.subset(bare)
+    advances, glyf = font["hmtx"].metrics, font["glyf"]
+    starts = {point: getattr(glyf[glyph], "xMin", 0) for point, glyph in mapping.items()}
     return Face(
         name,
         re.sub("[^A-Za-z0-9-]", "", given) or "Unnamed",
         layout,
-        _stripped(layout, count),
+        _saved(bare),
         count,
         _spare(font, count),
         tuple(advances[glyph][0] for glyph in font.getGlyphOrder()),
         {font.getGlyphID(glyph): text for glyph, text in others.items()},
-        _metrics(font),
+        FaceMetrics(
+            ascent=font["hhea"].ascent,
+            descent=font["hhea"].descent,
+            cap_height=font["OS/2"].sCapHeight,
+            advances={p: advances[g][0] for p, g in mapping.items()},
+            glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
+            overhangs={p: -start for p, start in starts.items() if start < -_OVERHANG},
+        ),
     )
 
 
@@ -354,25 +332,6 @@ def _options(subset: Any, features: list[str]) -> Any:
     return options
 
 
-def _core_first(font: TTFont, core: frozenset[int], forms: Mapping[str, str]) -> int:
-    """Reorder the glyphs: the core first, by code point; return how many the core has.
-
-    Then a glyph's id tells whether the core has it, and the ToUnicode CMap is short.
-    """
-    from fontTools.ttLib.reorderGlyphs import reorderGlyphs
-
-    mapping = font.getBestCmap()
-    front = [".notdef", *(mapping[p] for p in sorted(mapping) if p in core), *forms]
-    order = dict.fromkeys([*front, *_components(font, front)])
-    count = len(order)
-    order |= dict.fromkeys([*(mapping[p] for p in sorted(mapping)), *font.getGlyphOrder()])
-    # Composite glyphs that are not expanded refer to their parts by old ids.
-    for glyph in order:
-        font["glyf"][glyph].expand(font["glyf"])
-    reorderGlyphs(font, list(order))
-    return count
-
-
 def _spare(font: TTFont, first: int) -> bytes:
     """Return the outlines of all mapped glyphs from id `first` on.
 
@@ -410,60 +369,25 @@ def _forms(font: TTFont) -> dict[str, str]:
     Headings and tables use small capitals and tabular figures. The text of a small capital is
     the lower-case letter, since screen readers spell out capitals.
     """
-    plain = {g: chr(p) for p, g in font.getBestCmap().items() if 0x20 < p < 0x7F}
-    forms: dict[str, str] = {}
-    for part in _substitutions(font):
-        for one, other in sorted(getattr(part, "mapping", {}).items()):
-            if one in plain and isinstance(other, str):
-                forms.setdefault(other, plain[one].lower())
-        for first, ligatures in sorted(getattr(part, "ligatures", {}).items()):
-            for ligature in ligatures:
-                glyphs = [first, *ligature.Component]
-                if all(glyph in plain for glyph in glyphs):
-                    forms[ligature.LigGlyph] = "".join(plain[g] for g in glyphs)
-    mapped = set(font.getBestCmap().values())
-    return {glyph: text for glyph, text in forms.items() if glyph not in mapped}
-
-
-def _substitutions(font: TTFont) -> Iterator[Any]:
     if "GSUB" not in font:
-        return
+        return {}
     table = font["GSUB"].table
     records = (r for r in table.FeatureList.FeatureRecord if r.FeatureTag in _FEATURES)
+    plain = {g: chr(p) for p, g in font.getBestCmap().items() if 0x20 < p < 0x7F}
+    forms: dict[str, str] = {}
     for index in sorted({index for r in records for index in r.Feature.LookupListIndex}):
-        for part in table.LookupList.Lookup[index].SubTable:
-            yield getattr(part, "ExtSubTable", part)
-
-
-def _stripped(layout: bytes, count: int) -> bytes:
-    """Return a font of the first glyphs only, with their ids in `layout`, without its tables."""
-    from fontTools import subset
-
-    font = _opened(layout)
-    for tag in _BULK:
-        if tag in font:
-            del font[tag]
-    options = _options(subset, [])
-    options.retain_gids = True
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(gids=range(count))
-    subsetter.subset(font)
-    return _saved(font)
-
-
-def _metrics(font: TTFont) -> FaceMetrics:
-    mapping: Mapping[int, str] = font.getBestCmap()
-    table, starts = font["hmtx"].metrics, {}
-    for point, glyph in mapping.items():
-        starts[point] = getattr(font["glyf"][glyph], "xMin", 0)
-    return FaceMetrics(
-        ascent=font["hhea"].ascent,
-        descent=font["hhea"].descent,
-        cap_height=font["OS/2"].sCapHeight,
-        advances={p: table[g][0] for p, g in mapping.items()},
-        glyphs={p: font.getGlyphID(g) for p, g in mapping.items()},
-        overhangs={p: -start for p, start in starts.items() if start < -_OVERHANG},
-    )
+        for wrapped in table.LookupList.Lookup[index].SubTable:
+            part = getattr(wrapped, "ExtSubTable", wrapped)
+            for one, other in sorted(getattr(part, "mapping", {}).items()):
+                if one in plain and isinstance(other, str):
+                    forms.setdefault(other, plain[one].lower())
+            for first, ligatures in sorted(getattr(part, "ligatures", {}).items()):
+                for ligature in ligatures:
+                    glyphs = [first, *ligature.Component]
+                    if all(glyph in plain for glyph in glyphs):
+                        forms[ligature.LigGlyph] = "".join(plain[g] for g in glyphs)
+    mapped = set(font.getBestCmap().values())
+    return {glyph: text for glyph, text in forms.items() if glyph not in mapped}
 
 
 _MINUS: Final = 129  # A code without a letter in WinAnsi, used for the minus sign of negative sums
@@ -495,16 +419,16 @@ def put_face(face: Face, pool: SharedPool) -> FaceObjects:
     head, angle = font["head"], round(font["post"].italicAngle)
     box = (head.xMin, head.yMin, head.xMax, head.yMax)
     stream = pool.put_stream(b"/Length1 %d" % len(face.core), face.core)
-    described = pool.put(descriptor(name, box, angle, metrics), (stream,))
-    widths = pool.put(width_rows(range(face.count), face.widths))
-    below = pool.put(descendant(name), (widths, described))
+    described = pool.put(_descriptor(name, box, angle, metrics), (stream,))
+    widths = pool.put(_WIDTHS % b" ".join(b"%d" % w for w in face.widths[: face.count]))
+    below = pool.put(_DESCENDANT % name, (widths, described))
     # If two code points share a glyph, the first is the one that people type: the space, not the
     # no-break space; the hyphen, not the soft hyphen.
     texts = dict(face.forms)
     for point, glyph in sorted(metrics.glyphs.items()):
         if glyph < face.count:
             texts.setdefault(glyph, chr(point))
-    core = pool.put(composite(name), (below, pool.put_stream(b"", to_unicode(texts))))
+    core = pool.put(_COMPOSITE % name, (below, pool.put_stream(b"", to_unicode(texts))))
     advances = b" ".join(b"%d" % metrics.advances.get(_TYPED[c], 0) for c in range(32, 256))
     simple = (
         b"<</Type/Font/Subtype/TrueType/BaseFont%s"
@@ -513,3 +437,132 @@ def put_face(face: Face, pool: SharedPool) -> FaceObjects:
     ) % (name, _MINUS, advances)
     typed = pool.put(simple, (described,))
     return FaceObjects(core, typed, pool.put_stream(b"", face.spare), f"/B{tag}-Ext")
+
+
+@lru_cache(maxsize=32)
+def compress_font(data: bytes) -> bytes:
+    """Return a font as WOFF2; a WOFF2 font is returned unchanged.
+
+    Compression takes a fraction of a second for each face; see `find_web_fonts`.
+    """
+    from fontTools.ttLib import TTFont
+
+    if data[:4] == b"wOF2":
+        return data
+    with TTFont(io.BytesIO(data), recalcTimestamp=False) as font:
+        font.flavor = "woff2"
+        return _saved(font)
+
+
+def measure_fonts(read: Callable[[str], bytes]) -> TextMeasure:
+    """Return what measures texts in fonts; `read` returns the file of a face when it is needed."""
+
+    class Metrics(dict[str, FaceMetrics]):
+        def __missing__(self, face: str) -> FaceMetrics:
+            metrics = self[face] = read_font_metrics(read(face))
+            return metrics
+
+    return TextMeasure(Metrics())
+
+
+@lru_cache(maxsize=16)
+def read_font_metrics(data: bytes) -> FaceMetrics:
+    """Return the metrics of a font file, for measuring texts."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(io.BytesIO(data), lazy=True) as font:
+        scale = 1000 / font["head"].unitsPerEm
+        widths, mapping = font["hmtx"].metrics, font.getBestCmap()
+        return FaceMetrics(
+            ascent=round(font["hhea"].ascent * scale),
+            descent=round(font["hhea"].descent * scale),
+            cap_height=round(font["OS/2"].sCapHeight * scale),
+            advances={point: round(widths[name][0] * scale) for point, name in mapping.items()},
+            glyphs={},
+        )
+
+
+def dump_face(face: Face) -> bytes:
+    """Return a face as bytes for a cache."""
+    header = {key: getattr(face, key) for key in ("name", "family", "count", "widths")}
+    header |= {"forms": sorted(face.forms.items()), "metrics": metrics_row(face.metrics)}
+    parts = (face.layout, face.core, face.spare)
+    return pack_parts(header, [zlib.compress(part, LEVEL) for part in parts])
+
+
+def parse_face(content: bytes) -> Face | None:
+    """Return the face that `dump_face` wrote; None if the bytes are no face of this version."""
+    try:
+        header, parts = unpack_parts(content)
+        layout, core, spare = map(zlib.decompress, parts)
+        widths, forms = tuple(header.pop("widths")), dict(header.pop("forms"))
+        metrics = unpack_metrics(header.pop("metrics"))
+        files: dict[str, Any] = {"layout": layout, "core": core, "spare": spare}
+        return Face(**header, **files, widths=widths, forms=forms, metrics=metrics)
+    except (ValueError, KeyError, TypeError, zlib.error):
+        return None
+
+
+SIGN_FACE: Final = "sign-400"
+_SIGN: Final = 860  # size of a drawing
+_FOOT: Final = -166  # below the baseline: centred on capitals at 1.25 times their size
+_SIDE: Final = 60  # beside a drawing
+_GAP: Final = 100  # more before a word that is beside it
+_ERROR: Final = 0.8  # how far a curve may be from that of the drawing
+_CREATED: Final = 3_600_000_000  # equal input gives equal bytes
+
+
+@lru_cache(maxsize=16)
+def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
+    """Return a TrueType font of the signs of a game: a word set in it becomes its drawing.
+
+    Each sign is a ligature of the letters of its word, so that the word is what is copied,
+    searched, and read aloud. Beside its word it is a ligature of spaces, which are not heard.
+
+    Args:
+        signs: Words, and paths in a unit square.
+    """
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.cu2quPen import Cu2QuPen
+    from fontTools.pens.ttGlyphPen import TTGlyphPen
+
+    # Pango takes spaces from another font if this one has no common space.
+    letters = sorted({" ", *(letter for word, _ in signs for letter in word)})
+    named = {letter: f"u{ord(letter):04X}" for letter in letters}
+    drawn = [f"sign{at}" for at, _ in enumerate(signs)]
+    glyphs = {name: TTGlyphPen(None).glyph() for name in (".notdef", *named.values())}
+    for name, (_, path) in zip(drawn, signs, strict=True):
+        glyph = TTGlyphPen(None)
+        pen = Cu2QuPen(glyph, _ERROR, reverse_direction=True)
+        for command, numbers in segments(path):
+            pairs = zip(numbers[::2], numbers[1::2], strict=True)
+            points = [(_SIDE + x * _SIGN, _FOOT + (1 - y) * _SIGN) for x, y in pairs]
+            if command == "Z":
+                pen.closePath()
+            else:
+                {"M": pen.moveTo, "L": pen.lineTo, "C": pen.curveTo}[command](*points)
+        glyphs[name] = glyph.glyph()
+    font = FontBuilder(_EM, isTTF=True)
+    font.setupGlyphOrder([*glyphs])
+    font.setupCharacterMap({ord(letter): name for letter, name in named.items()})
+    font.setupGlyf(glyphs)
+    wide = dict.fromkeys(glyphs, (0, 0))
+    for name, (word, _) in zip(drawn, signs, strict=True):
+        wide[name] = _SIGN + 2 * _SIDE + (0 if word.strip("\u2060").strip() else _GAP), 0
+    font.setupHorizontalMetrics(wide)
+    font.setupHorizontalHeader(ascent=900, descent=-250)
+    font.setupNameTable({"familyName": "Signs", "styleName": "Regular", "psName": "Signs-Regular"})
+    font.setupOS2(version=4, sTypoAscender=900, sTypoDescender=-250, sCapHeight=700, sxHeight=500)
+    font.setupPost()
+    rules: dict[bool, list[str]] = {True: [], False: []}  # several letters come before one
+    for (word, _), name in zip(signs, drawn, strict=True):
+        spelt = " ".join(named[letter] for letter in word)
+        rules[len(word) > 1].append(f"sub {spelt} by {name};")
+    parts = (
+        f"lookup {name} {{ {' '.join(some)} }} {name};"
+        for name, some in (("words", rules[True]), ("letters", rules[False]))
+        if some
+    )
+    font.addOpenTypeFeatures(f"feature liga {{ {' '.join(parts)} }} liga;")
+    font.updateHead(created=_CREATED, modified=_CREATED)
+    return _saved(font.font)

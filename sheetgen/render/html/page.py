@@ -1,6 +1,7 @@
-"""Render a page as one self-contained HTML file, which loads nothing and works without scripts.
+"""Render templates as HTML, and pages as one self-contained HTML file each.
 
-The script of a live sheet adds totals, limits, undo, saving and odds.
+This is the only module that uses Jinja; it opens no files. A page loads nothing and works without
+scripts. The script of a live sheet adds totals, limits, undo, saving and odds.
 """
 
 from __future__ import annotations
@@ -12,10 +13,139 @@ import pkgutil
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from traceback import walk_tb
 from typing import Any, Final
 
+from sheetgen.bounds import BoundExceeded, limit_block
+from sheetgen.data import templates_folder
+from sheetgen.diag import codes
+from sheetgen.diag.findings import DesignError, Finding, Span
 from sheetgen.model.prints import Live, Narrow, Tokens
-from sheetgen.render.fonts.font_files import compress_font
+from sheetgen.model.source import Text
+from sheetgen.render.fonts.fonts import compress_font
+from sheetgen.render.html import styles as css
+
+_SECONDS: Final = 8  # processor time of a template; the slowest of ours takes half a second
+_END_OF_STYLE: Final = "</"
+_GREATEST_POWER: Final = 1000
+# An apostrophe in text; first what is no text that is only shown.
+_APOSTROPHE: Final = re.compile(
+    r"<(script|style|textarea|option)\b.*?</\1>|<[^>]*>|(?<=\w)(?:'|&#39;)", re.DOTALL
+)
+_USED: Final = re.compile(r"var\((--(?:size|w|lattice)-[\w-]+)\)")
+_SET: Final = re.compile(r"(--[\w-]+)\s*:")
+
+
+def render_template(texts: Mapping[str, str], template: str, context: Mapping[str, Any]) -> str:
+    """Return `template`, one of `texts`, rendered with `context`.
+
+    Values are escaped, apostrophes in text are typographic, and a name that the context lacks
+    is an error. The sandbox keeps templates of strangers from Python's internals; time and
+    memory are bounded.
+
+    Raises:
+        DesignError: The template cannot be rendered.
+    """
+    from jinja2 import TemplateError
+
+    environment = _environment(tuple(sorted(texts.items())))
+    expected = TemplateError, LookupError, TypeError, ValueError, ArithmeticError
+    try:
+        with limit_block(_SECONDS, "rendering it"):
+            html: str = environment.get_template(template).render(context)
+    except (*expected, SyntaxError, RecursionError, BoundExceeded) as error:
+        name, line = template, 1
+        for frame, number in walk_tb(error.__traceback__):
+            if frame.f_code.co_filename in texts:
+                name, line = frame.f_code.co_filename, number
+        if not isinstance(error, SyntaxError):  # its line is one of the Python that Jinja writes
+            name, line = (
+                getattr(error, "name", None) or name,
+                getattr(error, "lineno", None) or line,
+            )
+        why = str(error)
+        hint = "look for a value that the template needs, and `sheet.yaml` or `card.yaml` lacks"
+        if isinstance(error, SyntaxError):  # Python nests 20 blocks
+            why = "its blocks or brackets are nested too deep"
+            hint = "move the inner ones into a macro"
+        elif isinstance(error, RecursionError):
+            why = "it is nested too deep, or includes itself"
+            hint = "look for a macro that calls itself"
+        elif isinstance(error, BoundExceeded):
+            hint = "look for a loop that does not end"
+        span = template_span(texts, name, line)
+        message = f"the template cannot be rendered: {why}"
+        raise DesignError((Finding(codes.BAD_TEMPLATE, span, message, hint),)) from error
+    return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
+
+
+def template_span(texts: Mapping[str, str], name: str, line: int = 1) -> Span:
+    """Return a line of the template or style sheet `name` of a design with these texts."""
+    text = texts.get(name, "")
+    return Span(text.span.file if isinstance(text, Text) else str(templates_folder() / name), line)
+
+
+def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: str) -> str:
+    """Return the style sheet of a design: `generated`, then the texts of `names`.
+
+    Raises:
+        DesignError: One of them would end the `style` element that they are put in, or uses a
+            size or weight of a line that neither they nor the tokens set.
+    """
+    styles = "\n".join((generated, *(texts[name] for name in names)))
+    wrong = {}  # what is said about parts of the style sheets, each at the first that holds it
+    if _END_OF_STYLE in styles:
+        wrong[_END_OF_STYLE] = "cannot hold `</`", ""
+    else:
+        for unset in sorted({*_USED.findall(styles)} - {*_SET.findall(styles)}):
+            said = f"uses `{unset}`, which nothing sets"
+            wrong[f"var({unset})"] = said, "set it under `css` of the tokens"
+    findings = []
+    for part, (said, hint) in wrong.items():
+        name = next((name for name in names if part in texts[name]), names[0])
+        span = template_span(texts, name, texts[name].partition(part)[0].count("\n") + 1)
+        message = f"the style sheet {said}"
+        findings.append(Finding(codes.BAD_TEMPLATE, span, message, hint))
+    if findings:
+        raise DesignError(tuple(findings))
+    return styles
+
+
+def build_plate_styles(
+    texts: Mapping[str, str], names: tuple[str, ...], tokens: Tokens, paper: str, more: str = ""
+) -> str:
+    """Return the style sheet of a template for the layout engine; `more` is behind the tokens'."""
+    generated = css.build_token_styles(tokens, paper, "plate", lambda face: f"asset:{face}")
+    return build_styles(texts, names, generated + more)
+
+
+@lru_cache(maxsize=8)
+def _environment(texts: tuple[tuple[str, str], ...]) -> Any:
+    """Return the environment over `texts`; compiled templates stay in it."""
+    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    known = dict(texts)
+
+    class Sandbox(ImmutableSandboxedEnvironment):
+        """A power of large numbers is one operation, which no bound of time interrupts."""
+
+        intercepted_binops = frozenset({"**"})
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            if abs(right) > _GREATEST_POWER or abs(left) > _GREATEST_POWER:
+                raise ValueError("a power of such large numbers is not computed")
+            return left**right
+
+    return Sandbox(
+        loader=FunctionLoader(lambda name: (known[name], name, None) if name in known else None),
+        undefined=StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
 
 _POLICY: Final = (
     "default-src 'none'; {script}style-src '{styles}'; font-src data:; img-src data:; "
@@ -53,8 +183,6 @@ def render_page(
         live: What the sheet calculates, if it does.
         narrow: Tokens and style sheets for narrow screens.
     """
-    from sheetgen.render.html import styles as css
-    from sheetgen.render.html.markup import build_styles, render_template
 
     def address(face: str) -> str:
         packed = base64.b64encode(compress_font(fonts[face])).decode()
@@ -85,10 +213,21 @@ def render_page(
     more["growing"] = frozenset(n for n, role in left.items() if not role.face.startswith("figure"))
     more["flush_right"] = frozenset(right)
     if facts is not None:
-        states = _list_role_states(tokens)
+        held = {n: [s for s in _STATES if f"{n}-{s}" in tokens.roles] for n in tokens.roles}
+        states = {name: found for name, found in held.items() if found}
+        least = {
+            name: max(50, -int(-100 * role.least // role.size))
+            for name, role in tokens.roles.items()
+            if role.least < role.size
+        }
+        figures = json.loads(live.data) if live is not None else None
+        data = {**facts, "live": figures, "states": states, "least": least}
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        for sign in "<>&\u2028\u2029":  # what may not stand in a `script` element
+            text = text.replace(sign, f"\\u{ord(sign):04x}")
         more |= {
             "script": script,
-            "facts": _format_facts(facts, live, tokens, states),
+            "facts": text,
             "stated": frozenset(states),
             "outputs": frozenset(live.outputs if live is not None else ()),
         }
@@ -120,33 +259,6 @@ def build_script(live: Live | None, *, odds: bool) -> str:
     # These would end the element or begin an HTML comment. Both can only be in strings, which do
     # not change when a character is escaped.
     return script.replace("</", "<\\/").replace("<!--", "<\\!--")
-
-
-def _format_facts(
-    facts: Mapping[str, Any], live: Live | None, tokens: Tokens, states: Mapping[str, list[str]]
-) -> str:
-    """Return the data of the script as JSON, escaped for a `script` element."""
-    data = {
-        **facts,
-        "live": json.loads(live.data) if live is not None else None,
-        "states": states,
-        "least": {
-            name: max(50, -int(-100 * role.least // role.size))
-            for name, role in tokens.roles.items()
-            if role.least < role.size
-        },
-    }
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text
-
-
-def _list_role_states(tokens: Tokens) -> dict[str, list[str]]:
-    """Return the roles that have states, each with its states."""
-    roles = tokens.roles
-    found = {name: [one for one in _STATES if f"{name}-{one}" in roles] for name in roles}
-    return {name: states for name, states in found.items() if states}
 
 
 @lru_cache(maxsize=2)

@@ -14,7 +14,6 @@ from sheetgen.model.tokens import (
     READABLE,
     Drawing,
     Rgb,
-    Stroke,
     linear_parts,
     measure_contrast,
     mix_with_paper,
@@ -291,11 +290,31 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     left = (upper[0] * _LEFT, upper[1] * _LEFT) if kind in _BOTH else (0.0, 0.0)
     weight = line * PX
     mid = weight / 2 + kept
+    strokes = []
     sides = {"top": (left[0], upper[0]), "right": (upper[1], lower[1])}
     sides |= {"bottom": (lower[0], lower[0]), "left": (left[1], lower[1])}
-    strokes = [_edge(side, *ends, mid, kept) for side, ends in sides.items()]
-    corners = (1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower)
-    strokes += [_corner(x, y, corner, path, mid) for x, y, corner in corners if corner[0]]
+    for side, ends in sides.items():
+        first, last = (length + _STUB if length else kept for length in ends)
+        begin, back = num(first + last), num(last)
+        near = side in ("top", "left")
+        at = num(mid) if near else f"-{num(mid)}"
+        if side in ("top", "bottom"):
+            beside = "" if near else " y='100%'"
+            edge = f"<line x1='{begin}' x2='100%' y1='{at}' y2='{at}'/>"
+            strokes.append(f"<svg x='-{back}'{beside} overflow='visible'>{edge}</svg>")
+        else:
+            beside = "" if near else " x='100%'"
+            edge = f"<line x1='{at}' x2='{at}' y1='{begin}' y2='100%'/>"
+            strokes.append(f"<svg{beside} y='-{back}' overflow='visible'>{edge}</svg>")
+    for x, y, (wide, high) in ((1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower)):
+        if wide:  # the path of a corner is mirrored where it is not the upper right one
+            box = Box(-wide, mid, wide - mid, high - mid)
+            drawn = f"M-{num(wide + _STUB)} {num(mid)} H-{num(wide)} {stretch(path, box)} "
+            drawn += f"V{num(high + _STUB)}"
+            turn = f" transform='scale({1 if x else -1},{-1 if y else 1})'"
+            flip = turn if (x, y) != (1, 0) else ""
+            corner = (" x='100%'" if x else "") + (" y='100%'" if y else "")
+            strokes.append(f"<svg{corner} overflow='visible'><path d='{drawn}'{flip}/></svg>")
     return (
         f"{_SVG} width='100%' height='100%'><g fill='none' stroke='{tokens.colours['ink']}' "
         f"stroke-width='{num(weight)}'>{''.join(strokes)}</g></svg>"
@@ -325,38 +344,10 @@ def draw_panel(
     )
 
 
-def _edge(side: str, start: float, end: float, mid: float, kept: float) -> str:
-    """Return an edge that begins and ends a length from its corners."""
-    first = start + _STUB if start else kept
-    last = end + _STUB if end else kept
-    begin, back = num(first + last), num(last)
-    near = side in ("top", "left")
-    at = num(mid) if near else f"-{num(mid)}"
-    if side in ("top", "bottom"):
-        down = "" if near else " y='100%'"
-        line = f"<line x1='{begin}' x2='100%' y1='{at}' y2='{at}'/>"
-        return f"<svg x='-{back}'{down} overflow='visible'>{line}</svg>"
-    across = "" if near else " x='100%'"
-    line = f"<line x1='{at}' x2='{at}' y1='{begin}' y2='100%'/>"
-    return f"<svg{across} y='-{back}' overflow='visible'>{line}</svg>"
-
-
-def _corner(x: int, y: int, size: tuple[float, float], path: str, mid: float) -> str:
-    """Return the path of a corner, mirrored where it is not the upper right one."""
-    across, down = size
-    drawn = transform(path, lambda x, y: (x * (across - mid) - across, mid + y * (down - mid)))
-    start = f"M-{num(across + _STUB)} {num(mid)} H-{num(across)}"
-    end = f"V{num(down + _STUB)}"
-    flip = f" transform='scale({1 if x else -1},{-1 if y else 1})'" if (x, y) != (1, 0) else ""
-    at = (" x='100%'" if x else "") + (" y='100%'" if y else "")
-    return f"<svg{at} overflow='visible'><path d='{start} {drawn} {end}'{flip}/></svg>"
-
-
 def draw_rule(tokens: Tokens, *, live: bool) -> tuple[str, float]:
     """Return the line above a title as an SVG, and its height in points.
 
-    Args:
-        live: Whether it has the index of what is touched in play.
+    A `live` one has the index of what is touched in play.
     """
     css, ink, accent = tokens.css, tokens.colours["ink"], tokens.colours["accent"]
     line, index = tokens.length("w-section") * PX, tokens.length("w-index") * PX
@@ -458,8 +449,7 @@ _GROUNDS: Final = {"paper": 0.235, "desk": 0.175}  # lightness of the colours th
 _TINT: Final = 0.012  # most chroma of a ground
 _MOST: Final = 13.0  # most contrast with the paper: more of it dazzles in a dim room
 # Least chroma of a colour, and its most contrast: a lighter one would be pale.
-_COLOURED: Final = 0.06
-_MOST_COLOURED: Final = 6.5
+_COLOURED, _MOST_COLOURED = 0.06, 6.5
 # How much more contrast than READABLE a text gets, for grounds that are not quite paper.
 _SPARE: Final = 1.05
 _RULE: Final = re.compile(r"([^{}]*)\{([^{}]*)\}")
@@ -474,11 +464,7 @@ def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
 
     Custom properties change, and so do drawings that hold colours: those of `styles`, and SVG
     elements of the page by their attributes. Pictures stay on light paper: a drawing in black ink
-    may be transparent.
-
-    Args:
-        colours: Of the light page, by name.
-        styles: Those that were generated from the same tokens.
+    may be transparent. `colours` are those of the light page, by name.
     """
     dark = derive_dark_colours(tuple(colours.items()))
     pictures = f"img.picture, img.place.picture {{ background: {colours.get('paper', _WHITE)} }}"
@@ -593,21 +579,39 @@ def _hex(colour: Lch) -> str:
     return written
 
 
+# Polygons that are thinner than this on average, in units of the drawing, are lines.
+_SLENDER: Final = 4.5
+_POINTS: Final = re.compile(r"(-?[\d.]+)[ ,]+(-?[\d.]+)")
+# Paler fills are only outlined where no colour may be mixed, so that they stay pale.
+_PALE: Final = 0.6
+
+
 def draw(tokens: Tokens, drawing: Drawing, share: float = 1) -> str:
     """Return a drawing as an SVG in its own box.
 
     Themes make it thinner (`motif-weight`), without mixed colours (`motif-tint`), or only
-    the outlines of its wide fills (`motif-fills`).
-
-    Args:
-        share: How strong its colours are, from 0 to 1; a pale one is without its middle.
+    the outlines of its wide fills (`motif-fills`). `share` says how strong its colours are, from 0
+    to 1; a pale one is without its middle.
     """
-    css = tokens.css
+    css, colours = tokens.css, tokens.colours
     weight, least = float(css["motif-weight"]), float(css["motif-tint"])
     wide, high = map(num, drawing.box)
-    strokes = [stroke for stroke in drawing.paths if share == 1 or not stroke.central]
-    paths = "".join(_path(tokens, stroke, weight, least, share) for stroke in strokes)
-    return f"{_SVG} viewBox='0 0 {wide} {high}' fill='none' stroke-linejoin='round'>{paths}</svg>"
+    paths = []
+    for stroke in drawing.paths:
+        if stroke.central and share != 1:
+            continue
+        tint = min(1.0, max(stroke.tint * share, least))
+        drawn = f"<path d='{stroke.path}'"
+        outlined = not float(css["motif-fills"]) and not _is_slender(stroke.path)
+        fills = bool(stroke.fill) and not outlined and (stroke.tint > _PALE or least < 1)
+        if fills:
+            drawn += f" fill='{mix_with_paper(colours, stroke.fill, tint)}'"
+        if pen := stroke.stroke or ("" if fills else stroke.fill):
+            width = num(stroke.width * weight * (1 if stroke.stroke else 0.7))
+            drawn += f" stroke='{mix_with_paper(colours, pen, tint)}' stroke-width='{width}'"
+        paths.append(f"{drawn}/>")
+    head = f"{_SVG} viewBox='0 0 {wide} {high}' fill='none' stroke-linejoin='round'>"
+    return f"{head}{''.join(paths)}</svg>"
 
 
 def draw_scene(
@@ -631,46 +635,23 @@ def draw_scene(
     down = across / ratio
     left = min(wide - across, max(0.0, wide / 2 - middle * across))
     view = " ".join(map(num, (left, (high - down) / 2, across, down)))
-    paths = "".join(_scene_path(tokens, stroke) for stroke in scene.paths)
+    css, colours, paper, paths = tokens.css, tokens.colours, "paper", ""
+    weight, least = float(css["motif-weight"]), float(css["motif-tint"])
+    for one in scene.paths:
+        tint, width, fill, pen = max(float(one.tint), least), float(one.width), one.fill, one.stroke
+        pale = least == 1 and one.tint <= _PALE
+        if fill not in ("", paper) and (pale or not float(css["motif-fills"])):
+            fill, pen, width = paper, fill, 1.0
+        paths += f"<path d='{one.path}'"
+        if fill:
+            paths += f" fill='{mix_with_paper(colours, fill, tint)}'"
+        if pen:
+            stroke = mix_with_paper(colours, pen, tint)
+            paths += f" stroke='{stroke}' stroke-width='{num(width * weight)}'"
+        paths += "/>"
     head, (shown, deep) = ("<svg", within) if within else (_SVG, (across, down))
     size = f"viewBox='{view}' width='{num(shown)}' height='{num(deep)}'"
     return f"{head} {size} fill='none' stroke-linejoin='round'>{paths}</svg>"
-
-
-def _scene_path(tokens: Tokens, one: Stroke) -> str:
-    css, paper = tokens.css, "paper"
-    weight, least = float(css["motif-weight"]), float(css["motif-tint"])
-    tint, width, fill, pen = max(float(one.tint), least), float(one.width), one.fill, one.stroke
-    pale = least == 1 and one.tint <= _PALE
-    if fill not in ("", paper) and (pale or not float(css["motif-fills"])):
-        fill, pen, width = paper, fill, 1.0
-    parts = [f"d='{one.path}'"]
-    if fill:
-        parts.append(f"fill='{mix_with_paper(tokens.colours, fill, tint)}'")
-    if pen:
-        stroke = mix_with_paper(tokens.colours, pen, tint)
-        parts.append(f"stroke='{stroke}' stroke-width='{num(width * weight)}'")
-    return f"<path {' '.join(parts)}/>"
-
-
-# Polygons that are thinner than this on average, in units of the drawing, are lines.
-_SLENDER: Final = 4.5
-_POINTS: Final = re.compile(r"(-?[\d.]+)[ ,]+(-?[\d.]+)")
-# Paler fills are only outlined where no colour may be mixed, so that they stay pale.
-_PALE: Final = 0.6
-
-
-def _path(tokens: Tokens, stroke: Stroke, weight: float, least: float, share: float) -> str:
-    tint = min(1.0, max(stroke.tint * share, least))
-    parts = [f"d='{stroke.path}'"]
-    outlined = not float(tokens.css["motif-fills"]) and not _is_slender(stroke.path)
-    fills = bool(stroke.fill) and not outlined and (stroke.tint > _PALE or least < 1)
-    if fills:
-        parts.append(f"fill='{mix_with_paper(tokens.colours, stroke.fill, tint)}'")
-    if pen := stroke.stroke or ("" if fills else stroke.fill):
-        width = num(stroke.width * weight * (1 if stroke.stroke else 0.7))
-        parts.append(f"stroke='{mix_with_paper(tokens.colours, pen, tint)}' stroke-width='{width}'")
-    return f"<path {' '.join(parts)}/>"
 
 
 def _is_slender(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""Write a PDF file: indirect objects, object streams, and the cross-reference stream.
+"""Write a PDF file, and the cached plates and faces that its objects come from.
 
 ISO 32000-1, 7.5.7 (object streams) and 7.5.8 (cross-reference streams).
 """
@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, replace
 from decimal import Decimal
 from html import escape
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
+from sheetgen.model.pictures import Raster
+from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Shape, Tick, Tokens
 from sheetgen.records import frozen
+from sheetgen.units import Box
 
 if TYPE_CHECKING:
     import pikepdf
@@ -27,7 +31,6 @@ if TYPE_CHECKING:
 LEVEL: Final = 5
 # Level of compression of what is written once: half the time of 5, a fiftieth more bytes.
 FAST_LEVEL: Final = 2
-_WAITING: Final = 1 << 18  # bytes that wait to be written and hashed at once
 _HEAD: Final = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 # Objects in one object stream; to read one, a viewer has to unpack all of its stream.
 _PACK: Final = 2000
@@ -77,17 +80,15 @@ def format_object_stream(data: bytes, count: int, first: int, level: int) -> byt
 
 
 class PdfWriter:
-    """Writes objects as they come; `finish` ends the file.
+    """Writes objects as they come, to `out` or in memory; `finish` ends the file.
 
     Every number that is taken must be written, by `stream`, `add` or `put`. In memory are only
-    the cross-reference entries, the objects that wait for an object stream, and the last bytes.
+    the cross-reference entries, and the objects that wait for an object stream.
     """
 
     def __init__(self, out: BinaryIO | None = None) -> None:
-        """Begin a file in `out`, or in memory."""
         self._out = io.BytesIO() if out is None else out
-        self._chunks: list[bytes] = []
-        self._size = self._written = 0
+        self._size = 0
         self._digest = hashlib.sha256()
         self._next = 1
         self._loose: list[tuple[int, bytes]] = []
@@ -95,16 +96,9 @@ class PdfWriter:
         self._write(_HEAD)
 
     def _write(self, chunk: bytes) -> None:
-        self._chunks.append(chunk)
+        self._out.write(chunk)
+        self._digest.update(chunk)
         self._size += len(chunk)
-        if self._size - self._written > _WAITING:
-            self._flush()
-
-    def _flush(self) -> None:
-        waiting = b"".join(self._chunks)
-        self._out.write(waiting)
-        self._digest.update(waiting)
-        self._chunks, self._written = [], self._size
 
     def take(self, count: int = 1) -> int:
         """Reserve `count` consecutive object numbers; return the first."""
@@ -158,7 +152,6 @@ class PdfWriter:
         here = self.take()
         self._table[_ROW * here :] = b"\1" + self._size.to_bytes(4) + b"\0\0"
         assert 0 not in self._table[_ROW::_ROW], "an object was numbered and never written"
-        self._flush()
         name = self._digest.hexdigest()[:32].encode()
         packer = zlib.compressobj(FAST_LEVEL)
         data = b"".join(map(packer.compress, _differences(self._table))) + packer.flush()
@@ -202,11 +195,9 @@ def _spread(values: bytes | bytearray) -> int:
 
 
 def pdf_number(value: float) -> bytes:
-    """Return `value` with at most two decimals: a hundredth of a point is enough.
-
-    A picture of one row of pixels may be a million points wide; PDF has no exponents.
-    """
-    # Adding 0 turns -0.0, a frequent result of rounding, into 0.
+    """Return `value` with at most two decimals: a hundredth of a point is enough."""
+    # Adding 0 turns -0.0, a frequent result of rounding, into 0. A picture of one row of pixels may
+    # be a million points wide, and PDF has no exponents.
     return b"%.9g" % (round(value, 2) + 0.0)
 
 
@@ -225,22 +216,15 @@ def pdf_string(raw: bytes) -> bytes:
 
 
 def text_string(text: str) -> bytes:
-    """Return `text` as a text string: ASCII, or UTF-16 with a byte-order mark.
-
-    Texts with control characters are UTF-16, since some of these mean other characters in
-    PDFDocEncoding.
-    """
+    """Return `text` as a text string: ASCII, or UTF-16 with a byte-order mark."""
     if text.isascii() and text.isprintable():
         return pdf_string(text.encode())
+    # Some control characters mean other ones in PDFDocEncoding.
     return pdf_string(b"\xfe\xff" + text.encode("utf-16-be", "replace"))
 
 
 def ink(value: str, *, stroke: bool = False) -> bytes:
-    """Return the operator that sets the fill or stroke colour to `#rrggbb`.
-
-    Raises:
-        ValueError: `value` is not six hexadecimal digits after a `#`.
-    """
+    """Return the operator that sets the fill or stroke colour to `#rrggbb`."""
     if len(value) != 7 or value[0] != "#":
         raise ValueError(f"`{value}` is not a colour; write it as #rrggbb")
     parts = [b"%.3g" % (int(value[i : i + 2], 16) / 255) for i in (1, 3, 5)]
@@ -257,32 +241,17 @@ _NOT_A_NAME: Final = re.compile(r"[^A-Za-z0-9_]")
 def format_information(title: str, subject: str, meta: Mapping[str, str]) -> bytes:
     """Return the information dictionary, its entries in a fixed order."""
     entries = {"Title": title, "Subject": subject, "Producer": PRODUCER}
-    return b"<<%s>>" % _text_entries(entries | {META + key: text for key, text in meta.items()})
+    return b"<<%s>>" % text_entries(entries | {META + key: text for key, text in meta.items()})
 
 
-def format_identity(meta: Mapping[str, str], fields: int) -> bytes:
-    """Return the dictionary that tells a sheet from others in its file; see `OWNER`."""
-    return b"<<%s/fields %d>>" % (_text_entries(meta), fields)
-
-
-def _text_entries(entries: Mapping[str, str]) -> bytes:
+def text_entries(entries: Mapping[str, str]) -> bytes:
+    """Return texts by key as the entries of a dictionary."""
     named = {_NOT_A_NAME.sub("_", key): text_string(text) for key, text in entries.items()}
     return b"".join(b"/%s%s" % (name.encode(), text) for name, text in named.items())
 
 
-def format_metadata(title: str, subject: str, lang: str) -> bytes:
-    """Return the metadata stream of an accessible PDF, a dictionary and its XMP packet."""
-    packet = format_xmp(title, subject, lang, PRODUCER)
-    head = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n" % len(packet)
-    return head + packet + b"\nendstream"
-
-
 def write_outlines(bookmarks: Sequence[tuple[str, int]], file: PdfWriter) -> bytes:
-    """Write bookmarks, one below the other; return the catalogue's entries for them.
-
-    Args:
-        bookmarks: The title of each, and the number of the page object that it leads to.
-    """
+    """Write bookmarks (title and number of a page object); return the catalogue's entries."""
     if not bookmarks:
         return b""
     top = file.take(len(bookmarks) + 1)
@@ -328,9 +297,6 @@ def xmp_text(value: str, *, quote: bool = False) -> str:
     """Return `value` escaped for XML, without the characters that XML does not allow."""
     allowed = (c for c in value if c >= " " and not "\ud800" <= c <= "\udfff")
     return escape("".join(c for c in allowed if c not in "\ufffe\uffff"), quote=quote)
-
-
-Refer = Callable[["pikepdf.Object"], int]
 
 
 @frozen
@@ -390,46 +356,200 @@ class SharedPool:
 
     def build_template(self, source: pikepdf.Object) -> tuple[bytes, tuple[int, ...]]:
         """Return `source` as a template and its references, which are copied too."""
+        import pikepdf
+
         refs: list[int] = []
 
-        def refer(other: pikepdf.Object) -> int:
-            refs.append(self.lift(other))
-            return refs[-1]
+        def inner(value: Any) -> bytes:
+            if isinstance(value, pikepdf.Object) and value.is_indirect:
+                refs.append(self.lift(value))
+                return b"%d 0 R"
+            return write(value)
 
-        return format_object(source, refer), tuple(refs)
+        def write(value: Any) -> bytes:
+            if isinstance(value, pikepdf.Dictionary | pikepdf.Stream):
+                entries = value.stream_dict if isinstance(value, pikepdf.Stream) else value
+                rows = ((key, one) for key, one in sorted(entries.items()) if key != "/Parent")
+                return b"<<%s>>" % b"".join(_name(key) + b" " + inner(one) for key, one in rows)
+            if isinstance(value, pikepdf.Array):
+                return b"[%s]" % b" ".join(inner(value[n]) for n in range(len(value)))
+            if isinstance(value, pikepdf.Name):
+                return _name(str(value))
+            if isinstance(value, pikepdf.String):
+                return b"<%s>" % bytes(value).hex().encode()
+            if value is None or isinstance(value, bool):
+                return {None: b"null", True: b"true", False: b"false"}[value]
+            if isinstance(value, int):
+                return b"%d" % value
+            text = f"{Decimal(value):f}"
+            return (text.rstrip("0").rstrip(".") if "." in text else text).encode()
 
-
-def format_object(source: Any, refer: Refer) -> bytes:
-    """Return the text of `source`, with `%d 0 R` for each object that it refers to."""
-    import pikepdf
-
-    def inner(value: Any) -> bytes:
-        if isinstance(value, pikepdf.Object) and value.is_indirect:
-            refer(value)
-            return b"%d 0 R"
-        return format_object(value, refer)
-
-    if isinstance(source, pikepdf.Dictionary | pikepdf.Stream):
-        entries = source.stream_dict if isinstance(source, pikepdf.Stream) else source
-        rows = ((key, value) for key, value in sorted(entries.items()) if key != "/Parent")
-        return b"<<%s>>" % b"".join(_name(key) + b" " + inner(value) for key, value in rows)
-    if isinstance(source, pikepdf.Array):
-        return b"[%s]" % b" ".join(inner(source[n]) for n in range(len(source)))
-    if isinstance(source, pikepdf.Name):
-        return _name(str(source))
-    if isinstance(source, pikepdf.String):
-        return b"<%s>" % bytes(source).hex().encode()
-    if source is None or isinstance(source, bool):
-        return {None: b"null", True: b"true", False: b"false"}[source]
-    if isinstance(source, int):
-        return b"%d" % source
-    if isinstance(source, Decimal | float):
-        text = f"{Decimal(source):f}"
-        return (text.rstrip("0").rstrip(".") if "." in text else text).encode()
-    raise TypeError(f"no PDF object: {source!r}")
+        return write(source), tuple(refs)
 
 
 def _name(name: str) -> bytes:
     """Return `name`, with its slash, escaped for a template."""
     special = rb"[^!-~]|[#()<>\[\]{}%]"
     return b"/" + re.sub(special, lambda match: b"#%02X" % match[0][0], name[1:].encode())
+
+
+# The format of cached plates and faces is a JSON header, then raw parts, with a checksum; not
+# pickle, which would run code of a damaged or foreign file.
+_MAGIC: Final = b"sheetgen plate 4\n"
+# Least length, in bytes, of a part of a header that becomes a piece of its own.
+_WORTH_A_CUT: Final = 150
+
+
+def pack_parts(header: Mapping[str, Any], parts: Sequence[bytes]) -> bytes:
+    """Return `header` and `parts` as bytes; equal input gives equal bytes."""
+    text = _json({"header": header, "lengths": [len(part) for part in parts]})
+    packed = b"".join([b"%d\n" % len(text), text, *parts])
+    return b"%s%08x\n%s" % (_MAGIC, zlib.crc32(packed), packed)
+
+
+def unpack_parts(packed: bytes) -> tuple[Any, list[bytes]]:
+    """Return the header and the parts that `pack_parts` was given; `ValueError` for other bytes."""
+    start = len(_MAGIC) + 9
+    if not packed.startswith(_MAGIC):
+        raise ValueError("not a plate, or a plate of another version")
+    if b"%08x\n" % zlib.crc32(memoryview(packed)[start:]) != packed[start - 9 : start]:
+        raise ValueError("the plate is damaged")
+    line = packed.index(b"\n", start) + 1
+    end = line + int(packed[start:line])
+    contents = json.loads(packed[line:end])
+    parts = []
+    for length in contents["lengths"]:
+        parts.append(packed[end : end + length])
+        end += length
+    return contents["header"], parts
+
+
+def split_pieces(packed: bytes) -> list[bytes]:
+    """Return the pieces of a packed plate, cut where other plates may hold the same bytes."""
+    header, parts = unpack_parts(packed)
+    tail = len(packed) - sum(map(len, parts))
+    head, cuts = packed[:tail], {0, tail}
+    below = [value.values() for value in header.values() if isinstance(value, dict)]
+    for value in chain(header.values(), *below, header.get("shared", ())):
+        text = _json(value)
+        start = head.find(text) if len(text) >= _WORTH_A_CUT else -1
+        if start >= 0:  # not found: integer keys sort differently once they are strings
+            cuts |= {start, start + len(text)}
+    found = [head[start:end] for start, end in pairwise(sorted(cuts))]
+    for part in parts:
+        found += split_pieces(part) if part.startswith(_MAGIC) else [part]
+    return found
+
+
+def pack_shared(pool: SharedPool, header: Mapping[str, Any]) -> bytes:
+    """Return `header` with the objects of `pool`, which `build_shared` returns, as bytes."""
+    rows = [[o.template.decode(), o.refs, o.data is not None, o.digest] for o in pool.objects]
+    return pack_parts(
+        {**header, "shared": rows}, [o.data for o in pool.objects if o.data is not None]
+    )
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True).encode()
+
+
+def dump_plate(plate: Plate) -> bytes:
+    """Return `plate` as bytes for a cache."""
+    header = {
+        "key": plate.key,
+        "sizes": plate.sizes,
+        "places": [
+            [p.name, p.kind, p.role, p.label, p.page, *astuple(p.box)] for p in plate.places
+        ],
+        "metrics": {name: metrics_row(m) for name, m in plate.metrics.items()},
+        "tokens": asdict(replace(plate.tokens, drawings={})),  # they are drawn already
+    }
+    return pack_parts(header, [plate.body])
+
+
+def parse_plate(packed: bytes) -> Plate:
+    """Return the plate that `dump_plate` wrote; raises `ValueError` for damaged bytes."""
+    header, (body,) = unpack_parts(packed)
+    tokens = header["tokens"]
+    return Plate(
+        key=header["key"],
+        sizes=tuple((width, height) for width, height in header["sizes"]),
+        places=tuple(
+            Place(name, kind, role, label, page, Box(*box))
+            for name, kind, role, label, page, *box in header["places"]
+        ),
+        metrics={name: unpack_metrics(row) for name, row in header["metrics"].items()},
+        tokens=Tokens(
+            colours=tokens["colours"],
+            faces=tokens["faces"],
+            roles={name: Role(**role) for name, role in tokens["roles"].items()},
+            shapes={name: Shape(**shape) for name, shape in tokens["shapes"].items()},
+            ticks={name: Tick(**tick) for name, tick in tokens["ticks"].items()},
+            css=tokens["css"],
+            letters=tokens["letters"],
+        ),
+        body=body,
+    )
+
+
+def parse_cached_plate(packed: bytes) -> Plate | None:
+    """Return the plate that `dump_plate` wrote; None if the bytes are no plate of this version."""
+    try:
+        return parse_plate(packed)
+    except (ValueError, KeyError, IndexError, TypeError):
+        return None
+
+
+def replace_plate_key(packed: bytes, key: str) -> bytes:
+    """Return a packed plate with another key, for rules that print the same blank."""
+    return dump_plate(replace(parse_plate(packed), key=key))
+
+
+def metrics_row(metrics: FaceMetrics) -> list[Any]:
+    """Return the metrics of a face as plain data, code points as runs."""
+    points = sorted(metrics.advances)
+    return [
+        *(metrics.ascent, metrics.descent, metrics.cap_height),
+        [number for run in number_runs(points) for number in (run.start, len(run))],
+        [metrics.advances[p] for p in points],
+        [metrics.glyphs[p] for p in points],
+        sorted(metrics.overhangs.items()),
+    ]
+
+
+def unpack_metrics(row: list[Any]) -> FaceMetrics:
+    """Return the metrics that `metrics_row` was given."""
+    ascent, descent, cap_height, runs, advances, glyphs, overhangs = row
+    starts = zip(runs[::2], runs[1::2], strict=True)
+    points = [point for first, count in starts for point in range(first, first + count)]
+    advances, glyphs = (dict(zip(points, values, strict=True)) for values in (advances, glyphs))
+    return FaceMetrics(ascent, descent, cap_height, advances, glyphs, dict(overhangs))
+
+
+def write_image(raster: Raster, file: PdfWriter) -> int:
+    """Write an image XObject (ISO 32000-1, 8.9), with its opacity; return its number."""
+    layers = [(raster.mask, 1, False)] if raster.mask else []
+    number = 0
+    for data, colours, jpeg in (*layers, (raster.data, raster.colours, raster.jpeg)):
+        mask = b"/SMask %d 0 R" % number if number else b""
+        number = file.take()
+        packed = b"/FlateDecode/DecodeParms<</Predictor 15/Colors %d/Columns %d>>"
+        filtered = b"/DCTDecode" if jpeg else packed % (colours, raster.width)
+        head = (
+            b"<</Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8"
+            b"/ColorSpace/Device%s/Filter%s%s/Length %d>>"
+        ) % (
+            *(raster.width, raster.height, b"Gray" if colours == 1 else b"RGB"),
+            *(filtered, mask, len(data)),
+        )
+        file.stream(number, b"%sstream\n%s\nendstream" % (head, data))
+    return number
+
+
+def build_shared(header: Mapping[str, Any], datas: Iterable[bytes]) -> list[SharedObject]:
+    """Return the shared objects that a header lists."""
+    streams = iter(datas)
+    return [
+        SharedObject(template.encode(), tuple(refs), next(streams) if full else None, digest)
+        for template, refs, full, digest in header["shared"]
+    ]

@@ -1,29 +1,251 @@
-"""Unpack a plate for the press: format all that does not depend on values or object numbers."""
+"""Unpack a plate for the press: format all that does not depend on object numbers; set texts.
+
+Texts are operators of content streams (ISO 32000-1, 9.4): fonts, positions, colours.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, lru_cache
-from typing import Any, Final, TypeAlias
+from functools import cached_property, lru_cache, partial
+from itertools import groupby
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import DesignError, Finding, Span
-from sheetgen.model.prints import DRAWN_KINDS, Added, Live, Place, Plate, Shape
+from sheetgen.model.prints import (
+    DRAWN_KINDS,
+    Added,
+    FaceMetrics,
+    Live,
+    Place,
+    Plate,
+    Role,
+    Setting,
+    Shape,
+    TextPiece,
+)
+from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
-from sheetgen.render.pdf.pdf_file import ink, pdf_number, pdf_numbers, pdf_string, text_string
-from sheetgen.render.pdf.plate_files import build_shared, unpack_parts
-from sheetgen.render.press.appearances import (
-    Path,
-    Style,
-    TextCache,
-    build_text_styles,
-    build_typefaces,
+from sheetgen.render.fonts.fonts import SubsetFont, drawable
+from sheetgen.render.pdf.pdf_file import (
+    build_shared,
+    ink,
+    pdf_number,
+    pdf_numbers,
+    pdf_string,
+    text_string,
+    unpack_parts,
 )
 from sheetgen.units import Box, segments
 
-Size: TypeAlias = tuple[float, float]  # width and height
+_TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
+# How much above the middle several lines are set, in em; the second where they fill the box.
+_DESCENT: Final = 0.25, 0.14
+_ALIGNED: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
+_WINANSI: Final = frozenset(bytes(range(32, 256)).decode("cp1252", "ignore"))
+# Advance width of `.notdef`, the box for a letter that no face has; approximate.
+_NO_GLYPH: Final = 500
+_SIMPLE, _CORE, _SUBSET = range(3)  # the fonts of a typeface; see `Typeface.names`
+T = TypeVar("T")
+Size: TypeAlias = tuple[float, float]  # width and height, or a corner
+
+
+@frozen
+class Typeface:
+    """A face as three PDF fonts; see `fonts.Face`."""
+
+    face: str
+    # Resource names of the simple font, the core font and the subset font
+    names: tuple[bytes, bytes, bytes]
+    simple: frozenset[str]  # the letters of the simple font, one byte for each
+    # The glyphs of the core font as characters, by letter, for `str.translate`
+    core: Mapping[int, str]
+    metrics: FaceMetrics  # of all letters
+
+
+@frozen
+class Style:
+    """A role of the tokens with its typeface, colour operator and quadding (12.7.3.3)."""
+
+    name: str
+    role: Role
+    typeface: Typeface
+    colour: bytes
+    aligned: float
+    quadding: bytes
+
+    def leading(self, size: float) -> float:
+        """Return the distance of two lines at `size`."""
+        return (self.role.leading or 1.15 * self.role.size) * size / self.role.size
+
+    def baselines(self, count: int, size: float, height: float, *, tall: bool) -> Iterator[float]:
+        """Return the baselines of `count` lines, from the top one, above the foot of the box.
+
+        A `tall` box, of this height, is made for several lines, and fills from the top.
+        """
+        size = self.role.size if tall and self.role.leading else size  # keeps to its dots
+        cap, leading = self.typeface.metrics.cap_height * size / 1000, self.leading(size)
+        most = widest_leading(count, size, height) if count > 1 and not tall else leading
+        tight, leading = most < leading, min(most, leading)
+        block = cap + (count - 1) * leading
+        if tall:
+            last = height - _TOP - block
+        elif count > 1:
+            last = (height - block + _DESCENT[tight] * size) / 2
+        else:
+            last = (height - block) / 2 if self.role.baseline is None else self.role.baseline
+        return (last + line * leading for line in range(count - 1, -1, -1))
+
+
+# What was written for texts before, with the fonts that it uses.
+TextCache: TypeAlias = dict[tuple[object, ...], tuple[Any, frozenset[bytes]]]
+# Texts in a cache. Most texts of a sheet are on other sheets, too.
+_CACHE_SIZE: Final = 4000
+
+
+class TextSetter:
+    """Sets the texts of one document."""
+
+    def __init__(
+        self, faces: Mapping[str, Typeface], subsets: Mapping[str, SubsetFont], cache: TextCache
+    ) -> None:
+        """Begin a document; `cache`: of the plate's texts, `subsets`: for rare letters, by face."""
+        self.used: set[bytes] = set()  # resource names of the fonts that were used
+        self._subsets, self._cache = subsets, cache
+        # For each face all faces: itself, then those of the nearest weights.
+        weights = {face: int("".join(filter(str.isdigit, face)) or 400) for face in faces}
+        self._orders = {
+            face: sorted(
+                faces.values(), key=lambda o: (o.face != face, abs(weights[o.face] - weights[face]))
+            )
+            for face in faces
+        }
+        # The letters of all faces, since one may take the place of another.
+        self._points = frozenset[int]().union(*(face.metrics.glyphs for face in faces.values()))
+        self._subset_names = {face.names[_SUBSET] for face in faces.values()}
+
+    def set_text(
+        self,
+        setting: Setting,
+        style: Style,
+        size: Size,
+        at: Size = (0.0, 0.0),
+        *,
+        tall: bool = False,
+        head: Style | None = None,
+    ) -> bytes:
+        """Return the operators that set the lines of `setting` in a box.
+
+        Args:
+            setting: Fits already; nothing is broken or shrunk here.
+            style: Of its role.
+            size, at: Width and height of the box, and its lower left.
+            tall: See `Style.baselines`.
+            head: The style of headings in it; their leading is that of `style`.
+        """
+        key = (setting, style.name, size, at, tall, head is None)
+        values = setting, style, size, at, tall, head
+        return self.written_once(self._cache, key, self._set_lines, *values)
+
+    def set_pieces(
+        self, pieces: tuple[TextPiece, ...], at: Size, style: Callable[[str], Style]
+    ) -> bytes:
+        """Return the operators of texts beside each other; `style` returns that of a role."""
+
+        def write() -> bytes:
+            lines = []
+            for piece in pieces:
+                setting = Setting(piece.text, (piece.text,), piece.size)
+                size, corner = (piece.width, piece.size), (at[0] + piece.x, at[1] + piece.up)
+                values = setting, style(piece.role), size, corner
+                lines.append(self._set_lines(*values, tall=False, head=None))
+            return b"\n".join(lines)
+
+        return self.written_once(self._cache, (pieces, at), write)
+
+    def written_once(
+        self, cache: TextCache, key: tuple[object, ...], write: Callable[..., T], *args: object
+    ) -> T:
+        """Return what `write` returns for `args`, from `cache` if it was written before.
+
+        What has rare letters is not cached: their codes differ by document.
+        """
+        cached = cache.get(key)
+        if cached is not None:
+            self.used |= cached[1]
+            written: T = cached[0]
+            return written
+        # What this text uses is kept beside it: a later document may take it from the cache, and
+        # must list its fonts all the same.
+        before, self.used = self.used, set()
+        written = write(*args)
+        if not self.used & self._subset_names:
+            if len(cache) >= _CACHE_SIZE:
+                cache.clear()
+            cache[key] = written, frozenset(self.used)
+        self.used |= before
+        return written
+
+    def _set_lines(
+        self, setting: Setting, style: Style, size: Size, at: Size, tall: bool, head: Style | None
+    ) -> bytes:
+        lines = list(map(drawable, printed_lines(setting)))
+        heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
+        points = pdf_number(setting.size)
+        parts = [b"BT", style.colour]
+        font, x, y = b"", 0.0, 0.0
+        for index, (line, height) in enumerate(zip(lines, heights, strict=True)):
+            left = at[0]
+            face = head.typeface if head and index in setting.heads else style.typeface
+            if not face.simple.issuperset(line):
+                line = spell_out(line, self._points)
+            runs = self._runs(line, face)
+            if line and not style.aligned:  # a letter that reaches to the left is not clipped
+                left += face.metrics.overhangs.get(ord(line[0]), 0) * setting.size / 1000
+            elif style.aligned:
+                faces = ((self._choice(face, letter)[0], ord(letter)) for letter in line)
+                width = sum(one.metrics.advances.get(n, _NO_GLYPH) for one, n in faces)
+                left += style.aligned * (size[0] - width * setting.size / 1000)
+            down = at[1] + height
+            parts.append(pdf_numbers(left - x, down - y) + b" Td")
+            # Each step is rounded; sum up the rounded ones, so that errors don't add up.
+            x, y = x + round(left - x, 2), y + round(down - y, 2)
+            for name, text in runs:
+                if name != font:
+                    parts.append(b"%s %s Tf" % (name, points))
+                    font = name
+                parts.append(pdf_string(text) + b"Tj")
+        parts.append(b"ET")
+        return b" ".join(parts)
+
+    def _runs(self, line: str, typeface: Typeface) -> list[tuple[bytes, bytes]]:
+        """Return `line` as runs of one font each: its resource name, and the text encoded."""
+        if typeface.simple.issuperset(line):
+            self.used.add(typeface.names[0])
+            return [(typeface.names[0], line.encode("cp1252"))]
+        runs = []
+        for (face, font), run in groupby(line, partial(self._choice, typeface)):
+            self.used.add(face.names[font])
+            text = "".join(run)
+            if font == _SIMPLE:
+                coded = text.encode("cp1252")
+            elif font == _SUBSET:
+                coded = self._subsets[face.face].encode(text)
+            else:  # Glyph 0 is `.notdef`, a box: no face has the letter.
+                coded = "".join(face.core.get(ord(c), "\0") for c in text).encode("utf-16-be")
+            runs.append((face.names[font], coded))
+        return runs
+
+    def _choice(self, typeface: Typeface, letter: str) -> tuple[Typeface, int]:
+        """Return face and font for `letter`; if its own face lacks it, the next in weight."""
+        for face in self._orders[typeface.face]:
+            if letter in face.simple:
+                return face, _SIMPLE
+            if ord(letter) in face.metrics.glyphs:
+                return face, _CORE if ord(letter) in face.core else _SUBSET
+        return typeface, _CORE
 
 
 @frozen
@@ -38,14 +260,6 @@ class TagRow:
     page: int  # of its first content; -1 if it has none of its own
     place: int  # index of the place of a field that it contains, or -1
     picture: int = -1  # index of the place of the picture that it is, or -1
-
-
-def _build_row(tag: str, parent: int, extra: str, kids: list[list[Any]]) -> TagRow:
-    """Return a row as the header of a plate has it."""
-    page = next((page for what, _, page in kids if what != "row"), -1)
-    place = next((which for what, which, _ in kids if what == "place"), -1)
-    found = tuple((what, which, on) for what, which, on in kids)
-    return TagRow(tag.encode(), parent, extra.encode("latin-1"), found, page, place)
 
 
 @frozen
@@ -70,46 +284,40 @@ class PlaceSlot:
     appearance_key: int = -1  # equal for places whose appearances are equal for equal values
 
 
-@frozen
-class PageSlots:
-    """The slots of one page by kind."""
-
-    ticks: list[PlaceSlot]
-    shapes: list[PlaceSlot]
-    labels: list[PlaceSlot]
-    fields: list[PlaceSlot]
-    pictures: list[PlaceSlot]
+# What is drawn for a place: marks are labels, with a text, or shapes.
+SlotKind: TypeAlias = Literal["tick", "text", "label", "shape", "picture"]
+_SLOT_KINDS: Final[tuple[SlotKind, ...]] = get_args(SlotKind)
 
 
 class PreparedPlate:
-    """One plate, ready to be filled any number of times.
+    """One plate, ready to be filled any number of times."""
 
-    Attributes:
-        fields: Slots that become widgets, in reading order.
-        groups: Names that have other names below them, parents first.
-        fields_of: Indexes in `fields` by group; -1 for fields without a group.
-        frames: Resource names of the frames of ticks, by shape and size.
-        field_faces: Faces that a reader types in.
-        text_cache, label_cache, widget_cache: What the press has written for texts.
-        row_of_place: Indexes in `rows`, by index of the place.
-        order, acting: Indexes in `fields`, by name; of those with an action, and its key.
-        hints: Slots of bars that scripts show; hidden ones need no structure elements.
-        hint_sizes: Sizes of the hints, each once.
-        calculated: Indexes in `fields` of those that are calculated, in order of calculation.
-    """
-
-    def __init__(
-        self, plate: Plate, rules: FieldRules | None = None, shown: frozenset[str] = frozenset()
-    ) -> None:
-        """Unpack `plate`; see `prepare_plate`."""
+    def __init__(self, plate: Plate, live: Live | None, shown: frozenset[str]) -> None:
         header, datas = unpack_parts(plate.body)
-        self.plate, self.rules, self.places = plate, rules, plate.places
+        self.plate, self.live, self.places = plate, live, plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
         self.shared = build_shared(header, datas)
-        self.typefaces = build_typefaces(plate.metrics, header["counts"])
-        self.styles = build_text_styles(plate.tokens, self.typefaces)
-        self.rows = [_build_row(*row) for row in header["rows"]]
+        self.typefaces: dict[str, Typeface] = {}
+        for index, (face, own) in enumerate(plate.metrics.items()):
+            count = header["counts"][face]  # of the glyphs of the core font
+            core = {point: chr(n) for point, n in own.glyphs.items() if n < count}
+            names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
+            simple = _WINANSI & set(map(chr, core))
+            self.typefaces[face] = Typeface(face, names, simple, core, own)
+        self.styles: dict[str, Style] = {}
+        for name, role in plate.tokens.roles.items():
+            colour, aligned = ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
+            quadding = b"/Q %d" % (2 * aligned) if aligned else b""
+            style = Style(name, role, self.typefaces[role.face], colour, aligned, quadding)
+            self.styles[name] = style
+        self.rows: list[TagRow] = []
+        for tag, parent, extra, kids in header["rows"]:
+            page = next((page for what, _, page in kids if what != "row"), -1)
+            place = next((which for what, which, _ in kids if what == "place"), -1)
+            held = tuple((what, which, on) for what, which, on in kids)
+            row = TagRow(tag.encode(), parent, extra.encode("latin-1"), held, page, place)
+            self.rows.append(row)
         self.tops: list[int] = list(header["tops"])
         self.mcids = {int(index): mcid for index, mcid in header["texts"].items()}
         self.fresh: list[int] = list(header["fresh"])
@@ -118,24 +326,41 @@ class PreparedPlate:
         if plate.added is not None:
             self._add_tags(plate.added)
         self._place_figures(shown)
-        if rules is not None:
-            self._add_live_fields(rules)
+        self._bars: list[Place] = []  # the places of hints
+        if live is not None:
+            self._add_live_fields(live)
+            self.program_key = hashlib.sha256(live.program.encode()).hexdigest()[:12]
         self.row_of_place = {row.place: n for n, row in enumerate(self.rows) if row.place >= 0}
-        self.groups: list[Path] = []
-        self.frames: dict[tuple[str, Size], bytes] = {}
-        self._group_indexes: dict[str, int] = {}
+        self.groups: dict[tuple[str, ...], int] = {}  # names with others below, parents first
+        self.frames: dict[tuple[str, Size], bytes] = {}  # resource names of frames of ticks
         self._appearance_keys: dict[tuple[str, Size, bool, int], int] = {}
-        self._default_appearances: dict[tuple[str, float], bytes] = {}
         self._drawn: dict[tuple[str, Size], bytes] = {}
-        self.text_cache: TextCache = {}
+        self.text_cache: TextCache = {}  # what the press has written for texts
         self.label_cache, self.widget_cache = TextCache(), TextCache()
-        self._sort([self._slot(*pair) for pair in enumerate(self.places)])
+        # The slots of each page by kind, and all slots by kind and name.
+        self.slots: list[dict[SlotKind, list[PlaceSlot]]] = [
+            {kind: [] for kind in _SLOT_KINDS} for _ in plate.sizes
+        ]
+        self.named: dict[SlotKind, dict[str, PlaceSlot]] = {kind: {} for kind in _SLOT_KINDS}
+        self.fields: list[PlaceSlot] = []  # what becomes widgets, in reading order
+        self.fields_of: dict[int, list[int]] = {}  # indexes of fields by group, or -1
+        for slot in [self._slot(*pair) for pair in enumerate(self.places)]:
+            given = slot.place.kind
+            kind: SlotKind = "label" if slot.place.role else "shape"
+            if given != "mark":
+                kind = "text" if given == "lines" else given
+            self.slots[slot.place.page][kind].append(slot)
+            self.named[kind][slot.place.name] = slot
+            if kind in ("tick", "text"):
+                self.fields_of.setdefault(slot.group, []).append(len(self.fields))
+                self.fields.append(slot)
         self.order = {slot.place.name: n for n, slot in enumerate(self.fields)}
+        # Indexes of the fields that have an action, with its key.
         self.acting = [(n, slot.action) for n, slot in enumerate(self.fields) if slot.action]
-        beside = _hints(self.places, rules, self.styles) if rules is not None else ()
-        self.hints = [self._slot(-1, place) for place in beside]
+        # Bars that scripts show, which are hidden and need no structure elements.
+        self.hints = [self._slot(-1, place) for place in self._bars]
         self.hint_sizes = list(dict.fromkeys(slot.size for slot in self.hints))
-        named = (*rules.outputs, SAYS) if rules is not None else ()
+        named = (*live.outputs, SAYS) if live is not None else ()
         self.calculated = [self.order[n] for n in named if n in self.order]
 
     def _add_tags(self, added: Added) -> None:
@@ -199,7 +424,7 @@ class PreparedPlate:
             self.rows.append(replace(row, parent=new[row.parent], kids=kids))
         self.tops = [new[top] for top in self.tops if top in new]
 
-    def _add_live_fields(self, rules: FieldRules) -> None:
+    def _add_live_fields(self, live: Live) -> None:
         """Turn calculated marks into fields, and add the controls of a live sheet.
 
         The structure element of such a mark then contains a field instead of marked content.
@@ -207,7 +432,7 @@ class PreparedPlate:
         of_mcid = {
             (mcid, self.places[index].page): index
             for index, mcid in self.mcids.items()
-            if self.places[index].name in rules.outputs
+            if self.places[index].name in live.outputs
         }
         for n, row in enumerate(self.rows):
             index = of_mcid.get(row.kids[0][1:], -1) if len(row.kids) == 1 else -1
@@ -219,46 +444,43 @@ class PreparedPlate:
             replace(place, kind="text") if n in self._marks else place
             for n, place in enumerate(self.places)
         )
+        # The controls are above all places of the first page.
+        boxes = [one.box for one in self.places if one.page == 0 and one.kind not in DRAWN_KINDS]
+        left = min(box.x for box in boxes)
+        right = min(max(box.x + box.width for box in boxes), self.plate.sizes[0][0])
+        usual, roles = next(iter(self.styles)), ("live-says", "live-reset")
+        says, reset = (role if role in self.styles else usual for role in roles)
+        point, above = self.styles[reset].role.size, min(box.y for box in boxes)
+        free = max(above - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
+        wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
+        tall = min(self.styles[says].role.size * _LINES_HIGH, free)
+        button = Box(right - wide, free - high, wide, high)
+        line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
         first, top = len(self.places), len(self.rows)
-        self.places += _controls(self.places, self.plate.sizes[0], self.styles)
+        self.places += (
+            Place(SAYS, "lines", says, "What the rules say of what stands here", 0, line),
+            Place(RESET, "text", reset, "Put everything back as it was printed", 0, button),
+        )
+        # A bar to the left of each place that findings may be about, which viewer.js then shows. It
+        # overlaps no field, because viewers differ in which of two widgets gets a click.
+        typed = live.inputs.union(live.outputs)
+        for at, stem in enumerate(live.hints):
+            fields = [p for p in self.places if f"{p.name}.".startswith(f"{stem}.")]
+            fields = [p for p in fields if p.name in typed]
+            fields = [p for p in fields if p.page == fields[0].page]
+            if fields:
+                left, high = min(p.box.x for p in fields), min(p.box.y for p in fields)
+                foot = max(p.box.y + p.box.height for p in fields)
+                box = Box(left - _BESIDE - _BAR, high, _BAR, foot - high)
+                label = "Wrong here; the top line says why"
+                bar = Place(f"{HINT}{at}", "text", says, label, fields[0].page, box)
+                self._bars.append(bar)
         forms = range(first, len(self.places))
         self.tops.append(top)
         kids = tuple(("row", top + 1 + n, 0) for n, _ in enumerate(forms))
         self.rows.append(TagRow(b"Div", -1, b"", kids, -1, -1))
         for index in forms:
             self.rows.append(TagRow(b"Form", top, b"", (("place", index, 0),), 0, index))
-
-    def _sort(self, slots: list[PlaceSlot]) -> None:
-        self.slots = [PageSlots([], [], [], [], []) for _ in self.plate.sizes]
-        self.fields: list[PlaceSlot] = []
-        self.fields_of: dict[int, list[int]] = {}
-        self.ticks: dict[str, PlaceSlot] = {}
-        self.shapes: dict[str, PlaceSlot] = {}
-        self.pictures: dict[str, PlaceSlot] = {}
-        self.texts: dict[str, PlaceSlot] = {}
-        labels: set[str] = set()
-        for slot in slots:
-            page, name, kind = self.slots[slot.place.page], slot.place.name, slot.place.kind
-            if kind == "picture":
-                self.pictures[name] = slot
-                page.pictures.append(slot)
-            elif kind == "mark" and slot.place.role:
-                labels.add(name)
-                page.labels.append(slot)
-            elif kind == "mark":
-                self.shapes[name] = slot
-                page.shapes.append(slot)
-            else:
-                if kind == "tick":
-                    self.ticks[name] = slot
-                    page.ticks.append(slot)
-                else:
-                    self.texts[name] = slot
-                self.fields_of.setdefault(slot.group, []).append(len(self.fields))
-                self.fields.append(slot)
-                page.fields.append(slot)
-        self.text_names = self.texts.keys() | labels
-        self.field_faces = {s.style.role.face for s in self.fields if s.style}
 
     def _slot(self, index: int, place: Place) -> PlaceSlot:
         box, height = place.box, self.plate.sizes[place.page][1]
@@ -275,7 +497,7 @@ class PreparedPlate:
             colour = hint_colour(self.plate.tokens.colours).rpartition(b" ")[0]
             looks = b"/F 2/MK<</BG[%s]>>" % colour
         label = place.label
-        if self.rules is not None and place.name in self.rules.unfollowed:
+        if self.live is not None and place.name in self.live.unfollowed:
             label += UNFOLLOWED
         called = pdf_string(name.encode()), text_string(label)
         corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
@@ -290,9 +512,13 @@ class PreparedPlate:
             return PlaceSlot(*common, head=head + b"/Btn", frame=frame, on=tick.on)
         style = self.styles[place.role]
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
-        kind, flags, action = (b"/Tx", 0, "") if self.rules is None else self.rules.of(place.name)
+        kind, flags, action = self._field_action(place.name)
         appearance = self.default_appearance(style, style.role.size)
-        empty = b"%s%s%s>>" % (style.quadding, flagged(flags | several(tall)), appearance)
+        empty = b"%s%s%s>>" % (
+            style.quadding,
+            flagged(flags | (SEVERAL_LINES if tall else 0)),
+            appearance,
+        )
         key = (place.role, size, tall, flags)
         return PlaceSlot(
             *(index, place, size, at, matrix, group, style, head + kind, empty),
@@ -303,20 +529,33 @@ class PreparedPlate:
             appearance_key=self._appearance_keys.setdefault(key, len(self._appearance_keys)),
         )
 
+    def _field_action(self, name: str) -> tuple[bytes, int, str]:
+        """Return the type of a field, its flags, and the key of its action."""
+        live = self.live
+        if live is None:
+            return b"/Tx", 0, ""
+        if name == RESET:
+            return b"/Btn", _PUSHED, "reset"
+        if name == SAYS:
+            return b"/Tx", _READ_ONLY, "calculated"
+        if name.startswith(HINT):
+            return b"/Tx", _READ_ONLY, ""
+        if name in live.outputs:
+            flags = 0 if name in live.cells else _READ_ONLY
+            return b"/Tx", flags, "first" if name == live.outputs[0] else "calculated"
+        return b"/Tx", 0, "typed" if name in live.inputs else ""
+
     def _is_column(self, mark: Place) -> bool:
         """Return whether `mark` has room for three lines: then its text starts at the top."""
-        if mark.role not in self.styles:
-            return False
-        style = self.styles[mark.role]
-        return mark.box.height >= 3 * style.leading(style.role.size)
+        style = self.styles.get(mark.role)
+        return style is not None and mark.box.height >= 3 * style.leading(style.role.size)
 
     def _group(self, name: str) -> int:
         """Return the index of a group of names, new or known; groups above it come first."""
-        if name and name not in self._group_indexes:
-            self._group(name.rpartition(".")[0])
-            self._group_indexes[name] = len(self.groups)
-            self.groups.append(tuple(name.split(".")))
-        return self._group_indexes[name] if name else -1
+        if not name:
+            return -1
+        self._group(name.rpartition(".")[0])
+        return self.groups.setdefault(tuple(name.split(".")), len(self.groups))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -334,13 +573,6 @@ class PreparedPlate:
             fresh[page] += 1
         return found
 
-    def counts(self, *, flat: bool) -> list[int]:
-        """Return how many marked-content sequences each page has."""
-        counts = list(self.fresh)
-        for slot in self.fields if flat else ():
-            counts[slot.place.page] += 1
-        return counts
-
     @cached_property
     def typed_names(self) -> dict[str, bytes]:
         """Return the names of the fonts in default appearances, by face.
@@ -355,28 +587,14 @@ class PreparedPlate:
 
     def default_appearance(self, style: Style, size: float) -> bytes:
         """Return the default appearance of a field: font, size and colour of typed text."""
-        key = (style.name, size)
-        if key not in self._default_appearances:
-            parts = self.typed_names[style.role.face], pdf_number(size), style.colour
-            self._default_appearances[key] = b"/DA(%s %s Tf %s)" % parts
-        return self._default_appearances[key]
+        parts = self.typed_names[style.role.face], pdf_number(size), style.colour
+        return b"/DA(%s %s Tf %s)" % parts
 
     def style(self, role: str) -> Style:
-        """Return the style of `role`.
-
-        Raises:
-            DesignError: The tokens have no such role.
-            ValueError: The plate was compiled without the role's face.
-        """
-        if role in self.styles:
-            return self.styles[role]
-        if role not in self.plate.tokens.roles:
+        """Return the style of `role`; raises `DesignError` if the tokens have no such role."""
+        if role not in self.styles:
             raise _missing_token("role", role)
-        face = self.plate.tokens.roles[role].face
-        raise ValueError(
-            f"the plate has no face `{face}`, which role `{role}` needs; "
-            "compile it with this role among its extra roles"
-        )
+        return self.styles[role]
 
     def drawn(self, name: str, size: tuple[float, float]) -> bytes:
         """Return operators that draw the shape called `name` in a box of `size`."""
@@ -388,18 +606,19 @@ class PreparedPlate:
         return self._drawn[name, size]
 
 
-@lru_cache(maxsize=16)
 def prepare_plate(
-    plate: Plate, rules: FieldRules | None = None, shown: frozenset[str] = frozenset()
+    plate: Plate, live: Live | None = None, shown: frozenset[str] = frozenset()
 ) -> PreparedPlate:
     """Return `plate` ready for the press; the last few are cached.
 
     Args:
-        rules: What the fields of its sheets do, if they are live.
+        live: What the fields of its sheets do; its figures do not matter.
         shown: Places of pictures that have a picture.
     """
-    return PreparedPlate(plate, rules, shown)
+    return _prepare(plate, replace(live, data="") if live is not None else None, shown)
 
+
+_prepare = lru_cache(maxsize=16)(PreparedPlate)
 
 # Fields besides those of the plate, whose names have no hyphens.
 SAYS: Final = "sheetgen-says"
@@ -410,11 +629,8 @@ UNFOLLOWED: Final = " (other values stay as printed: read the sheet back, and pr
 """Behind the name of a field that readers show, where a calculating sheet does not follow it."""
 
 _READ_ONLY: Final = 1
-_LINES: Final = 1 << 12
+SEVERAL_LINES: Final = 1 << 12
 _PUSHED: Final = 1 << 16
-_WRONG: Final = "Wrong here; the top line says why"
-_TYPED: Final = "text", "lines", "tick"
-_ROLES: Final = "live-says", "live-reset"
 # Measures of the controls, which are in the margin above the places of the first page.
 # First line, in text sizes: height and width of the button, height of the line of findings and of
 # the labels of places. Second line: points between the controls, the most that a label takes, the
@@ -425,99 +641,9 @@ _GAP, _LABEL_MOST, _EDGE, _LEAST = 10.0, 14.2, 14.2, 0.9
 _BAR, _BESIDE = 2.0, 1.0
 
 
-@frozen
-class FieldRules:
-    """What the fields of a design do, for all characters; see `Live`."""
-
-    program: str
-    outputs: tuple[str, ...]
-    cells: frozenset[str]
-    inputs: frozenset[str]
-    hints: tuple[str, ...]
-    unfollowed: frozenset[str]
-    key: str  # hash of the program
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def of(self, name: str) -> tuple[bytes, int, str]:
-        """Return the type of a field, its flags, and the key of its action."""
-        if name == RESET:
-            return b"/Btn", _PUSHED, "reset"
-        if name == SAYS:
-            return b"/Tx", _READ_ONLY, "calculated"
-        if name.startswith(HINT):
-            return b"/Tx", _READ_ONLY, ""
-        if name in self.outputs:
-            flags = 0 if name in self.cells else _READ_ONLY
-            return b"/Tx", flags, "first" if name == self.outputs[0] else "calculated"
-        return b"/Tx", 0, "typed" if name in self.inputs else ""
-
-
-def build_field_rules(live: Live) -> FieldRules:
-    """Return what the fields of `live` do; one object for equal designs."""
-    named = live.outputs, live.cells, live.inputs, live.hints, live.unfollowed
-    return _build_rules(live.program, *named)
-
-
-@lru_cache(maxsize=16)
-def _build_rules(program: str, *named: Any) -> FieldRules:
-    key = hashlib.sha256(program.encode()).hexdigest()[:12]
-    outputs, cells, inputs, hints, unfollowed = named
-    return FieldRules(program, outputs, cells, inputs, hints, unfollowed, key)
-
-
-def _controls(
-    places: Sequence[Place], size: tuple[float, float], styles: Mapping[str, Style]
-) -> tuple[Place, ...]:
-    """Return the places of the controls of a live sheet, above all places of its first page.
-
-    If the usual roles are missing, the first one of `styles` is used; `size`: of that page.
-    """
-    boxes = [place.box for place in places if place.page == 0 and place.kind in _TYPED]
-    left = min(box.x for box in boxes)
-    right = min(max(box.x + box.width for box in boxes), size[0])
-    says, reset = (role if role in styles else next(iter(styles)) for role in _ROLES)
-    point = styles[reset].role.size
-    free = max(min(b.y for b in boxes) - min(point * _LABEL, _LABEL_MOST), _EDGE + point * _LEAST)
-    wide, high = point * _WIDE, min(point * _HIGH, free - _EDGE)
-    tall = min(styles[says].role.size * _LINES_HIGH, free)
-    button = Box(right - wide, free - high, wide, high)
-    line = Box(left, (free - tall) / 2, right - wide - _GAP - left, tall)
-    labels = "What the rules say of what stands here", "Put everything back as it was printed"
-    return (
-        Place(SAYS, "lines", says, labels[0], 0, line),
-        Place(RESET, "text", reset, labels[1], 0, button),
-    )
-
-
-def _hints(
-    places: Sequence[Place], rules: FieldRules, styles: Mapping[str, Style]
-) -> Iterator[Place]:
-    """Yield a bar to the left of each place that findings may be about; viewer.js shows it then.
-
-    A bar overlaps no field, because viewers differ in which of two widgets gets a click.
-    """
-    typed = rules.inputs.union(rules.outputs)
-    role = _ROLES[0] if _ROLES[0] in styles else next(iter(styles))
-    for at, stem in enumerate(rules.hints):
-        fields = [p for p in places if f"{p.name}.".startswith(f"{stem}.") and p.name in typed]
-        fields = [p for p in fields if p.page == fields[0].page]
-        if fields:
-            left, top = min(p.box.x for p in fields), min(p.box.y for p in fields)
-            foot = max(p.box.y + p.box.height for p in fields)
-            box = Box(left - _BESIDE - _BAR, top, _BAR, foot - top)
-            yield Place(f"{HINT}{at}", "text", role, _WRONG, fields[0].page, box)
-
-
 def hint_colour(colours: Mapping[str, str]) -> bytes:
     """Return the operator that sets the colour of hints."""
     return ink(colours.get("accent", "#000000"))
-
-
-def several(lines: bool) -> int:
-    """Return the flag for several lines, or 0."""
-    return _LINES if lines else 0
 
 
 def flagged(flags: int) -> bytes:

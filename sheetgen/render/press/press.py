@@ -5,144 +5,52 @@ from __future__ import annotations
 import pkgutil
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import count, islice
 from operator import add
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeAlias
 
 from sheetgen.model.filled import OURS
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import FilledPage, Filling, Live, Plan, Setting
+from sheetgen.model.prints import (
+    CardNote,
+    CardPage,
+    CardPlan,
+    FilledPage,
+    Filling,
+    Live,
+    PlacedFace,
+    Plan,
+    Plate,
+    Setting,
+    Strip,
+)
 from sheetgen.render.pdf.pdf_file import (
-    LEVEL,
     PdfWriter,
-    format_identity,
     ink,
+    pdf_number,
     pdf_numbers,
     pdf_string,
+    text_entries,
     text_string,
     write_outlines,
 )
-from sheetgen.render.press.appearances import FieldTree
 from sheetgen.render.press.page_objects import (
+    DOCUMENT,
     PAGES,
     SPARE,
     DocumentInfo,
-    Numbering,
-    PageObjects,
+    PageTemplates,
     PlateResources,
     SharedObjects,
-    build_page_objects,
-    count_keys,
-    count_objects,
     finish_file,
     list_references,
-    write_trees,
 )
-from sheetgen.render.press.prepared import (
-    RESET,
-    PlaceSlot,
-    PreparedPlate,
-    build_field_rules,
-    flagged,
-    prepare_plate,
-    several,
-)
+from sheetgen.render.press.prepared import RESET, PlaceSlot, PreparedPlate, prepare_plate
 
-# Appearance streams of more bytes are compressed; the filter's entry takes twenty.
-_LONG: Final = 160
-_MOST: Final = 4000  # texts of a document whose entries are kept
-
-
-class WidgetEntries:
-    """The widgets of one plate in one document; equal values share an appearance stream.
-
-    An empty text field has no appearance stream: a viewer makes one when something is typed,
-    and three hundred of them would be a third of the file.
-    """
-
-    def __init__(self, resources: PlateResources, file: PdfWriter, empty: int) -> None:
-        """Begin a document; `empty` is the number of a form XObject that draws nothing."""
-        self._resources, self._file, self._empty = resources, file, empty
-        self._written: dict[tuple[int, Setting], bytes] = {}
-        self._ticked: dict[tuple[str, bool, tuple[float, float]], bytes] = {}
-        self._unfilled = [
-            self._of_tick(slot.on, slot.size, on=False) if not slot.style else slot.empty_entries
-            for slot in resources.plate.fields
-        ]
-        resources.typed |= resources.plate.field_faces
-
-    def build(self, filling: Filling, actions: Mapping[str, bytes]) -> list[bytes]:
-        """Return the last entries of the widgets of the plate's fields, in their order.
-
-        Args:
-            actions: Of fields, by key; see `Calculation.build_actions`.
-        """
-        entries, order = self._unfilled.copy(), self._resources.plate.order
-        for name, shape in filling.ticks.items():
-            index = order[name]
-            size = self._resources.plate.fields[index].size
-            entries[index] = self._of_tick(shape, size, on=True)
-        written, slots = self._written, self._resources.plate.texts
-        for name, setting in filling.texts.items():
-            slot = slots.get(name)
-            if slot is not None:
-                entry = written.get((slot.appearance_key, setting))
-                entries[order[name]] = self._of_text(slot, setting) if entry is None else entry
-        if actions:
-            for index, action in self._resources.plate.acting:
-                entries[index] = actions[action] + entries[index]
-        return entries
-
-    def _of_tick(self, shape: str, size: tuple[float, float], *, on: bool) -> bytes:
-        if (shape, on, size) not in self._ticked:
-            state = b"/On" if on else b"/Off"
-            entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
-            entry %= (self._resources.shape(shape, size), self._empty, state, state, state)
-            self._ticked[shape, on, size] = entry
-        return self._ticked[shape, on, size]
-
-    def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
-        """Write the appearance stream of a text; return the entries of fields that have it."""
-        resources = self._resources
-        key = slot.appearance_key, setting, resources.appearance_resources
-        stream, rest, face = resources.text_setter.written_once(
-            resources.plate.widget_cache, key, self._appearance, slot, setting
-        )
-        resources.typed.add(face)
-        number = self._file.take()
-        self._file.stream(number, stream)
-        entry: bytes = b"/AP<</N %d 0 R>>%s" % (number, rest)
-        if len(self._written) >= _MOST:
-            self._written.clear()
-        self._written[slot.appearance_key, setting] = entry
-        return entry
-
-    def _appearance(self, slot: PlaceSlot, setting: Setting) -> tuple[bytes, bytes, str]:
-        """Return the appearance stream of a text, the entries beside it, and the text's face."""
-        plate, resources = self._resources.plate, self._resources
-        style = plate.style(setting.role) if setting.role else slot.style
-        assert style is not None
-        text = resources.text_setter.set_text(setting, style, slot.size, tall=slot.tall)
-        content = b"/Tx BMC %s EMC" % text
-        packed, used = b"", resources.appearance_resources
-        if len(content) > _LONG:
-            content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
-        stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream"
-        stream %= (slot.form_head, used, packed, len(content), content)
-        # A viewer that sets a one-line field anew would run the lines together.
-        flags = flagged(slot.flags | several(len(setting.lines) > 1 or slot.tall))
-        appearance = plate.default_appearance(style, setting.size)
-        value = text_string(setting.value)
-        rest = b"%s%s%s/V%s/DV%s>>" % (style.quadding, flags, appearance, value, value)
-        return stream, rest, style.role.face
-
-
-_FILES: Final = ("figures", "engine", "viewer")
-# Actions of calculated and of typed fields; see viewer.js.
-_CALCULATE: Final = b"sheetgen(this,event)"
+# The action of typed fields; see viewer.js.
 _VALIDATE: Final = (
     b"var sheetgenTyped=sheetgenTyped||{},sheetgenBefore=sheetgenBefore||{},sheetgenName="
     b"event.target.name;if(String(event.value)!==String(sheetgenTyped[sheetgenName]))"
@@ -150,7 +58,6 @@ _VALIDATE: Final = (
     b"event.target.value;sheetgenTyped[sheetgenName]=event.value}"
 )
 
-_CAPTION: Final = "reset"
 # Strings, comments and regular expressions of a script; strings may contain `//`.
 _TOKEN: Final = re.compile(
     r'"(?:[^"\\\n]|\\.)*"'
@@ -167,7 +74,7 @@ class Calculation:
     def __init__(self, file: PdfWriter) -> None:
         self.order: list[int] = []  # numbers of the calculated fields, in order of calculation
         self._file = file
-        self._programs: dict[str, int] = {}
+        self.programs: dict[str, int] = {}  # numbers of the scripts, by key; empty for the engine
         self._common: dict[str, bytes] = {}
         self._buttons: dict[int, int] = {}
 
@@ -176,19 +83,22 @@ class Calculation:
     ) -> Mapping[str, bytes]:
         """Return the action entries of a sheet's widgets: `first`, `calculated`, `typed`, `reset`.
 
-        Args:
-            live: Of the sheet.
-            resources: Of its plate.
-            fields: Numbers of its fields.
-            alone: Whether no other sheet in the file has fields.
+        `fields` are the numbers of its fields; `alone`: no other sheet in the file has any.
         """
-        rules = build_field_rules(live)
-        if not self._common:
-            self._write_common()
-        if rules.key not in self._programs:
-            self._programs[rules.key] = self._script(_program(rules.program, rules.key))
+        key = resources.plate.program_key
+        if not self._common:  # the engine, and the actions that all sheets share
+            first = self._file.take(4)
+            for number, script in enumerate((b"sheetgen(this,event)", _VALIDATE), first):
+                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
+            self._file.add(first + 2, b"<</C %d 0 R>>" % first)
+            self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
+            actions = ("calculated", first + 2), ("typed", first + 3)
+            self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
+            self.programs[""] = self._script(load_engine_script())
+        if key not in self.programs:
+            self.programs[key] = self._script(f'sheetgenPrograms["{key}"]={live.program};')
         self.order += [fields[n] for n in resources.plate.calculated]
-        call = f'sheetgen(this,event,"{rules.key}",{live.data})'.encode("ascii")
+        call = f'sheetgen(this,event,"{key}",{live.data})'.encode("ascii")
         which = b"" if alone else b"/Fields[%s]" % list_references(fields)
         return {
             **self._common,
@@ -196,20 +106,9 @@ class Calculation:
             "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(resources), which),
         }
 
-    def _write_common(self) -> None:
-        """Write the engine, and the actions that all sheets share."""
-        first = self._file.take(4)
-        for number, script in enumerate((_CALCULATE, _VALIDATE), first):
-            self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
-        self._file.add(first + 2, b"<</C %d 0 R>>" % first)
-        self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
-        actions = ("calculated", first + 2), ("typed", first + 3)
-        self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
-        self._programs[""] = self._script(_engine())
-
-    def _script(self, packed: bytes) -> int:
-        """Write a compressed script and its action; return the action's number."""
-        action, body = self._file.take(), self._file.take()
+    def _script(self, script: str) -> int:
+        """Write a script and its action; return the action's number."""
+        action, body, packed = self._file.take(), self._file.take(), _pack_script(script)
         head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed)
         self._file.stream(body, head + packed + b"\nendstream")
         self._file.add(action, b"<</S/JavaScript/JS %d 0 R>>" % body)
@@ -218,10 +117,10 @@ class Calculation:
     def _button(self, resources: PlateResources) -> int:
         """Return the number of the reset button's appearance stream, in the fonts of a plate."""
         if id(resources) not in self._buttons:
-            slot = resources.plate.texts[RESET]
+            slot = resources.plate.named["text"][RESET]
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
-            caption = Setting(_CAPTION, (_CAPTION,), slot.style.role.size)
+            caption = Setting("reset", ("reset",), slot.style.role.size)
             edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
             frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
             text = resources.text_setter.set_text(caption, slot.style, slot.size)
@@ -232,14 +131,6 @@ class Calculation:
             self._file.stream(number, body % (slot.form_head, fonts, len(content), content))
         return self._buttons[id(resources)]
 
-    def names_entry(self) -> bytes:
-        """Return the catalogue's entry for document-level scripts (7.7.4)."""
-        if not self._programs:
-            return b""
-        listed = sorted((b"sheetgen-" + k.encode(), n) for k, n in self._programs.items())
-        found = b"".join(b"%s %d 0 R" % (pdf_string(name), number) for name, number in listed)
-        return b"/Names<</JavaScript<</Names[%s]>>>>" % found
-
 
 def strip_script(script: str) -> str:
     """Return `script` without comments, blank lines and indentation."""
@@ -248,23 +139,61 @@ def strip_script(script: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _engine() -> bytes:
-    return zlib.compress(load_engine_script().encode("ascii"), 9)
-
-
 def load_engine_script() -> str:
     """Return the script that all programs use: figures, engine, viewer."""
-    texts = (pkgutil.get_data("sheetgen.render.html", f"scripts/{name}.js") for name in _FILES)
+    files = (f"scripts/{name}.js" for name in ("figures", "engine", "viewer"))
+    texts = (pkgutil.get_data("sheetgen.render.html", file) for file in files)
     return "\n".join(strip_script(text.decode()) for text in texts if text is not None)
 
 
 @lru_cache(maxsize=16)
-def _program(program: str, key: str) -> bytes:
-    return zlib.compress(f'sheetgenPrograms["{key}"]={program};'.encode("ascii"), 9)
+def _pack_script(script: str) -> bytes:
+    return zlib.compress(script.encode("ascii"), 9)
 
 
-_AHEAD: Final = 32
-_EMPTY: Final = SPARE  # number of a form XObject that draws nothing
+Path: TypeAlias = tuple[str, ...]
+
+
+class FieldTree:
+    """All fields of a document, below the groups of their prefixes (ISO 32000-1, 12.7.3)."""
+
+    def __init__(self, file: PdfWriter) -> None:
+        self.tops: list[int] = []  # object numbers of the fields and groups without a parent
+        self._file = file
+        # Each group, a non-terminal field, with its number and its kids; parents come first.
+        self.groups: dict[Path, tuple[int, list[int]]] = {}
+        self._names: dict[Path, frozenset[str]] = {}
+        self._below: dict[Path, set[str]] = {}
+
+    def claim(self, prefix: Path, names: Collection[str]) -> None:
+        """Reserve the names of fields and groups below `prefix`; `ValueError` if one is in use.
+
+        To a viewer, two fields of one name are one field: typing in one fills the other.
+        """
+        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
+        if both := {*taken.intersection(names), *below.intersection(names)}:
+            name = ".".join((*prefix, min(both)))
+            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
+        for end in range(len(prefix)):
+            if prefix[end] in self._names.get(prefix[:end], ()):
+                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
+            self._below.setdefault(prefix[:end], set()).add(prefix[end])
+        # A thousand sheets of one plate share this set.
+        self._names[prefix] = taken.union(names) if taken else frozenset(names)
+
+    def group(self, path: Path) -> int:
+        """Return the object number of the group at `path`, new or known; 0 for the top."""
+        if not path:
+            return 0
+        if path not in self.groups:
+            self.group(path[:-1])
+            self.groups[path] = self._file.take(), []
+            self.kids(path[:-1]).append(self.groups[path][0])
+        return self.groups[path][0]
+
+    def kids(self, path: Path) -> list[int]:
+        """Return the numbers of the fields and groups in the group at `path`, for adding more."""
+        return self.groups[path][1] if path else self.tops
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -298,16 +227,12 @@ def press_many(
     Args:
         plans: A few are taken ahead of what is written; what they share is written once.
         info: Of the file; a function is called after all plans are written.
-        flatten: See `press`.
         out: Where to write the file as it grows; without it the file is returned.
-
-    Raises:
-        ValueError: See `press`.
     """
     document, left, numbers = _Document(flatten, out), iter(plans), count(1)
-    # Planning many and then pressing many keeps the processor's caches warm: it saves a tenth of
-    # the total time.
-    while some := list(islice(left, _AHEAD)):
+    # Planning 32 and then pressing 32 keeps the processor's caches warm: it saves a tenth of the
+    # total time.
+    while some := list(islice(left, 32)):
         for plan, number in zip(some, numbers, strict=False):
             document.begin_sheet(plan.leaves[0].plate.sizes[0], plan.title)
             for filled in plan.leaves:
@@ -316,28 +241,24 @@ def press_many(
     return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
 
 
-@dataclass
-class _Identity:
-    number: int
-    meta: Mapping[str, str]
-    fields: int = 0
-
-
 class _Document:
+    """One file while it is written; `flat`: fields are drawn."""
+
     def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
         self._flat, self._file = flat, PdfWriter(out)
-        self._file.take(_EMPTY)
-        self._file.stream(_EMPTY, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
+        self._file.take(SPARE)  # a form XObject that draws nothing
+        self._file.stream(SPARE, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._tree = FieldTree(self._file)
         self._calculation = Calculation(self._file)
         self._shared = SharedObjects(self._file)
         self._resources: dict[int, PlateResources] = {}
-        self._widgets: dict[int, WidgetEntries] = {}
         self._pages: list[int] = []
         self._tags: list[int] = []
         self._parents: list[int] = []
         self._bookmarks: list[tuple[str, int]] = []
-        self._identities: dict[str, _Identity] = {}
+        # Number and metadata of each sheet's identity, and how many fields it has, by prefix.
+        self._identities: dict[str, tuple[int, dict[str, str]]] = {}
+        self._field_counts: Counter[str] = Counter()
         self._key = 0
 
     def begin_sheet(self, size: tuple[float, float], title: str) -> None:
@@ -350,103 +271,100 @@ class _Document:
 
     def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
         """Write one filled plate of the sheet that `meta` describes."""
-        live = None if self._flat else filled.live
-        shown = frozenset(filled.filling.pictures)
-        rules = build_field_rules(live) if live is not None else None
-        plate = prepare_plate(filled.plate, rules, shown)
-        check_filling(filled.filling, plate)
+        file, flat, filling = self._file, self._flat, filled.filling
+        live = None if flat else filled.live
+        plate = prepare_plate(filled.plate, live, frozenset(filling.pictures))
+        check_filling(filling, plate)
         # By identity: the plates are kept, and to compare them would take longer than to fill one.
         resources = self._resources.get(id(plate))
         if resources is None:
-            resources = PlateResources(plate, self._file, self._shared)
+            resources = PlateResources(plate, file, self._shared)
             self._resources[id(plate)] = resources
-        above = tuple(prefix.split(".")) if prefix and plate.fields and not self._flat else ()
+        above = tuple(prefix.split(".")) if prefix and plate.fields and not flat else ()
         # Names are claimed before anything is written: two fields of one name are one to a viewer.
-        if not self._flat:
+        if not flat:
             self._tree.claim(above, plate.names)
         upper = self._tree.group(above)
-        first = self._file.take(count_objects(plate, flat=self._flat))
-        page_resources = resources.for_pictures(filled.filling.pictures.values())
-        shared = (resources.contents, page_resources, resources.hint_forms())
-        identity = 0
-        if not self._flat:
-            sheet = self._identities.get(prefix)
-            if sheet is None:
-                sheet = _Identity(self._file.take(), {**meta, "part": prefix})
-                self._identities[prefix] = sheet
-            own = (slot for slot in plate.fields if not slot.place.name.startswith(OURS))
-            sheet.fields += sum(1 for _ in own)
-            identity = sheet.number
-        numbering = Numbering(first, self._key, upper, identity, *shared, self._flat)
-        objects = build_page_objects(plate, numbering)
-        self._key += count_keys(plate, flat=self._flat)
+        templates = PageTemplates(plate, flat, bool(upper))
+        first = file.take(templates.count)
+        page_resources = resources.for_pictures(filling.pictures.values())
+        hint_forms, identity = resources.hint_forms(), 0
+        if not flat:
+            if prefix not in self._identities:
+                self._identities[prefix] = file.take(), {**meta, "part": prefix}
+            own = [slot for slot in plate.fields if not slot.place.name.startswith(OURS)]
+            self._field_counts[prefix] += len(own)
+            identity = self._identities[prefix][0]
+        shared = page_resources, *resources.contents, *hint_forms
+        heads, streams = templates.fill((first, self._key, 0, upper, identity, *shared))
+        self._key += templates.keys
         self._pages += range(first, first + len(plate.plate.sizes))
-        self._tags += objects.tags
-        self._parents.append(objects.nums)
-        self._file.put(objects.streams)
-        self._tree.hang(above, objects.tops)
+        self._tags += [first + tag for tag in templates.tags]
+        self._parents.append(first + templates.nums)
+        file.put(streams)
+        self._tree.kids(above).extend(first + top for top in templates.tops)
         actions: Mapping[str, bytes] = {}
+        fields = range(first + templates.fields, first + templates.fields + len(plate.fields))
         if live is not None:
-            fields = range(objects.fields, objects.fields + len(plate.fields))
             actions = self._calculation.build_actions(live, resources, fields, alone=not above)
-        self._fill(filled.filling, resources, objects, actions)
-
-    def _fill(
-        self,
-        filling: Filling,
-        resources: PlateResources,
-        objects: PageObjects,
-        actions: Mapping[str, bytes],
-    ) -> None:
         resources.use_frames()
-        contents = draw_pages(filling, resources, flat=self._flat)
-        for number, content in enumerate(contents, objects.drawings):
-            self._file.compress(number, content)
-        for number, place, head in objects.figures:
-            picture = filling.pictures[resources.plate.places[place].name]
-            self._file.add(number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
-        if self._flat:
-            plate = resources.plate
-            for slot, head in zip(plate.fields, objects.heads, strict=True):
+        contents = draw_pages(filling, resources, flat=flat)
+        for number, content in enumerate(contents, first + templates.drawings):
+            file.compress(number, content)
+        count = len(plate.fields)
+        for (number, place), head in zip(templates.figures, heads[count:], strict=True):
+            picture = filling.pictures[plate.places[place].name]
+            file.add(first + number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
+        if flat:
+            for slot, head in zip(plate.fields, heads, strict=False):
                 on = b"on" if slot.place.name in filling.ticks else b"off"
                 state = b"/checked/" + on if slot.style is None else b""
-                row = objects.rows + plate.row_of_place[slot.index]
-                self._file.add(row, b"%s%s>>>>" % (head, state))
+                row = first + templates.rows + plate.row_of_place[slot.index]
+                file.add(row, b"%s%s>>>>" % (head, state))
             return
-        widgets = self._widgets.get(id(resources))
-        if widgets is None:
-            widgets = self._widgets[id(resources)] = WidgetEntries(resources, self._file, _EMPTY)
-        entries = widgets.build(filling, actions)
-        self._file.add_all(objects.fields, map(add, objects.heads, entries))
+        entries = resources.widget_entries(filling, actions)
+        file.add_all(fields.start, map(add, heads, entries))
 
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
-        for one in self._identities.values():
-            self._file.add(one.number, format_identity(one.meta, one.fields))
+        for prefix, (number, meta) in self._identities.items():
+            body = b"<<%s/fields %d>>" % (text_entries(meta), self._field_counts[prefix])
+            self._file.add(number, body)  # see `OWNER`
         for resources in self._resources.values():
             resources.finish()
-        self._shared.finish()
+        for subset in self._shared.subsets.values():
+            subset.write()
         parents = b"/Kids[%s]" % list_references(self._parents)
-        write_trees(self._file, info, self._pages, self._tags, parents, self._key)
-        bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
-        entries = write_outlines(bookmarks, self._file) + self._form()
-        entries += self._calculation.names_entry()
-        return finish_file(self._file, info.lang, preferences, entries)
+        trees = self._pages, self._tags, parents, self._key
+        return finish_file(self._file, info, *trees, preferences, self._entries)
 
-    def _form(self) -> bytes:
-        """Return the catalogue's entry for the interactive form (12.7.2), if there are fields."""
-        if not self._tree.tops:
-            return b""
-        self._tree.write()
-        fonts: dict[bytes, int] = {}
-        for resources in self._resources.values():
-            fonts |= resources.typed_fonts()
-        listed = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
-        default = b"/DA(%s 9 Tf 0 g)" % min(fonts) if fonts else b""
-        order = list_references(self._calculation.order)
-        order = order and b"/CO[%s]" % order
-        form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
-        return form % (list_references(self._tree.tops), listed, default, order)
+    def _entries(self) -> bytes:
+        """Write bookmarks and the interactive form (12.7.2); return the catalogue's entries."""
+        bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
+        entries = write_outlines(bookmarks, self._file)
+        if self._tree.tops:
+            groups = self._tree.groups
+            for path, (number, kids) in groups.items():
+                name = pdf_string(path[-1].encode())
+                label = pdf_string(" ".join(path).replace("_", " ").encode())
+                above = b"/Parent %d 0 R" % groups[path[:-1]][0] if path[:-1] else b""
+                body = b"<</T%s/TU%s%s/Kids[%s]>>"
+                self._file.add(number, body % (name, label, above, list_references(kids)))
+            fonts: dict[bytes, int] = {}
+            for resources in self._resources.values():
+                fonts |= resources.typed_fonts()
+            listed = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
+            default = b"/DA(%s 9 Tf 0 g)" % min(fonts) if fonts else b""
+            order = list_references(self._calculation.order)
+            order = order and b"/CO[%s]" % order
+            form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
+            entries += form % (list_references(self._tree.tops), listed, default, order)
+        if self._calculation.programs:  # document-level scripts (7.7.4)
+            programs = sorted(self._calculation.programs.items())
+            scripts = ((pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
+            found = b"".join(b"%s %d 0 R" % script for script in scripts)
+            entries += b"/Names<</JavaScript<</Names[%s]>>>>" % found
+        return entries
 
 
 # Operators of a shape that a page repeats; longer ones, as of dice, are in a form XObject.
@@ -454,17 +372,14 @@ _SHORT: Final = 150
 
 
 def check_filling(filling: Filling, plate: PreparedPlate) -> None:
-    """Check that the plate has a place for each value.
-
-    Raises:
-        ValueError: It has no such place, or one of another kind.
-    """
+    """Raise `ValueError` unless the plate has a place of the right kind for each value."""
+    named = plate.named
     for names, known, kind in (
-        (filling.texts.keys(), plate.text_names, "a text"),
-        (filling.ticks.keys(), plate.ticks.keys(), "a tick"),
-        (filling.frames.keys(), plate.ticks.keys(), "a frame"),
-        (filling.marks.keys(), plate.shapes.keys(), "a shape"),
-        (filling.pictures.keys(), plate.pictures.keys(), "a picture"),
+        (filling.texts.keys(), named["text"].keys() | named["label"].keys(), "a text"),
+        (filling.ticks.keys(), named["tick"].keys(), "a tick"),
+        (filling.frames.keys(), named["tick"].keys(), "a frame"),
+        (filling.marks.keys(), named["shape"].keys(), "a shape"),
+        (filling.pictures.keys(), named["picture"].keys(), "a picture"),
     ):
         if unknown := names - known:
             raise ValueError(f"the plate has no place `{min(unknown)}` for {kind}")
@@ -477,40 +392,46 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
     the structure tree refers to it.
     """
     plate, write = resources.plate, resources.text_setter.written_once
-    for page in plate.slots:
-        frames = b"".join([_frame(slot, filling, resources) for slot in page.ticks])
-        shapes = b"".join([_shape(slot, filling, resources) for slot in page.shapes])
-        parts = []
-        if frames or shapes:
-            parts.append(b"/Artifact BMC\n%s%sEMC\n" % (frames, shapes))
-        for slot in page.pictures:
+    for page, slots in enumerate(plate.slots):
+        drawn, parts = [], []
+        for slot in slots["tick"]:
+            frame = filling.frames.get(slot.place.name)
+            if frame:
+                frame_name = resources.on_page(frame, slot.size)
+                drawn.append(b"q %s%s Do Q\n" % (slot.matrix, frame_name))
+            elif frame is None:  # an empty one is a tick that has no frame here
+                drawn.append(slot.frame)
+        for slot in slots["shape"]:
+            if shape := filling.marks.get(slot.place.name):
+                operators = plate.drawn(shape, slot.size)
+                if len(operators) > _SHORT:
+                    operators = resources.on_page(shape, slot.size) + b" Do"
+                drawn.append(b"q %s %s Q\n" % (slot.matrix, operators))
+        if any(drawn):
+            parts.append(b"/Artifact BMC\n%sEMC\n" % b"".join(drawn))
+        for slot in slots["picture"]:
             if (picture := filling.pictures.get(slot.place.name)) is not None:
                 head = b"/Figure<</MCID %d>>BDC " % plate.mcids[slot.index]
                 parts.append(b"%s%sEMC\n" % (head, draw_picture(picture, slot, resources)))
-        for slot in page.labels:
+        for slot in slots["label"]:
             setting = filling.texts.get(slot.place.name)
             key = slot.index, setting
             parts.append(write(plate.label_cache, key, _span, slot, setting, resources))
-        if flat:
-            parts += [_printed(slot, filling, resources) for slot in page.fields]
+        for slot in plate.fields if flat else ():  # their values, where their widgets would be
+            if slot.place.page != page:
+                continue
+            value, name = b"", slot.place.name
+            if slot.style is None:
+                if shape := filling.ticks.get(name):
+                    value = b"q %s%s Do Q " % (slot.matrix, resources.on_page(shape, slot.size))
+            elif setting := filling.texts.get(name):
+                style = plate.style(setting.role) if setting.role else slot.style
+                box, tall = (slot.size, slot.at), slot.tall
+                text = resources.text_setter.set_text(setting, style, *box, tall=tall)
+                value = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
+            mcid = plate.flat_mcids[slot.index]
+            parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (mcid, value))
         yield b"".join(parts)
-
-
-def _frame(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    shape = filling.frames.get(slot.place.name)
-    if not shape:  # an empty one is a tick that has no frame here
-        return slot.frame if shape is None else b""
-    return b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(shape, slot.size))
-
-
-def _shape(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    shape = filling.marks.get(slot.place.name)
-    if not shape:
-        return b""
-    drawn = resources.plate.drawn(shape, slot.size)
-    if len(drawn) > _SHORT:
-        drawn = resources.on_page(shape, slot.size) + b" Do"
-    return b"q %s %s Q\n" % (slot.matrix, drawn)
 
 
 def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateResources) -> bytes:
@@ -539,14 +460,246 @@ def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> b
     return setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall, head=heading)
 
 
-def _printed(slot: PlaceSlot, filling: Filling, resources: PlateResources) -> bytes:
-    """Return the operators that draw the value of a field where its widget would be."""
-    name, drawn = slot.place.name, b""
-    if slot.style is None:
-        if shape := filling.ticks.get(name):
-            drawn = b"q %s%s Do Q " % (slot.matrix, resources.on_page(shape, slot.size))
-    elif setting := filling.texts.get(name):
-        style = resources.plate.style(setting.role) if setting.role else slot.style
-        text = resources.text_setter.set_text(setting, style, slot.size, slot.at, tall=slot.tall)
-        drawn = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
-    return b"/Form<</MCID %d>>BDC %sEMC\n" % (resources.plate.flat_mcids[slot.index], drawn)
+# Marked content of a plate. It is dropped: a strip with its texts is one marked content.
+_MARKS: Final = re.compile(rb"/\w+\s+(?:<<[^>]*>>\s*)?(?:BDC|BMC)\s|\bEMC\s")
+_SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
+
+
+# The content stream of a strip: its printed part, its texts, its alternate text, and whether it has
+# letters or alternate text; others are artifacts.
+_StripContent: TypeAlias = tuple[bytes, bytes, bytes, bool]
+_number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
+
+
+def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
+    """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
+    box = placed.box
+    left, foot = box.x, height - box.y - box.height
+    if placed.turned:
+        return b"-1 0 0 -1 %s %s cm" % (_number(left + box.width), _number(foot + box.height - up))
+    return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
+
+
+def press_cards(plan: CardPlan) -> bytes:
+    """Return `plan` as a PDF; equal plans give equal bytes. It raises what `press` does."""
+    document = _CardDocument()
+    for page in plan.pages:
+        document.add(page)
+    return document.finish(plan)
+
+
+class _CardDocument:
+    def __init__(self) -> None:
+        self._file = PdfWriter()
+        self._file.take(8)
+        self._shared = SharedObjects(self._file)
+        self._resources: dict[int, PlateResources] = {}
+        self._by_plate: dict[int, PlateResources] = {}
+        self._forms: dict[tuple[int, int], int] = {}
+        self._forms_with_text: set[int] = set()
+        self._notes: set[str] = set()
+        self._strips: dict[tuple[int, int, int, int, str], _StripContent] = {}
+        self._page = 0  # the number of the page that is drawn
+        self._pictures: dict[bytes, int] = {}
+        self._with_pictures: dict[int, dict[bytes, int]] = {}
+        self._sections: list[int] = []
+        self._pages: list[int] = []
+        self._owners: list[list[int]] = []
+
+    def add(self, page: CardPage) -> None:
+        """Write one page."""
+        self._page, contents = self._file.take(), self._file.take()
+        self._pictures = {}
+        self._owners.append([])  # the structure elements of its marked contents
+        height, parts = page.size[1], []
+        if page.marks:
+            lines = b"".join(
+                b"%s m %s l\n" % (pdf_numbers(x0, height - y0), pdf_numbers(x1, height - y1))
+                for x0, y0, x1, y1 in page.marks
+            )
+            parts.append(b"/Artifact BMC\nq 0 G 0.25 w\n%sS\nQ\nEMC\n" % lines)
+        # Pictures that fill cards are an artifact. All are drawn with their bleed first, and then
+        # each within its own edges: without a gutter, one would reach over its neighbour.
+        bled, cut = [], []
+        for placed in page.placed:
+            face, bleed = placed.face, placed.face.bleed
+            if face.picture is None:
+                continue
+            number = self._shared.picture(face.picture)
+            self._pictures[b"/P%d" % number] = number
+            wide, high = (side + 2 * bleed for side in face.size)
+            left, low, across, up = face.picture.at
+            at = pdf_numbers(
+                across * wide, 0, 0, up * high, left * wide - bleed, low * high - bleed
+            )
+            matrix, row = _format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
+            bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
+            cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
+        if bled:
+            parts.append(b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut))
+        for placed in page.placed:
+            parts += self._card(placed, height)
+        parts += [self._note(note, page) for note in page.notes]
+        self._file.compress(contents, b"".join(parts))
+        resources = SPARE
+        if self._pictures:  # Each page lists its own: a page cut out of the file is small.
+            resources = self._file.take()
+            self._with_pictures[resources] = self._pictures
+        boxes = b""
+        for name, box in ((b"/TrimBox", page.trim), (b"/BleedBox", page.bleed)):
+            if box is not None:
+                foot = height - box.y - box.height
+                corners = (box.x, foot, box.x + box.width, foot + box.height)
+                boxes += b"%s[%s]" % (name, b" ".join(b"%.6g" % c for c in corners))
+        body = (
+            b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6g %.6g]%s/Resources %d 0 R"
+            b"/Contents %d 0 R/Tabs/S/StructParents %d>>"
+        ) % (PAGES, *page.size, boxes, resources, contents, len(self._pages))
+        self._file.add(self._page, body)
+        self._pages.append(self._page)
+
+    def _card(self, placed: PlacedFace, height: float) -> list[bytes]:
+        """Write the structure elements of a card; return what draws it on a page of `height`."""
+        face, section, owners = placed.face, self._file.take(), self._owners[-1]
+        parts: list[bytes] = []
+        kids: list[bytes] = []
+        begun = b"/P %d 0 R/Pg %d 0 R/K " % (section, self._page)
+        for strip in face.strips:
+            up = face.size[1] - strip.top - strip.plate.sizes[strip.page][1]
+            printed, texts, alt, has_text = self._strip(strip)
+            matrix = _format_card_matrix(placed, height, up)
+            figures = self._figures(strip, matrix, begun)
+            # Pictures are between the print and the texts, which may be over them.
+            layers = [printed, texts] if figures else [printed + texts]
+            # The first strip is the card's heading, which is read as it is drawn.
+            kind, alt = (b"P", alt) if kids else (b"H1", b"")
+            tag = self._file.take() if has_text else 0
+            mcids: list[bytes] = []
+            for layer in layers:
+                head = b"/Artifact BMC\n"
+                if tag:
+                    mcids.append(b"%d" % len(owners))
+                    head = b"/%s<</MCID %d>>BDC\n" % (kind, len(owners))
+                    owners.append(tag)
+                parts.append(b"%sq %s\n%s\nQ\nEMC\n" % (head, matrix, layer))
+                parts += [figure for _, figure in figures] if layer is layers[0] else []
+            if tag:
+                held = b"[%s]" % b" ".join(mcids) if figures else mcids[0]
+                self._file.add(tag, b"<</S/%s%s%s%s>>" % (kind, begun, held, alt))
+                kids.append(b"%d 0 R" % tag)
+            kids += [b"%d 0 R" % number for number, _ in figures]
+        self._sections.append(section)
+        row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
+        self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
+        return parts
+
+    def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
+        """Write the structure elements of a strip's pictures; return them and what draws them."""
+        if not strip.filling.pictures:
+            return []
+        found, resources, owners = [], self._resources_of(strip.plate), self._owners[-1]
+        turned, _, _, _, left, foot, _ = matrix.split()
+        turn = float(turned)  # 1, or -1 for a card that is turned by 180 degrees
+        for slot in resources.plate.slots[strip.page]["picture"]:
+            picture = strip.filling.pictures.get(slot.place.name)
+            if picture is None:
+                continue
+            tag, mcid = self._file.take(), len(owners)
+            owners.append(tag)
+            drawn = draw_picture(picture, slot, resources)
+            self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
+            x = [float(left) + turn * at for at in (slot.at[0], slot.at[0] + slot.size[0])]
+            y = [float(foot) + turn * at for at in (slot.at[1], slot.at[1] + slot.size[1])]
+            box = pdf_numbers(min(x), min(y), max(x), max(y))
+            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
+            self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
+            mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
+            found.append((tag, mark))
+        return found
+
+    def _strip(self, strip: Strip) -> _StripContent:
+        """Return the content of a strip; cards that share a strip share its content."""
+        resources, filling = self._resources_of(strip.plate), strip.filling
+        key = id(resources), strip.page, id(filling), id(strip.pieces), strip.alt_text
+        if key in self._strips:
+            return self._strips[key]
+        form, plate, alt = self._forms.get(key[:2], 0), resources.plate, b""
+        slots = plate.slots[strip.page]
+        if not form:  # the form XObject (8.10) of what is printed, shown on each card
+            content = plate.shared[plate.header["contents"][strip.page]]
+            drawn = _MARKS.sub(b"", zlib.decompress(content.data or b""))
+            form = self._forms[key[:2]] = self._file.take()
+            if _SHOWS_TEXT.search(drawn):
+                self._forms_with_text.add(form)
+            box = pdf_numbers(*plate.plate.sizes[strip.page])
+            entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
+            self._file.compress(form, drawn, entries % (box, resources.page_resources))
+        shapes = b"".join(
+            b"q %s %s Q\n" % (slot.matrix, plate.drawn(shape, slot.size))
+            for slot in slots["shape"]
+            if (shape := filling.marks.get(slot.place.name))
+        )
+        texts = [
+            resources.text_setter.set_pieces(pieces, slot.at, plate.style)
+            if (pieces := strip.pieces.get(slot.place.name))
+            else set_label(slot, setting, resources)
+            for slot in slots["label"]
+            if (setting := filling.texts.get(slot.place.name)) is not None
+        ]
+        if strip.alt_text:  # the actual text, if it is what is drawn
+            shown = "".join(line for one in filling.texts.values() for line in one.lines)
+            same = "".join(shown.split()) == "".join(strip.alt_text.split())
+            alt = (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
+        has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
+        found = b"/B%d Do\n%s" % (form, shapes), b"\n".join(texts), alt, has_text
+        return self._strips.setdefault(key, found)
+
+    def _note(self, note: CardNote, page: CardPage) -> bytes:
+        """Return a line outside the cards; from its second page on it is an artifact."""
+        from sheetgen.plan.imposition import NOTE_ROLE
+
+        resources = self._resources_of(note.plate)
+        style = resources.plate.style(NOTE_ROLE)
+        setting = Setting(note.text, (note.text,), style.role.size)
+        at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
+        text = resources.text_setter.set_text(setting, style, (page.size[0], style.role.size), at)
+        if note.text in self._notes:
+            return b"/Artifact<</Type/Pagination/Subtype/Footer>>BDC\n%s\nEMC\n" % text
+        self._notes.add(note.text)
+        tag, mcid = self._file.take(), len(self._owners[-1])
+        self._file.add(tag, b"<</S/P/P %d 0 R/Pg %d 0 R/K %d>>" % (DOCUMENT, self._page, mcid))
+        self._owners[-1].append(tag)
+        self._sections.append(tag)
+        return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
+
+    def _resources_of(self, plate: Plate) -> PlateResources:
+        # By identity first: comparing plates takes longer than setting a strip.
+        if id(plate) not in self._by_plate:
+            prepared = prepare_plate(plate)
+            if id(prepared) not in self._resources:
+                resources = PlateResources(prepared, self._file, self._shared)
+                self._resources[id(prepared)] = resources
+            self._by_plate[id(plate)] = self._resources[id(prepared)]
+        return self._by_plate[id(plate)]
+
+    def finish(self, plan: CardPlan) -> bytes:
+        """End the file and return it."""
+        file = self._file
+        fonts: dict[bytes, int] = {}
+        for resources in self._resources.values():
+            for name, font in resources.finish().items():
+                if fonts.setdefault(name, font) != font:
+                    raise ValueError(f"two plates use {name.decode()} for different fonts")
+        for subset in self._shared.subsets.values():
+            subset.write()
+        forms = b"".join(b"/B%d %d 0 R" % (n, n) for n in sorted(self._forms.values()))
+        named = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
+        for number, pictures in {SPARE: {}, **self._with_pictures}.items():
+            more = b"".join(b"%s %d 0 R" % picture for picture in sorted(pictures.items()))
+            file.add(number, b"<</Font<<%s>>/XObject<<%s%s>>>>" % (named, forms, more))
+        owned = (b"%d[%s]" % (n, list_references(tags)) for n, tags in enumerate(self._owners))
+        info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
+        parents = b"/Nums[%s]" % b"".join(owned)
+        duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
+        trees = self._pages, self._sections, parents, len(self._pages)
+        return finish_file(file, info, *trees, b"/PrintScaling/None" + duplex)

@@ -1,1 +1,0 @@
-"""Several finished PDFs as one: objects, forms, tags, bookmarks, page numbers."""
