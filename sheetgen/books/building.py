@@ -64,58 +64,44 @@ _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
 
 @dataclass(slots=True)
 class Placement:
-    """The outputs of a job on their way to their places.
+    """The outputs of a job on their way to their places."""
 
-    Attributes:
-        id, entry: The ids of the job and of its entry.
-        draft: The path of the draft of its record; empty if there is none.
-        outputs: Drafts of its outputs; None if there is nothing to place.
-        failed: Whether anything that the job prints is missing.
-        new: Whether the job has no record yet.
-        held: Whether it waits until all jobs have been run; see `OutputFolder.running`.
-        complete: Whether all outputs are in their places, and there was no error.
-        wrote: Names and digests of the outputs that are in their places.
-        old: Outputs that the job wrote before and writes no more; only if it is complete.
-    """
-
+    # id, entry: The ids of the job and of its entry.
     id: str
     entry: str = ""
-    draft: Path | str = ""
+    draft: Path | str = ""  # The path of the draft of its record; empty if there is none.
+    # Drafts of its outputs; None if there is nothing to place.
     outputs: Sequence[JobOutput] | None = None
     findings: list[Finding] = field(default_factory=list)
-    failed: bool = False
-    new: bool = False
-    held: bool = False
-    complete: bool = False
+    failed: bool = False  # Whether anything that the job prints is missing.
+    new: bool = False  # Whether the job has no record yet.
+    held: bool = False  # Whether it waits until all jobs have been run; see `OutputFolder.running`.
+    complete: bool = False  # Whether all outputs are in their places, and there was no error.
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
-    wrote: Sequence[Pair] = ()
+    wrote: Sequence[Pair] = ()  # Names and digests of the outputs that are in their places.
+    # Outputs that the job wrote before and writes no more; only if it is complete.
     old: Sequence[Pair] = ()
 
 
 @dataclass(slots=True)
 class OutputFolder:
-    """The outputs of a book, and what one run did to them.
-
-    Attributes:
-        force: Whether outputs that somebody changed are replaced.
-        owners: Keys (`name_key`) of names of outputs, and the job that each belongs to: its place
-            in the plan, which is small, or its id.
-        inputs: Keys of the names of files in the folder that are read for the book. None of them is
-            replaced, unless sheetgen wrote it.
-        running: Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a
-            file that sheetgen did not write only after that.
-        unsure: Whether `inputs` may lack some, because a job failed or was not run.
-        written, unchanged, removed: Names of outputs.
-    """
+    """The outputs of a book, and what one run did to them."""
 
     records: RecordFolder
     drafts: Path
-    force: bool = False
+    force: bool = False  # Whether outputs that somebody changed are replaced.
+    # Keys (`name_key`) of names of outputs, and the job that each belongs to: its place in the
+    # plan, which is small, or its id.
     owners: dict[str, int | str] = field(default_factory=dict)
+    # Keys of the names of files in the folder that are read for the book. None of them is replaced,
+    # unless sheetgen wrote it.
     inputs: set[str] = field(default_factory=set)
+    # Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a file that
+    # sheetgen did not write only after that.
     running: bool = False
-    unsure: bool = False
+    unsure: bool = False  # Whether `inputs` may lack some, because a job failed or was not run.
+    # written, unchanged, removed: Names of outputs.
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
@@ -214,33 +200,26 @@ class OutputFolder:
 
 @frozen
 class BuildOptions:
-    """How a book is built.
-
-    Attributes:
-        shard: Which part of how many, counted from 1.
-        force: Whether everything is built, and outputs that somebody changed are replaced.
-    """
+    """How a book is built."""
 
     run: JobRunner = run_here
-    shard: tuple[int, int] = (1, 1)
+    shard: tuple[int, int] = (1, 1)  # Which part of how many, counted from 1.
+    # Whether everything is built, and outputs that somebody changed are replaced.
     force: bool = False
 
 
 @dataclass(slots=True)
 class BuildResult:
-    """What a build did.
-
-    Attributes:
-        failed: Ids of jobs and combined files that are incomplete.
-        strays: Records of jobs that the book no longer has, and their paths.
-        findings: Findings about records that cannot be used.
-        waiting: Names of combined files that wait for parts of other shards.
-    """
+    """What a build did."""
 
     outputs: OutputFolder
+    # Ids of jobs and combined files that are incomplete.
     failed: list[str] = field(default_factory=list)
+    # Records of jobs that the book no longer has, and their paths.
     strays: list[tuple[str, Record]] = field(default_factory=list)
+    # Findings about records that cannot be used.
     findings: list[Finding] = field(default_factory=list)
+    # Names of combined files that wait for parts of other shards.
     waiting: list[str] = field(default_factory=list)
 
 

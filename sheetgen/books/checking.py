@@ -37,16 +37,12 @@ _CHECKED: Final = (PART, BOOK, DESIGN, THEME, ENCOUNTER, CHARACTER)
 
 @frozen
 class CheckedPath:
-    """The findings about a file or a ruleset's folder, or about one of a file's entries.
-
-    Attributes:
-        name: The entry's name where the file has several.
-        source: The author's file, for excerpts; None where it is no character's.
-    """
+    """The findings about a file or a ruleset's folder, or about one of a file's entries."""
 
     path: Path
     findings: tuple[Finding, ...]
-    name: str = ""
+    name: str = ""  # The entry's name where the file has several.
+    # The author's file, for excerpts; None where it is no character's.
     source: Source | None = None
 
 

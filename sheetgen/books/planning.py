@@ -54,35 +54,27 @@ from sheetgen.write import Spool, portable_name, stays_inside
 
 @dataclass(slots=True)
 class BookPlan:
-    """The jobs and combined files of a book.
+    """The jobs and combined files of a book."""
 
-    Attributes:
-        name: Identifies the book among those that share an output folder: its title, or else the
-            name of its folder, and the name of its file. Shards on other machines have the same.
-        folder: Paths in the book are relative to it.
-        out: Where the outputs are.
-        incomplete: Entries with errors, of which jobs are missing.
-        closed: Whether nothing is built, because the book's own `out` is no folder inside its own.
-        pictures: The book's own logo, cover and card backs, by key.
-        reads: Paths of the files that were read for the plan.
-        strict: Whether prints with warnings are left out.
-        readable: Addresses in object stores that may be read.
-    """
-
+    # Identifies the book among those that share an output folder: its title, or else the name of
+    # its folder, and the name of its file. Shards on other machines have the same.
     name: str
-    folder: Path
-    out: Storage
+    folder: Path  # Paths in the book are relative to it.
+    out: Storage  # Where the outputs are.
     jobs: Jobs
     title: str = ""
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    # Entries with errors, of which jobs are missing.
     incomplete: set[str] = field(default_factory=set)
+    # Whether nothing is built, because the book's own `out` is no folder inside its own.
     closed: bool = False
+    # The book's own logo, cover and card backs, by key.
     pictures: tuple[tuple[str, Picture], ...] = ()
-    reads: set[str] = field(default_factory=set)
+    reads: set[str] = field(default_factory=set)  # Paths of the files that were read for the plan.
     defaults: PrintOptions = field(default_factory=PrintOptions)
-    strict: bool = False
-    readable: Sequence[str] = ()
+    strict: bool = False  # Whether prints with warnings are left out.
+    readable: Sequence[str] = ()  # Addresses in object stores that may be read.
 
 
 def plan_book(

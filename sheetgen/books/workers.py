@@ -46,51 +46,34 @@ _AHEAD: Final = 2
 
 @frozen
 class JobRun:
-    """What all jobs of one run share.
-
-    Attributes:
-        folder: The book's folder; names in records are relative to it.
-        drafts: The folder of the run's drafts.
-        out: The output folder, if it is one of this machine; otherwise an address.
-        stamp: The `product_stamp` of the process that started it.
-        since: When it started, in nanoseconds.
-    """
+    """What all jobs of one run share."""
 
     book: str
-    folder: str
-    drafts: str
-    out: str
-    stamp: str
-    since: int
+    folder: str  # The book's folder; names in records are relative to it.
+    drafts: str  # The folder of the run's drafts.
+    out: str  # The output folder, if it is one of this machine; otherwise an address.
+    stamp: str  # The `product_stamp` of the process that started it.
+    since: int  # When it started, in nanoseconds.
 
 
 class JobOutput(NamedTuple):
-    """A finished file.
-
-    Attributes:
-        draft: The path of its draft.
-        end: What its name has after the name of the print: the number of a picture, the extension.
-    """
+    """A finished file."""
 
     name: str
-    draft: str
+    draft: str  # The path of its draft.
     digest: str
+    # What its name has after the name of the print: the number of a picture, the extension.
     end: str = ""
 
 
 class JobResult(NamedTuple):
-    """The result of a job.
-
-    Attributes:
-        record: The path of the draft of its record; empty if there is none.
-        failed: Whether anything that it should print is missing.
-        inputs: Keys of the files in the output folder that it read; see `keys_inside`.
-    """
+    """The result of a job."""
 
     outputs: tuple[JobOutput, ...]
     findings: tuple[Finding, ...]
-    record: str
-    failed: bool
+    record: str  # The path of the draft of its record; empty if there is none.
+    failed: bool  # Whether anything that it should print is missing.
+    # Keys of the files in the output folder that it read; see `keys_inside`.
     inputs: frozenset[str] = frozenset()
 
 
@@ -287,18 +270,12 @@ Pair = tuple[str, str]
 
 @frozen
 class Record:
-    """What a job was built from, and what it wrote.
-
-    Attributes:
-        book: Which book the job belongs to, as `BookPlan.name`; empty in old records.
-        key: Changes with the request and with the version of sheetgen.
-        reads: Files and folders that it was built from, and their digests.
-    """
+    """What a job was built from, and what it wrote."""
 
     id: str
-    book: str
-    key: str
-    reads: tuple[Pair, ...]
+    book: str  # Which book the job belongs to, as `BookPlan.name`; empty in old records.
+    key: str  # Changes with the request and with the version of sheetgen.
+    reads: tuple[Pair, ...]  # Files and folders that it was built from, and their digests.
     wrote: tuple[Pair, ...]
 
     def write_draft(self, drafts: Path) -> Path:

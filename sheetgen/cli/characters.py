@@ -278,15 +278,11 @@ class BuildDifference:
 
 @frozen
 class BuildPair:
-    """Two characters, and what was bought between them.
-
-    Attributes:
-        refused: Why they cannot be compared; then all that follows is None.
-    """
+    """Two characters, and what was bought between them."""
 
     old: Character
     new: Character
-    refused: str = ""
+    refused: str = ""  # Why they cannot be compared; then all that follows is None.
     draft: Draft | None = None
     advancement: Advancement | None = None
 

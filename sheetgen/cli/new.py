@@ -328,15 +328,10 @@ T = TypeVar("T")
 
 @frozen
 class NpcRequest:
-    """What to generate; what is empty is drawn at random.
+    """What to generate; what is empty is drawn at random."""
 
-    Attributes:
-        level: The id of a choice.
-        skills: Ids of traits.
-    """
-
-    level: str
-    skills: tuple[str, ...] = ()
+    level: str  # The id of a choice.
+    skills: tuple[str, ...] = ()  # Ids of traits.
     gear: tuple[str, ...] = ()
     name: str = ""
 

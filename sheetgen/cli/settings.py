@@ -45,18 +45,12 @@ write elsewhere, replace files, or start programs on other machines."""
 
 @frozen
 class Settings:
-    """The content of a settings file; without one, there is none.
-
-    Attributes:
-        shared: Values for all commands, by option.
-        own: Values for one command, by command and option.
-        spans: The places of the values, by the path of the key.
-    """
+    """The content of a settings file; without one, there is none."""
 
     path: Path | None
-    shared: Mapping[str, Any]
-    own: Mapping[str, Mapping[str, Any]]
-    spans: Mapping[str, Span]
+    shared: Mapping[str, Any]  # Values for all commands, by option.
+    own: Mapping[str, Mapping[str, Any]]  # Values for one command, by command and option.
+    spans: Mapping[str, Span]  # The places of the values, by the path of the key.
     findings: tuple[Finding, ...] = ()
 
     def defaults(self, name: str, command: click.Command) -> dict[str, Any]:

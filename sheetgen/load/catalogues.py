@@ -72,19 +72,13 @@ class SheetRow:
 
 @frozen
 class CatalogueEntry:
-    """An entry: the YAML of its keys, and the columns that these are from.
-
-    Attributes:
-        values: The YAML of a value by its path, such as `cost` or `numbers.weight`.
-        columns: Columns by path, from 1.
-        texts: The texts of all its cells by path, empty ones too.
-    """
+    """An entry: the YAML of its keys, and the columns that these are from."""
 
     id: str
     line: int
-    values: dict[str, str]
-    columns: Mapping[str, int]
-    texts: Mapping[str, str]
+    values: dict[str, str]  # The YAML of a value by its path, such as `cost` or `numbers.weight`.
+    columns: Mapping[str, int]  # Columns by path, from 1.
+    texts: Mapping[str, str]  # The texts of all its cells by path, empty ones too.
 
 
 def model_of(path: Sequence[str]) -> Any:

@@ -384,13 +384,7 @@ def render_card_page(planned: Deck) -> bytes:
 
 @frozen
 class ChosenCard:
-    """One card: what it is about, its design, the ruleset, the back of its set, and its file.
-
-    Attributes:
-        deck: What the cards of its deck are called, and the picture on their backs.
-        place: Which card of how many of its deck it is, in the ruleset; (0, 0) for a file's.
-        kinds: Of a character's deck: what selects it.
-    """
+    """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
 
     about: Subject
     design: str
@@ -400,9 +394,11 @@ class ChosenCard:
     findings: tuple[Finding, ...] = ()
     back: PictureFile | None = None
     source: Source | None = None
+    # What the cards of its deck are called, and the picture on their backs.
     deck: tuple[str, str] = ("", "")
+    # Which card of how many of its deck it is, in the ruleset; (0, 0) for a file's.
     place: tuple[int, int] = (0, 0)
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()  # Of a character's deck: what selects it.
 
 
 def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
@@ -541,14 +537,11 @@ def thing_cards(
 
 @dataclass(slots=True)
 class Selection:
-    """What a request selects: all findings, and the files that were read.
-
-    Attributes:
-        groups, names, kinds: All that could be selected, whether they were or not.
-    """
+    """What a request selects: all findings, and the files that were read."""
 
     findings: list[Finding] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
+    # groups, names, kinds: All that could be selected, whether they were or not.
     groups: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     kinds: set[str] = field(default_factory=set)

@@ -42,25 +42,18 @@ from sheetgen.rules.tables.compute import PARTY
 
 @frozen
 class Character:
-    """A checked entry of a file: a character or another kind; None for what cannot be read.
-
-    Attributes:
-        findings: All of them, those of its ruleset included, in order.
-        kind: The kind of the entry; None for a character.
-        several: Whether its file holds others, too.
-        entry: The entry as its author wrote it; `source` also has what it takes over from others.
-        called: The stem of its files, where another entry of the run has the usual one.
-    """
+    """A checked entry of a file: a character or another kind; None for what cannot be read."""
 
     path: Path
     source: Source | None
     rules: Ruleset | None
     build: Build | None
-    findings: tuple[Finding, ...]
-    kind: Kind | None = None
-    several: bool = False
+    findings: tuple[Finding, ...]  # All of them, those of its ruleset included, in order.
+    kind: Kind | None = None  # The kind of the entry; None for a character.
+    several: bool = False  # Whether its file holds others, too.
+    # The entry as its author wrote it; `source` also has what it takes over from others.
     entry: Source | None = None
-    called: str = ""
+    called: str = ""  # The stem of its files, where another entry of the run has the usual one.
 
     @property
     def stem(self) -> str:

@@ -26,47 +26,35 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class PrintContext:
-    """What the prints of one run share. A new context sees files that have changed.
+    """What the prints of one run share. A new context sees files that have changed."""
 
-    Attributes:
-        drafts: The folder for PDFs that are written page by page; None holds them in memory.
-        checked: Checked rulesets, by their folders, options, and whether with a proof.
-    """
-
+    # The folder for PDFs that are written page by page; None holds them in memory.
     drafts: Path | None = None
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     plates: PlateStore = field(default_factory=PlateStore)
+    # Checked rulesets, by their folders, options, and whether with a proof.
     checked: dict[tuple[object, ...], CheckedRuleset] = field(default_factory=dict)
 
 
 @frozen
 class PrintResult:
-    """Finished files of one thing by format, and all findings about it.
-
-    Attributes:
-        plan: Of a sheet; the press prints it again, alone or among others.
-        words: Words that the pattern of an output's name may use; empty if nothing is printed.
-        stem: What a command calls the files, if not `words["stem"]`.
-        drafts: Files that were too long to be held, written as drafts already.
-        source: The author's file; findings show its lines.
-        inputs: Folders of the rulesets and designs that the print depends on.
-        withheld: Whether the build has errors, and a draft of it could be printed.
-        subjects: The names of what is printed, if not `words["name"]` alone.
-        pages: Of cards that are printed one a page: what each page shows.
-        more: Further files. Pictures among them are rendered as they are taken, one at a time.
-    """
+    """Finished files of one thing by format, and all findings about it."""
 
     files: Mapping[FileFormat, bytes] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
-    plan: Plan | None = None
+    plan: Plan | None = None  # Of a sheet; the press prints it again, alone or among others.
+    # Words that the pattern of an output's name may use; empty if nothing is printed.
     words: Mapping[str, str] = field(default_factory=dict)
-    stem: str = ""
+    stem: str = ""  # What a command calls the files, if not `words["stem"]`.
+    # Files that were too long to be held, written as drafts already.
     drafts: Mapping[FileFormat, Path] = field(default_factory=dict)
-    source: Source | None = None
+    source: Source | None = None  # The author's file; findings show its lines.
+    # Folders of the rulesets and designs that the print depends on.
     inputs: frozenset[str] = frozenset()
-    withheld: bool = False
-    subjects: tuple[str, ...] = ()
-    pages: tuple[str, ...] = ()
+    withheld: bool = False  # Whether the build has errors, and a draft of it could be printed.
+    subjects: tuple[str, ...] = ()  # The names of what is printed, if not `words["name"]` alone.
+    pages: tuple[str, ...] = ()  # Of cards that are printed one a page: what each page shows.
+    # Further files. Pictures among them are rendered as they are taken, one at a time.
     more: Iterable[FilePart] = ()
 
     def parts(self) -> Iterator[FilePart]:

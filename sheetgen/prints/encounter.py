@@ -57,17 +57,13 @@ _NO_GLYPH: Final = ".notdef"
 
 @frozen
 class CheckedEncounter:
-    """An encounter with its checked combatants and tables; None if it cannot be read.
-
-    Attributes:
-        called: The stem of its files, where another entry of the run has the usual one.
-    """
+    """An encounter with its checked combatants and tables; None if it cannot be read."""
 
     encounter: Encounter | None
     fighters: tuple[Fighter, ...]
     tables: tuple[TablePage, ...]
     findings: tuple[Finding, ...]
-    called: str = ""
+    called: str = ""  # The stem of its files, where another entry of the run has the usual one.
     players: tuple[PlayerRow, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
 

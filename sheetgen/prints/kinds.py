@@ -35,39 +35,28 @@ Conflict: TypeAlias = tuple[str, str, str]
 
 @frozen
 class PrintKind(Generic[RequestT]):
-    """A kind of print: what commands, books and the preview need to know about it.
+    """A kind of print: what commands, books and the preview need to know about it."""
 
-    Attributes:
-        request: The type of its requests, which has its name.
-        title: The heading of a preview.
-        job: What a job of a book prints: each file of its entry, each ruleset, or the whole entry.
-        read_entry: Returns the request of a book's entry, in which all options are set that its
-            book or its printer sets.
-        word: The end of file names of prints that are named after a ruleset.
-        title_key: The key of a file that has the title of its print.
-        formats: The formats of files, besides pictures.
-        own_sizes: Whether `size` is a length, not one of the sizes of cards.
-        decks: Whether there are decks for online tables, and a picture for each thing.
-        joins: Whether several prints can be joined in one PDF, and a row of a table is a print.
-        of_any_file: Whether a preview offers it for every file of an author.
-        find_conflicts: Yields options that exclude each other.
-        check: Yields findings about the names in a request, for `check` of a book.
-    """
-
-    request: type[RequestT]
-    title: str
+    request: type[RequestT]  # The type of its requests, which has its name.
+    title: str  # The heading of a preview.
     printer: Printer[RequestT]
+    # What a job of a book prints: each file of its entry, each ruleset, or the whole entry.
     job: Literal["file", "ruleset", "entry"]
+    # Returns the request of a book's entry, in which all options are set that its book or its
+    # printer sets.
     read_entry: Callable[[BookEntry, SharedOptions], RequestT]
-    word: str = ""
-    title_key: str = "name"
-    formats: tuple[FileFormat, ...] = ("pdf", "html")
+    word: str = ""  # The end of file names of prints that are named after a ruleset.
+    title_key: str = "name"  # The key of a file that has the title of its print.
+    formats: tuple[FileFormat, ...] = ("pdf", "html")  # The formats of files, besides pictures.
     papers: tuple[PaperSize, ...] = (*PAPERS, "a5")
-    own_sizes: bool = False
-    decks: bool = False
+    own_sizes: bool = False  # Whether `size` is a length, not one of the sizes of cards.
+    decks: bool = False  # Whether there are decks for online tables, and a picture for each thing.
+    # Whether several prints can be joined in one PDF, and a row of a table is a print.
     joins: bool = False
-    of_any_file: bool = False
+    of_any_file: bool = False  # Whether a preview offers it for every file of an author.
+    # Yields options that exclude each other.
     find_conflicts: Callable[[RequestT], Iterable[Conflict]] = lambda _: ()
+    # Yields findings about the names in a request, for `check` of a book.
     check: Callable[[RequestT, PrintContext], Iterable[Finding]] = lambda *_: ()
 
     @property

@@ -55,20 +55,15 @@ EXPRESSION = "expression"
 
 @frozen
 class OddsQuestion:
-    """A question about odds.
-
-    Attributes:
-        ruleset: Its dice are rolled; if empty, the ruleset is found by the expression's words.
-        roll: The id of one of the ruleset's rolls.
-        wild: What a 1 of the wild die does; adds a wild die to rules without one.
-        ties: Who wins ties, instead of what the rules say.
-    """
+    """A question about odds."""
 
     expression: str
+    # Its dice are rolled; if empty, the ruleset is found by the expression's words.
     ruleset: str = ""
-    roll: str = ""
+    roll: str = ""  # The id of one of the ruleset's rolls.
+    # What a 1 of the wild die does; adds a wild die to rules without one.
     wild: WildMode | Literal[""] = ""
-    ties: Side | Literal[""] = ""
+    ties: Side | Literal[""] = ""  # Who wins ties, instead of what the rules say.
     options: Mapping[str, str] | None = None
 
 

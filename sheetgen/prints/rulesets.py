@@ -36,18 +36,14 @@ from sheetgen.rules.index import closest_names
 
 @frozen
 class CheckedRuleset:
-    """A complete ruleset and the options that it is played with; no rules if these have errors.
-
-    Attributes:
-        differences: Where its source prints something else than the rules compute.
-        seeds: The folder of the source's printed figures, if it has one.
-    """
+    """A complete ruleset and the options that it is played with; no rules if these have errors."""
 
     rules: Ruleset | None
     options: Mapping[str, Value]
     findings: tuple[Finding, ...] = ()
+    # Where its source prints something else than the rules compute.
     differences: tuple[Difference, ...] = ()
-    seeds: Path | None = None
+    seeds: Path | None = None  # The folder of the source's printed figures, if it has one.
 
 
 def load_checked_ruleset(

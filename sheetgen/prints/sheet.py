@@ -64,18 +64,14 @@ SHORT_PAPERS: Final = ("a5", "half-letter")
 
 @frozen
 class BlankRequest(PrintRequest):
-    """Empty sheets to print.
-
-    Attributes:
-        calc: Whether a PDF computes its totals by itself, in viewers that run scripts.
-        copies: The number of copies of each sheet in its PDF. The form fields of a copy have names
-            of their own.
-    """
+    """Empty sheets to print."""
 
     kind: ClassVar[str] = "blanks"
 
     flatten: bool = False
-    calc: bool = True
+    calc: bool = True  # Whether a PDF computes its totals by itself, in viewers that run scripts.
+    # The number of copies of each sheet in its PDF. The form fields of a copy have names of their
+    # own.
     copies: int = 1
 
     @property
@@ -91,27 +87,19 @@ class BlankRequest(PrintRequest):
 
 @frozen
 class SheetRequest(BlankRequest):
-    """Sheets of characters to print.
-
-    Attributes:
-        row: Of a CSV file: the row's label, and its cells by column; `of` is the template.
-        draft: Whether to print a build with errors too, stamped and with its findings.
-        joined: Whether all sheets go into one PDF.
-        qr: Whether a sheet ends with its character's file as a QR code.
-        rules: Whether a sheet ends with the rules that its character uses.
-        short: Whether to print what each character has and nothing else, several on a page.
-        blank: The ruleset of which the empty sheet is printed, too.
-    """
+    """Sheets of characters to print."""
 
     kind: ClassVar[str] = "sheets"
 
+    # Of a CSV file: the row's label, and its cells by column; `of` is the template.
     row: Row | None = None
-    draft: bool = False
-    joined: bool = False
-    qr: bool = False
-    rules: bool = False
+    draft: bool = False  # Whether to print a build with errors too, stamped and with its findings.
+    joined: bool = False  # Whether all sheets go into one PDF.
+    qr: bool = False  # Whether a sheet ends with its character's file as a QR code.
+    rules: bool = False  # Whether a sheet ends with the rules that its character uses.
+    # Whether to print what each character has and nothing else, several on a page.
     short: bool = False
-    blank: str = ""
+    blank: str = ""  # The ruleset of which the empty sheet is printed, too.
 
     def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
         """Return the request of a job of a book, for a file or for a row of a table."""

@@ -56,19 +56,14 @@ from sheetgen.rules.tables.compute import kind_of_tables, table_of_rows
 
 @frozen
 class TableRequest(PrintRequest):
-    """Tables to print.
-
-    Attributes:
-        only: Only these pages or tables.
-        numbers: What tables are computed for instead of their own rows; empty for these.
-        notes: Whether to print what a source prints otherwise, and what it leaves open.
-    """
+    """Tables to print."""
 
     kind: ClassVar[str] = "tables"
 
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()  # Only these pages or tables.
+    # What tables are computed for instead of their own rows; empty for these.
     numbers: tuple[int, ...] = ()
-    notes: bool = False
+    notes: bool = False  # Whether to print what a source prints otherwise, and what it leaves open.
 
 
 def find_wrong_tables(request: TableRequest, rules: Ruleset) -> tuple[Finding, ...]:

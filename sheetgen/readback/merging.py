@@ -332,18 +332,15 @@ class SheetResult:
 
 @dataclass
 class ReadbackResult:
-    """The sheets of a run, the merged files by name, and findings about the sheets.
-
-    Attributes:
-        restored: Files from the QR codes of printed sheets.
-        originals: The character before merging, and the digest of its file (empty for a new
-            file), by name of the file.
-    """
+    """The sheets of a run, the merged files by name, and findings about the sheets."""
 
     sheets: list[SheetResult] = field(default_factory=list)
     files: dict[str, MergedFile] = field(default_factory=dict)
+    # Files from the QR codes of printed sheets.
     restored: list[RestoredFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    # The character before merging, and the digest of its file (empty for a new file), by name of
+    # the file.
     originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
 
 
@@ -642,17 +639,12 @@ _OTHER: Final = re.compile(r"[^\w-]")
 
 @frozen
 class RestoredFile:
-    """A character's file as its sheet was printed from it.
+    """A character's file as its sheet was printed from it."""
 
-    Attributes:
-        photo: The picture with its code.
-        before: The text of the file at `target`; None if there is none.
-    """
-
-    photo: str
+    photo: str  # The picture with its code.
     target: Path
     content: bytes
-    before: str | None
+    before: str | None  # The text of the file at `target`; None if there is none.
     character: Character
 
     @property

@@ -47,17 +47,12 @@ from sheetgen.rules.index import folded, split_times
 
 
 class Thing(NamedTuple):
-    """A choice or item of the character.
-
-    Attributes:
-        raw: Its text in the file; None if it has none.
-        before: How many entries with the same text stand before it.
-    """
+    """A choice or item of the character."""
 
     key: str
-    raw: str | None
+    raw: str | None  # Its text in the file; None if it has none.
     because: str = ""
-    before: int = 0
+    before: int = 0  # How many entries with the same text stand before it.
 
 
 Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]

@@ -30,15 +30,10 @@ _PLAIN: Final = ("text", "number", "choice", "item", "items")
 
 
 class FieldPlace(NamedTuple):
-    """The part of a character that a field belongs to; all fields of a topic have the same.
+    """The part of a character that a field belongs to; all fields of a topic have the same."""
 
-    Attributes:
-        kind: The key of the function that reads it in `topics.READERS`.
-        of: A key, a group and a trait, a track, a pool and a row …
-    """
-
-    kind: str
-    of: tuple[str, ...] = ()
+    kind: str  # The key of the function that reads it in `topics.READERS`.
+    of: tuple[str, ...] = ()  # A key, a group and a trait, a track, a pool and a row …
 
 
 def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
@@ -117,23 +112,18 @@ Texts = Mapping[str, str]  # The texts of a topic's fields, by name
 
 @dataclass
 class Topic:
-    """One thing that the player may change.
-
-    Attributes:
-        names: Its fields, in the sheet's order.
-        printed, filled, current: Their texts as printed, as filled in, and as the file would print
-            them now; `printed` is None if it is not known.
-        boxes: The fields that are boxes to mark.
-    """
+    """One thing that the player may change."""
 
     place: FieldPlace
     label: str
-    names: list[str]
+    names: list[str]  # Its fields, in the sheet's order.
+    # printed, filled, current: Their texts as printed, as filled in, and as the file would print
+    # them now; `printed` is None if it is not known.
     printed: Texts | None
     filled: Texts
     current: Texts
     draft: Draft = field(repr=False)
-    boxes: frozenset[str] = frozenset()
+    boxes: frozenset[str] = frozenset()  # The fields that are boxes to mark.
 
     def value(self, texts: Texts) -> Any:
         """Return the value of `texts` in a form for comparison."""
@@ -359,17 +349,12 @@ READERS: Final[Mapping[str, Callable[[Topic, Texts], Any]]] = {
 
 
 class Typed(NamedTuple):
-    """A name that a player typed, parsed.
+    """A name that a player typed, parsed."""
 
-    Attributes:
-        id: The id of the thing; empty if the ruleset has no such name.
-        detail: The text after the name.
-    """
-
-    id: str
+    id: str  # The id of the thing; empty if the ruleset has no such name.
     name: str
     times: int = 1
-    detail: str = ""
+    detail: str = ""  # The text after the name.
 
 
 def parse_typed_name(names: Names, text: str) -> Typed:
@@ -433,32 +418,25 @@ def catalogue_of(draft: Draft, key: str) -> str:
 
 @dataclass
 class WorkingCopy:
-    """A file, its draft before the changes, and what became of them.
+    """A file, its draft before the changes, and what became of them."""
 
-    Attributes:
-        text: The text with the changes so far; `draft` is that of the original text.
-        is_new: Whether the file is new; then ratings are those of creation.
-        note_lines: Lines for the notes.
-        track_topics: The topics of tracks, in the order of the sheet.
-        recheck: Checks a text of the file; returns its draft.
-        merged_fields: Fields whose value is part of a sum in the file.
-        conflicting: Fields that were reported as conflicts, which nothing else handles.
-        reported: First fields of topics that have a finding.
-        raised: Ratings to reach by buying steps, with their topics, by trait.
-        bought: Names of the sessions in which the ledger says that steps were bought, by trait.
-    """
-
-    text: str
+    text: str  # The text with the changes so far; `draft` is that of the original text.
     draft: Draft
-    is_new: bool = False
+    is_new: bool = False  # Whether the file is new; then ratings are those of creation.
     findings: list[Finding] = field(default_factory=list)
-    note_lines: list[str] = field(default_factory=list)
+    note_lines: list[str] = field(default_factory=list)  # Lines for the notes.
+    # Fields whose value is part of a sum in the file.
     merged_fields: set[str] = field(default_factory=set)
+    # Fields that were reported as conflicts, which nothing else handles.
     conflicting: set[str] = field(default_factory=set)
-    reported: set[str] = field(default_factory=set)
+    reported: set[str] = field(default_factory=set)  # First fields of topics that have a finding.
+    # Ratings to reach by buying steps, with their topics, by trait.
     raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)
+    # Names of the sessions in which the ledger says that steps were bought, by trait.
     bought: dict[str, list[str]] = field(default_factory=dict)
+    # The topics of tracks, in the order of the sheet.
     track_topics: list[Topic] = field(default_factory=list)
+    # Checks a text of the file; returns its draft.
     recheck: Callable[[str], Draft | None] = lambda _: None
 
     def root(self) -> edit.Spot:
@@ -597,19 +575,16 @@ def excerpt(words: str) -> str:
 
 @frozen
 class Change:
-    """A change on a sheet.
-
-    Attributes:
-        state: `merged`, `conflict`, `unknown` (what was printed is not known), `noted` (in the
-            notes), `kept` (the file stays as it is; a finding says why), or `seen` (there is no
-            file to merge it into).
-    """
+    """A change on a sheet."""
 
     label: str
     fields: tuple[str, ...]
     printed: str | None
     filled: str
     current: str
+    # `merged`, `conflict`, `unknown` (what was printed is not known), `noted` (in the notes),
+    # `kept` (the file stays as it is; a finding says why), or `seen` (there is no file to merge it
+    # into).
     state: str
 
 

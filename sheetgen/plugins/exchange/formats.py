@@ -24,19 +24,14 @@ from sheetgen.registry import plugins
 
 @frozen
 class ExportRequest:
-    """What to export: checked characters and other entries of one ruleset, without errors.
+    """What to export: checked characters and other entries of one ruleset, without errors."""
 
-    Attributes:
-        rules: The complete ruleset, with tables and cards. The rules of an entry's own kind are
-            those of its `Character`.
-        options: The ruleset's options, as they are played.
-        characters: In their order; none without a build.
-        stock: Whether the ruleset as a whole is exported: all its entries, things and tables.
-    """
-
+    # The complete ruleset, with tables and cards. The rules of an entry's own kind are those of its
+    # `Character`.
     rules: Ruleset
-    options: Mapping[str, Value]
-    characters: tuple[Character, ...]
+    options: Mapping[str, Value]  # The ruleset's options, as they are played.
+    characters: tuple[Character, ...]  # In their order; none without a build.
+    # Whether the ruleset as a whole is exported: all its entries, things and tables.
     stock: bool = False
     encounters: tuple[CheckedEncounter, ...] = ()
 
@@ -61,50 +56,38 @@ class ExportRequest:
 
 @frozen
 class ExportResult:
-    """Files by their relative paths with `/`, and findings about what has no place in them.
-
-    Attributes:
-        subjects: The names of what is in a file, if the file's name does not say them.
-    """
+    """Files by their relative paths with `/`, and findings about what has no place in them."""
 
     files: Mapping[str, bytes]
     findings: tuple[Finding, ...] = ()
+    # The names of what is in a file, if the file's name does not say them.
     subjects: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @frozen
 class ImportRequest:
-    """What to import.
+    """What to import."""
 
-    Attributes:
-        path: The file, or the folder if the format has folders. It may come from a stranger.
-        rules: The complete ruleset.
-        into: The folder of the author's files; None to only report what would be written.
-        options: Options of the ruleset, as `--set` sets them.
-        what: What the file holds: a kind of file, or a part of the ruleset; "" to find out.
-    """
-
-    path: Path
-    rules: Ruleset
+    path: Path  # The file, or the folder if the format has folders. It may come from a stranger.
+    rules: Ruleset  # The complete ruleset.
+    # The folder of the author's files; None to only report what would be written.
     into: Path | None = None
+    # Options of the ruleset, as `--set` sets them.
     options: Mapping[str, str] = field(default_factory=dict)
-    what: str = ""
+    what: str = ""  # What the file holds: a kind of file, or a part of the ruleset; "" to find out.
 
 
 @frozen
 class ImportResult:
-    """New YAML files by relative path, existing files as they change, and findings.
-
-    Attributes:
-        merged: Existing files that the import changes, each with the digest of what was read.
-        pictures: New pictures by relative path, without metadata.
-        lines: Lines of what was read, by the name in findings, for excerpts.
-    """
+    """New YAML files by relative path, existing files as they change, and findings."""
 
     texts: Mapping[str, str]
     findings: tuple[Finding, ...] = ()
+    # Existing files that the import changes, each with the digest of what was read.
     merged: tuple[tuple[MergedFile, str], ...] = ()
+    # New pictures by relative path, without metadata.
     pictures: Mapping[str, bytes] = field(default_factory=dict)
+    # Lines of what was read, by the name in findings, for excerpts.
     lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 

@@ -511,16 +511,12 @@ def _list_blocks(
 
 @frozen
 class _Note:
-    """A note: its properties with their places, and what was exported.
-
-    Attributes:
-        file: The name of the author's file; empty if the note is to become a new one.
-        typed, computed: What the author had written, by key, as texts of cells; and the rest.
-    """
+    """A note: its properties with their places, and what was exported."""
 
     path: Path
     properties: Mapping[str, tuple[ScalarNode, Node]]
-    file: str
+    file: str  # The name of the author's file; empty if the note is to become a new one.
+    # typed, computed: What the author had written, by key, as texts of cells; and the rest.
     typed: Mapping[str, str]
     computed: Mapping[str, str]
 

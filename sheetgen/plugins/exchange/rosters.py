@@ -198,31 +198,21 @@ def put_at(text: str, keys: tuple[str, ...], value: edit.Data, *, drop: bool) ->
 
 @frozen
 class RosterColumn:
-    """A column: a key of the author's file, or a computed value.
+    """A column: a key of the author's file, or a computed value."""
 
-    Attributes:
-        head: The text of the first row; in brackets for a computed value.
-        id: The id of the key, trait, derived value or pool.
-        kind: `first`, `key`, `total`, `derived` or `left`.
-    """
-
-    head: str
-    id: str
-    kind: str
+    head: str  # The text of the first row; in brackets for a computed value.
+    id: str  # The id of the key, trait, derived value or pool.
+    kind: str  # `first`, `key`, `total`, `derived` or `left`.
 
 
 @frozen
 class Roster:
-    """All entries of one kind, and the columns that they need together.
-
-    Attributes:
-        ruleset: What they were checked by, if that is not what their files name.
-    """
+    """All entries of one kind, and the columns that they need together."""
 
     kind: str
     entries: tuple[Character, ...]
     columns: tuple[RosterColumn, ...]
-    ruleset: str = ""
+    ruleset: str = ""  # What they were checked by, if that is not what their files name.
 
     def texts(self, one: Character) -> list[str]:
         """Return the row of an entry."""
@@ -386,26 +376,21 @@ def report_no_rows(result: ImportResult, place: str) -> ImportResult:
 
 @dataclass(slots=True)
 class _RosterSheet:
-    """A table that is imported: its heads, and what its rows become.
-
-    Attributes:
-        rules: The rules of files by the lines that they begin with; `words` by their digest.
-        taken: Keys of the names of `texts`.
-        same: Pairs of heads that the rules of a row read as one key.
-        refused: Lines of rows with cells in both.
-    """
+    """A table that is imported: its heads, and what its rows become."""
 
     request: ImportRequest
     place: str
     heads: tuple[str, ...]
     cache: RulesetCache = field(default_factory=RulesetCache)
+    # The rules of files by the lines that they begin with; `words` by their digest.
     rules: dict[str, Ruleset] = field(default_factory=dict)
     words: dict[str, Words] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)
+    taken: set[str] = field(default_factory=set)  # Keys of the names of `texts`.
     findings: list[Finding] = field(default_factory=list)
+    # Pairs of heads that the rules of a row read as one key.
     same: set[tuple[str, str]] = field(default_factory=set)
-    refused: set[int] = field(default_factory=set)
+    refused: set[int] = field(default_factory=set)  # Lines of rows with cells in both.
 
     def report(
         self, row: SheetRow, column: int, code: codes.Code, message: str, hint: str,

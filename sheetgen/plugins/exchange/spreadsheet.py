@@ -304,34 +304,27 @@ _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
 @dataclass(slots=True)
 class ValueColumn:
-    """A column of values.
+    """A column of values."""
 
-    Attributes:
-        kind: `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for
-            what is typed; `total`, `derived`, `price` or `left` for what is computed.
-        formula: With marks; empty for what is typed, or cannot be written.
-    """
-
+    # `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for what is
+    # typed; `total`, `derived`, `price` or `left` for what is computed.
     kind: str
     id: str
     head: str
     type: str = INTEGER
-    formula: str = ""
+    formula: str = ""  # With marks; empty for what is typed, or cannot be written.
 
 
 @dataclass(slots=True)
 class ValueSheet:
-    """The columns of builds of one ruleset. A `CellScope` of their formulas.
-
-    Attributes:
-        fixed: Values that stay as they are, with the reason.
-        extra: Traits that authors named themselves, by group: as many as one of them has most.
-    """
+    """The columns of builds of one ruleset. A `CellScope` of their formulas."""
 
     rules: Ruleset
     builds: Sequence[Build]
     columns: list[ValueColumn] = field(default_factory=list)
+    # Values that stay as they are, with the reason.
     fixed: dict[str, str] = field(default_factory=dict)
+    # Traits that authors named themselves, by group: as many as one of them has most.
     extra: dict[str, list[str]] = field(default_factory=dict)
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
 

@@ -24,25 +24,21 @@ RATED_KINDS: Final = ("ratings", "codes")
 
 @rule_model
 class TextMap:
-    """How other people write the ruleset's stat blocks: `exports/text.yaml` of a ruleset.
+    """How other people write the ruleset's stat blocks: `exports/text.yaml` of a ruleset."""
 
-    Attributes:
-        kind: The kind of file that a block becomes; without it, the kind that most values fit.
-        names: Further names of keys, traits, groups and things, by id.
-        units: Words behind the number of a key that say no more than the key does, by id.
-        below: Keys of the line below the name; the first that the kind has counts.
-        prose: Keys of paragraphs with a title of their own, such as `Brave. It never flees.`
-        notes: Keys of what is not understood; without them, the text with several lines.
-        headings: Headings that say nothing of their own, such as `Statistics`.
-    """
-
+    # The kind of file that a block becomes; without it, the kind that most values fit.
     kind: Text | None = None
+    # Further names of keys, traits, groups and things, by id.
     names: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    # Words behind the number of a key that say no more than the key does, by id.
     units: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    # Keys of the line below the name; the first that the kind has counts.
     below: tuple[Text, ...] = ()
+    # Keys of paragraphs with a title of their own, such as `Brave. It never flees.`
     prose: tuple[Text, ...] = ()
+    # Keys of what is not understood; without them, the text with several lines.
     notes: tuple[Text, ...] = ()
-    headings: tuple[Text, ...] = ()
+    headings: tuple[Text, ...] = ()  # Headings that say nothing of their own, such as `Statistics`.
 
 
 def load_text_map(rules: Ruleset) -> Checked[TextMap]:

@@ -311,25 +311,16 @@ def list_packs() -> tuple[str, ...]:
 
 @rule_model
 class PackFile:
-    """The content of `pack.yaml`.
+    """The content of `pack.yaml`."""
 
-    Attributes:
-        name: The name of the pack, and of its folder in `packs/`.
-        version: Three numbers, by Semantic Versioning.
-        licence: An SPDX expression.
-        credit: One line, which prints of what is in the pack show.
-        about: What is in it.
-        needs: Versions of packs and of rulesets that come with sheetgen, by name.
-        sha256: The digest of the files and of the other keys; `sheetgen pack` writes it.
-    """
-
-    name: Text
-    version: Text
-    licence: Text
-    credit: Text
-    about: Text | str = ""
+    name: Text  # The name of the pack, and of its folder in `packs/`.
+    version: Text  # Three numbers, by Semantic Versioning.
+    licence: Text  # An SPDX expression.
+    credit: Text  # One line, which prints of what is in the pack show.
+    about: Text | str = ""  # What is in it.
+    # Versions of packs and of rulesets that come with sheetgen, by name.
     needs: Mapping[str, Text] = field(default_factory=dict)
-    sha256: str = ""
+    sha256: str = ""  # The digest of the files and of the other keys; `sheetgen pack` writes it.
 
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -106,20 +106,15 @@ _SHORT: Final = 40  # The most letters of a text about a thing for the line belo
 
 @rule_model
 class HandoutFile:
-    """The keys of a handout, besides those of `MORE`, which are read as trees.
-
-    Attributes:
-        title: The title; without it, the first heading.
-        columns: How many columns the text has on paper; two without it, or one if it is short and
-            has no blocks, such as a letter.
-        credit: Whose text it is; it is printed beside the credit of the rules.
-    """
+    """The keys of a handout, besides those of `MORE`, which are read as trees."""
 
     MORE: ClassVar[tuple[str, ...]] = ("ruleset", "options")
 
-    title: Text | None = None
+    title: Text | None = None  # The title; without it, the first heading.
+    # How many columns the text has on paper; two without it, or one if it is short and has no
+    # blocks, such as a letter.
     columns: Annotated[int, Range(1, 3)] | None = None
-    credit: str = ""
+    credit: str = ""  # Whose text it is; it is printed beside the credit of the rules.
 
 
 @frozen

@@ -86,39 +86,29 @@ _MOST_SCHEMAS: Final = 20
 
 @frozen
 class OpenFile:
-    """A file in an editor, and what its names mean.
-
-    Attributes:
-        sort: One of the types that `find_file_type` returns.
-        rules: The complete ruleset; None if it is unknown or has errors.
-        kind: The kind of schema, such as `character`.
-    """
+    """A file in an editor, and what its names mean."""
 
     path: Path
     text: str
-    sort: str
-    rules: Ruleset | None = None
-    kind: str = ""
+    sort: str  # One of the types that `find_file_type` returns.
+    rules: Ruleset | None = None  # The complete ruleset; None if it is unknown or has errors.
+    kind: str = ""  # The kind of schema, such as `character`.
     folders: Folders = ()
 
 
 @dataclass
 class RulesReader:
-    """Reads rulesets, and keeps them until a file that they were read from changes.
+    """Reads rulesets, and keeps them until a file that they were read from changes."""
 
-    Attributes:
-        rulesets: What the checks of characters share.
-        schemas: Schemas by the ruleset's digest and the kind of file.
-        usable: The last rules without errors, by the folder of a ruleset that is being edited.
-        stamps: States of the files that were read, by path.
-        typed: The same of files in which the author types; they count where another file is asked
-            about.
-    """
-
+    # What the checks of characters share.
     rulesets: RulesetCache = field(default_factory=RulesetCache)
+    # Schemas by the ruleset's digest and the kind of file.
     schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
+    # The last rules without errors, by the folder of a ruleset that is being edited.
     usable: dict[Path, Ruleset] = field(default_factory=dict)
+    # States of the files that were read, by path.
     stamps: dict[str, FileState] = field(default_factory=dict)
+    # The same of files in which the author types; they count where another file is asked about.
     typed: dict[str, FileState] = field(default_factory=dict)
 
     def forget_changed(self, texts: Texts, asked: Path) -> None:
@@ -257,16 +247,11 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
 
 @frozen
 class NamedThing:
-    """Something that a word names.
+    """Something that a word names."""
 
-    Attributes:
-        trait: Its id, if it is a trait.
-        place: Where the ruleset's files define it.
-        describe: Returns Markdown about it: its text, price, limit and requirement.
-    """
-
-    trait: str
-    place: Span | None
+    trait: str  # Its id, if it is a trait.
+    place: Span | None  # Where the ruleset's files define it.
+    # Returns Markdown about it: its text, price, limit and requirement.
     describe: Callable[[], str]
 
 
@@ -449,14 +434,10 @@ _MOST_DEPTH = 12  # References within references that are followed; models may c
 
 @frozen
 class SchemaNode:
-    """What a schema says about a place.
+    """What a schema says about a place."""
 
-    Attributes:
-        root: The schema of the file, for references.
-        parts: All schemas that may hold there: those of `anyOf`, of both branches of an `if`, …
-    """
-
-    root: Schema
+    root: Schema  # The schema of the file, for references.
+    # All schemas that may hold there: those of `anyOf`, of both branches of an `if`, …
     parts: tuple[Schema, ...]
 
     def at(self, path: tuple[Step, ...]) -> SchemaNode:
@@ -533,20 +514,14 @@ _ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 @frozen
 class Completion:
-    """Something that may be written: `text` between the offsets `start` and `end`.
+    """Something that may be written: `text` between the offsets `start` and `end`."""
 
-    Attributes:
-        label: What the editor lists.
-        sort: KEY, or VALUE for all else.
-        about: Markdown.
-    """
-
-    label: str
+    label: str  # What the editor lists.
     text: str
     start: int
     end: int
-    sort: str = VALUE
-    about: str = ""
+    sort: str = VALUE  # KEY, or VALUE for all else.
+    about: str = ""  # Markdown.
 
 
 def list_completions(

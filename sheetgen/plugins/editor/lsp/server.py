@@ -53,17 +53,13 @@ class Document:
 
 @dataclass
 class Session:
-    """What the server knows of an editor.
+    """What the server knows of an editor."""
 
-    Attributes:
-        documents: The open files by their real paths.
-        findings: What the last check of each open file found, by its path.
-        encoding: In whose code units the editor counts columns.
-    """
-
+    # The open files by their real paths.
     documents: dict[str, Document] = field(default_factory=dict)
+    # What the last check of each open file found, by its path.
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
-    encoding: str = "utf-16"
+    encoding: str = "utf-16"  # In whose code units the editor counts columns.
     reader: RulesReader = field(default_factory=RulesReader)
 
     def texts(self) -> dict[str, str]:

@@ -20,22 +20,17 @@ ITEM: Final = "item"
 
 @frozen
 class CursorPlace:
-    """What a cursor is at.
+    """What a cursor is at."""
 
-    Attributes:
-        path: Keys as written, and indices of lists, down to the mapping of a key or to the value.
-        sort: KEY in a mapping, VALUE of a key, or ITEM of a list, which may become a key.
-        start, end: Offsets of the word at the cursor, quotes included.
-        flow: Whether it is in brackets.
-        others: The other keys of the mapping, or the items of a list in brackets.
-    """
-
+    # Keys as written, and indices of lists, down to the mapping of a key or to the value.
     path: tuple[Step, ...]
-    sort: str
+    sort: str  # KEY in a mapping, VALUE of a key, or ITEM of a list, which may become a key.
+    # start, end: Offsets of the word at the cursor, quotes included.
     start: int
     end: int
     word: str
-    flow: bool = False
+    flow: bool = False  # Whether it is in brackets.
+    # The other keys of the mapping, or the items of a list in brackets.
     others: frozenset[str] = frozenset()
 
 
@@ -181,23 +176,17 @@ BLOCK_TEXT: Final = re.compile(r"[|>][-+0-9]*\s*(#.*)?")  # The mark of a text o
 
 @dataclass
 class BlockLine:
-    """A line of YAML outside brackets and texts of several lines.
+    """A line of YAML outside brackets and texts of several lines."""
 
-    Attributes:
-        start, end: Offsets of the line, without its break.
-        column: That of what follows the dashes of list items, whose columns are `dashes`.
-        key: The key that it has, or None; `after` is the offset behind its colon.
-        path: The path of the key, or else of the item.
-    """
-
+    # start, end: Offsets of the line, without its break.
     start: int
     end: int
-    column: int
+    column: int  # That of what follows the dashes of list items, whose columns are `dashes`.
     dashes: tuple[int, ...] = ()
-    key: str | None = None
+    key: str | None = None  # The key that it has, or None; `after` is the offset behind its colon.
     key_end: int = 0
     after: int = 0
-    path: tuple[Step, ...] = ()
+    path: tuple[Step, ...] = ()  # The path of the key, or else of the item.
 
 
 _Open: TypeAlias = tuple[int, Step]

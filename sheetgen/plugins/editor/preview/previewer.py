@@ -58,19 +58,15 @@ _MOST_FINDINGS: Final = 200
 
 @frozen
 class PreviewRequest:
-    """What a page shows.
+    """What a page shows."""
 
-    Attributes:
-        entry, choice: Ids; empty, or one that is not there any more, for the first.
-        part: The number of the print, from 0, of a file that becomes several.
-        unsaved: Unsaved texts by the real paths of their files.
-    """
-
+    # entry, choice: Ids; empty, or one that is not there any more, for the first.
     entry: str = ""
     choice: str = ""
     format: str = "html"
-    part: int = 0
+    part: int = 0  # The number of the print, from 0, of a file that becomes several.
     dpi: int = 110
+    # Unsaved texts by the real paths of their files.
     unsaved: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
 
 
@@ -87,16 +83,11 @@ class PreviewContent:
 
 @frozen
 class PreviewResult:
-    """A print for the page, and its findings. Plain data.
+    """A print for the page, and its findings. Plain data."""
 
-    Attributes:
-        facts: What the page shows besides the content, for JSON.
-        content: Empty if nothing was printed.
-        states: The states of all files that the print depends on, when they were read.
-    """
-
-    facts: Mapping[str, Any]
-    content: tuple[PreviewContent, ...] = ()
+    facts: Mapping[str, Any]  # What the page shows besides the content, for JSON.
+    content: tuple[PreviewContent, ...] = ()  # Empty if nothing was printed.
+    # The states of all files that the print depends on, when they were read.
     states: Mapping[str, FileState] = field(default_factory=dict)
 
 
@@ -262,18 +253,13 @@ class PreviewChoice:
 
 @frozen
 class PreviewEntry:
-    """A file, a ruleset or a job of a book.
+    """A file, a ruleset or a job of a book."""
 
-    Attributes:
-        id: Its path relative to the folder, the job's id, or of a row its entry and number.
-        sort: The type of the file, RULESET, or BOOK for a job, which has a request.
-        label: What the page calls it: the kind that a file names, its type, or a row's first cell.
-    """
-
-    id: str
-    sort: str
+    id: str  # Its path relative to the folder, the job's id, or of a row its entry and number.
+    sort: str  # The type of the file, RULESET, or BOOK for a job, which has a request.
     path: Path
     request: PrintRequest | None = None
+    # What the page calls it: the kind that a file names, its type, or a row's first cell.
     label: str = ""
 
 

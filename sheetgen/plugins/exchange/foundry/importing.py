@@ -463,21 +463,17 @@ class _ActorReader:
 
 @dataclass
 class _ActorChanges:
-    """Brings the changes of one actor into the data of its file.
-
-    Attributes:
-        check: Checks the text of a file.
-        exported: The actor as its source exports it; None if it has no source.
-        findings: A note for each change, and a warning about what the file cannot hold.
-    """
+    """Brings the changes of one actor into the data of its file."""
 
     document: Document
     kind: str
     system_map: FoundryMap
     rules: Ruleset
     place: Span
-    check: Callable[[str], Character]
+    check: Callable[[str], Character]  # Checks the text of a file.
+    # The actor as its source exports it; None if it has no source.
     exported: Document | None = None
+    # A note for each change, and a warning about what the file cannot hold.
     findings: list[Finding] = field(default_factory=list)
     removed_texts: list[str] = field(default_factory=list)
 

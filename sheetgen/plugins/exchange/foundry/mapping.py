@@ -30,94 +30,69 @@ PATTERN: Final = "foundry-*.yaml"
 
 @rule_model
 class ItemMap:
-    """Items that an actor holds, from one part of a build.
+    """Items that an actor holds, from one part of a build."""
 
-    Attributes:
-        of: A group of ratings, or a key of the file: of items, of choices, or of texts.
-        type: The type of the item, with {formulas} about the build.
-        reads: The types that an import reads as this; `type` without it.
-        where: Tags of which a thing must have one; a thing goes to the first map that takes it.
-        when: Which of them go out, by the names that the formulas see.
-        rated: Names by leaf, both ways; the leaf counts `pips` for each step.
-        values: Formulas by leaf, only out.
-        texts: Texts with {formulas} by leaf, only out.
-        numbers_after: Leaves for the numbers that follow a word in `special`, `WORD 3/6/12`.
-        read: What an import reads, by key of an own item (`count`, `cost`, `skill`, `note`).
-    """
-
-    of: Text
-    type: Text
-    reads: tuple[Text, ...] = ()
+    of: Text  # A group of ratings, or a key of the file: of items, of choices, or of texts.
+    type: Text  # The type of the item, with {formulas} about the build.
+    reads: tuple[Text, ...] = ()  # The types that an import reads as this; `type` without it.
+    # Tags of which a thing must have one; a thing goes to the first map that takes it.
     where: tuple[Text, ...] = ()
-    when: Formula | None = None
+    when: Formula | None = None  # Which of them go out, by the names that the formulas see.
+    # Names by leaf, both ways; the leaf counts `pips` for each step.
     rated: Mapping[str, Text] = field(default_factory=dict)
-    values: Mapping[str, Formula] = field(default_factory=dict)
+    values: Mapping[str, Formula] = field(default_factory=dict)  # Formulas by leaf, only out.
+    # Texts with {formulas} by leaf, only out.
     texts: Mapping[str, Text] = field(default_factory=dict)
+    # Leaves for the numbers that follow a word in `special`, `WORD 3/6/12`.
     numbers_after: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    # What an import reads, by key of an own item (`count`, `cost`, `skill`, `note`).
     read: Mapping[str, Text] = field(default_factory=dict)
 
 
 @rule_model
 class ActorMap:
-    """Actors from one kind of files.
+    """Actors from one kind of files."""
 
-    Attributes:
-        type: The type of the actor, with {formulas} about the build.
-        reads: The types that an import reads as this kind; `type` without it.
-        disposition: Of the token: -1 hostile, 0 neutral, 1 friendly.
-        linked: Whether all tokens of an actor share its data.
-        attributes: Traits by what the system calls them, for items that belong to one.
-        rated: Traits by leaf, both ways; the leaf counts `pips` for each step.
-        values: Formulas by leaf, only out.
-        texts: Texts with {formulas} by leaf, only out.
-        words: Keys by leaf, both ways, as plain text.
-        prose: Keys by leaf of HTML. What has no place goes to the first leaf.
-        remarks: The type of an item `Notes` that has the text, where the actor has no HTML.
-        figures: Derived values that the text shows, since the system has none of them.
-        covers: Keys that `values` are computed from, so that the text does not repeat them.
-        items: Items that the actor holds.
-        read: Texts with {formulas} of leaves, only in, by key or trait.
-        guesses: The same for what the system does not have; an import reports each.
-    """
-
-    type: Text
-    reads: tuple[Text, ...] = ()
-    disposition: int = 0
-    linked: bool = False
+    type: Text  # The type of the actor, with {formulas} about the build.
+    reads: tuple[Text, ...] = ()  # The types that an import reads as this kind; `type` without it.
+    disposition: int = 0  # Of the token: -1 hostile, 0 neutral, 1 friendly.
+    linked: bool = False  # Whether all tokens of an actor share its data.
+    # Traits by what the system calls them, for items that belong to one.
     attributes: Mapping[str, Text] = field(default_factory=dict)
+    # Traits by leaf, both ways; the leaf counts `pips` for each step.
     rated: Mapping[str, Text] = field(default_factory=dict)
-    values: Mapping[str, Formula] = field(default_factory=dict)
+    values: Mapping[str, Formula] = field(default_factory=dict)  # Formulas by leaf, only out.
+    # Texts with {formulas} by leaf, only out.
     texts: Mapping[str, Text] = field(default_factory=dict)
+    # Keys by leaf, both ways, as plain text.
     words: Mapping[str, Text] = field(default_factory=dict)
+    # Keys by leaf of HTML. What has no place goes to the first leaf.
     prose: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
+    # The type of an item `Notes` that has the text, where the actor has no HTML.
     remarks: Text | None = None
+    # Derived values that the text shows, since the system has none of them.
     figures: tuple[Text, ...] = ()
+    # Keys that `values` are computed from, so that the text does not repeat them.
     covers: tuple[Text, ...] = ()
-    items: tuple[ItemMap, ...] = ()
+    items: tuple[ItemMap, ...] = ()  # Items that the actor holds.
+    # Texts with {formulas} of leaves, only in, by key or trait.
     read: Mapping[str, Text] = field(default_factory=dict)
+    # The same for what the system does not have; an import reports each.
     guesses: Mapping[str, Text] = field(default_factory=dict)
 
 
 @rule_model
 class FoundryMap:
-    """How a ruleset goes to a system of Foundry.
+    """How a ruleset goes to a system of Foundry."""
 
-    Attributes:
-        system: The id of the system.
-        older: Its ids before, which an import takes too.
-        foundry: The version of Foundry that the system needs.
-        pips: What a leaf counts for one step of a rating.
-        remark: What the reader of the module has to do in this system.
-        actors: Maps by kind; `character` for characters.
-        things: Items that the ruleset lists, only out: `of` is `gear` or `choices.ID`.
-    """
-
-    system: Text
-    foundry: Text
-    older: tuple[Text, ...] = ()
-    pips: Positive = 1
-    remark: str = ""
+    system: Text  # The id of the system.
+    foundry: Text  # The version of Foundry that the system needs.
+    older: tuple[Text, ...] = ()  # Its ids before, which an import takes too.
+    pips: Positive = 1  # What a leaf counts for one step of a rating.
+    remark: str = ""  # What the reader of the module has to do in this system.
+    # Maps by kind; `character` for characters.
     actors: Mapping[str, ActorMap] = field(default_factory=dict)
+    # Items that the ruleset lists, only out: `of` is `gear` or `choices.ID`.
     things: tuple[ItemMap, ...] = ()
 
 

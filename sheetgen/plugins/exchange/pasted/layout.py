@@ -67,37 +67,25 @@ _DOTS: Final = re.compile(r"\.{2,}|(?<!•)•(?!•)")
 
 @frozen
 class PlainLine:
-    """A line with content.
-
-    Attributes:
-        level: Of a heading: 1 and more; 0 for other lines.
-        bold: The end of bold words that the line begins with; 0 without them.
-        gap: Whether an empty line is above it.
-        cells: The cells, if the line is a row of a table.
-    """
+    """A line with content."""
 
     start: int
     end: int
-    level: int = 0
-    bold: int = 0
+    level: int = 0  # Of a heading: 1 and more; 0 for other lines.
+    bold: int = 0  # The end of bold words that the line begins with; 0 without them.
     bullet: bool = False
-    gap: bool = False
-    cells: tuple[Range, ...] = ()
+    gap: bool = False  # Whether an empty line is above it.
+    cells: tuple[Range, ...] = ()  # The cells, if the line is a row of a table.
 
 
 @dataclass
 class PlainText:
-    """A text, and what is left of it without markup.
-
-    Attributes:
-        shown: The text with spaces for its markup.
-        plain: The same, with the signs of a keyboard.
-    """
+    """A text, and what is left of it without markup."""
 
     file: str
     text: str
-    shown: str = ""
-    plain: str = ""
+    shown: str = ""  # The text with spaces for its markup.
+    plain: str = ""  # The same, with the signs of a keyboard.
     lines: list[PlainLine] = field(default_factory=list)
 
     @cached_property

@@ -43,23 +43,19 @@ class Chunk:
 
 @dataclass
 class Block:
-    """A block as it is read.
-
-    Attributes:
-        data: Values by key, as YAML has them.
-        places: The places in the text of each key, and of each name in a key.
-        claims: Values that follow from the others: their place, id and text.
-        twice: Places of values that are there already, with the one that counts.
-        unclear: Places of names that may mean several things, with their names.
-    """
+    """A block as it is read."""
 
     first: int
     last: int
     title: Range | None = None
-    data: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)  # Values by key, as YAML has them.
+    # The places in the text of each key, and of each name in a key.
     places: dict[tuple[str, str], Range] = field(default_factory=dict)
+    # Values that follow from the others: their place, id and text.
     claims: list[tuple[Range, Meaning, str]] = field(default_factory=list)
+    # Places of values that are there already, with the one that counts.
     twice: dict[int, str] = field(default_factory=dict)
+    # Places of names that may mean several things, with their names.
     unclear: dict[int, str] = field(default_factory=dict)
     prefix: dict[int, str] = field(default_factory=dict)
 
