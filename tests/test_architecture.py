@@ -159,7 +159,7 @@ def test_a_forbidden_import_is_seen(tmp_path: Path) -> None:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for file, line in (
         ("diag/words.py", "from sheetgen.check.character import builds"),
-        ("render/flow/rendering.py", "from sheetgen.load.pictures import raster"),
+        ("render/flow/rendering.py", "from sheetgen.load.pictures import prepare_raster"),
     ):
         bad = tmp_path / "sheetgen" / file
         bad.write_text(f"{bad.read_text('utf-8')}\n{line}\n", encoding="utf-8")

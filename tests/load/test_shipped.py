@@ -117,7 +117,7 @@ def test_a_checkout_ships_the_plates_of_its_games() -> None:
 MADE_NOW = """
 from sheetgen.load.cache import read_shipped
 from sheetgen.load.designs.designs import load_fonts
-from sheetgen.materials import fonts
+from sheetgen.materials import plates
 from sheetgen.materials.plates import render_plate_markup
 from sheetgen.materials.wheel import FEW, choose_scope, list_games, list_plate_requests
 from sheetgen.render.fonts.fonts import dump_face
@@ -126,10 +126,10 @@ game = next(game for game in list_games() if game.title == "d6-pips")
 design, template, _, context = next(list_plate_requests(game, "standard", choose_scope(game, FEW)))
 html = render_plate_markup(design, template, context)
 name, letters = design.markup_key(html), design.tokens.letters
-fonts.read_shipped = lambda name: None
-faces = fonts.find_faces(design)
+plates.read_shipped = lambda name: None
+faces = plates.find_faces(design)
 assert compile_plate_bytes(html, design.tokens, faces, name) == read_shipped(name), "plate"
-cut = {fonts.find_face(f, letters.get(n, ""))[0]: faces[n] for n, f in load_fonts(design).items()}
+cut = {plates.find_face(f, letters.get(n, ""))[0]: faces[n] for n, f in load_fonts(design).items()}
 shipped = {name: content for name in cut if (content := read_shipped(name)) is not None}
 assert len(shipped) >= 5  # all but the display face of this game
 assert shipped == {name: dump_face(cut[name]) for name in shipped}, "faces"
