@@ -712,7 +712,8 @@ def check_limits(draft: Draft) -> None:
     for group, trait, limit in _limits(draft):
         own, reached = draft.own(trait), draft.reached(trait)
         stated, typed = draft.stated.get(trait), draft.typed_rating
-        if group.open and stated and not 1 <= (stated.most or 1) <= group.open.most:
+        own_limit = stated.most if stated else None
+        if group.open and own_limit is not None and not 1 <= own_limit <= group.open.most:
             continue  # The author's limit for a trait of his own has its finding.
         now = own > limit and not may_exceed(draft, group, trait, own)
         if reached <= limit or not (now or not may_exceed(draft, group, trait, reached)):

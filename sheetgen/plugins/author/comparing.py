@@ -346,12 +346,14 @@ def compare_names(proof: Proof, context: ProofContext) -> Iterator[Difference]:
                 meant = next((names.shown[i] for names in called for i in names.find(word)), "")
                 if meant and proof.loose:
                     continue
-                hint = f"the rules call it {meant}" if meant else _elsewhere(proof, context, form)
-                hint = hint or suggestion(word, known.values())
+                known_as = (
+                    f"the rules call it {meant}" if meant else _elsewhere(proof, context, form)
+                )
+                known_as = hint or suggestion(word, known.values())
                 name = row.cells.get(proof.name, "")
                 what = f"{name}, {column}" if name else str(column)
                 ruling = ruling_of(proof, word) if form in ruled else ""
-                yield from compare(row, what, word, hint, False, UNDEFINED, ruling=ruling)
+                yield from compare(row, what, word, known_as, False, UNDEFINED, ruling=ruling)
 
 
 def _bare_name(piece: str) -> str:
