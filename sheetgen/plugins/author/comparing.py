@@ -346,14 +346,12 @@ def compare_names(proof: Proof, context: ProofContext) -> Iterator[Difference]:
                 meant = next((names.shown[i] for names in called for i in names.find(word)), "")
                 if meant and proof.loose:
                     continue
-                known_as = (
-                    f"the rules call it {meant}" if meant else _elsewhere(proof, context, form)
-                )
-                known_as = hint or suggestion(word, known.values())
+                about = f"the rules call it {meant}" if meant else _elsewhere(proof, context, form)
+                about = about or suggestion(word, known.values())
                 name = row.cells.get(proof.name, "")
                 what = f"{name}, {column}" if name else str(column)
                 ruling = ruling_of(proof, word) if form in ruled else ""
-                yield from compare(row, what, word, known_as, False, UNDEFINED, ruling=ruling)
+                yield from compare(row, what, word, about, False, UNDEFINED, ruling=ruling)
 
 
 def _bare_name(piece: str) -> str:
