@@ -21,7 +21,7 @@ PLANTED = (
     ("cli/outputs.py", "theme=given", "theem=given"),
     ("plugins/tabletop/pieces.py", "copies=entry.copies,", "copeis=entry.copies,"),
     ("cli/sheet.py", "draft=draft,", "darft=draft,"),
-    ("check/character/inheritance.py", "severity=Severity", "severty=Severity"),
+    ("check/character/builds.py", "severity=Severity", "severty=Severity"),
     # names of attributes
     ("prints/tables.py", "request.numbers", "request.nubmers"),
     ("books/workers.py", '"entry": job.entry', '"entry": job.entyr'),
@@ -33,11 +33,11 @@ PLANTED = (
     ("model/prints.py", '("mark", "picture")', '("mrak", "picture")'),
     ("render/press/prepared.py", 'place.kind == "tick"', 'place.kind == "tikc"'),
     ("check/character/values.py", 'key.kind == "choice"', 'key.kind == "chioce"'),
-    ("rules/tables/things.py", 'group.rating == "dice"', 'group.rating == "dcie"'),
+    ("rules/tables/things.py", '].rating == "dice"', '].rating == "dcie"'),
     ("cli/odds.py", '] = "a5",', '] = "5a",'),
     # states
-    ("model/designs/presets.py", 'self.colour == "rgb"', 'self.colour == "rbg"'),
-    ("load/characters.py", 'MANUAL: Final = "manual"', 'MANUAL: Final = "manaul"'),
+    ("model/designs.py", 'self.colour == "rgb"', 'self.colour == "rbg"'),
+    ("load/characters.py", 'return "manual"', 'return "manaul"'),
     ("readback/things.py", 'node.kind == "leaf"', 'node.kind == "laef"'),
     ("prints/rulesets.py", 'find_hook("proof")', 'find_hook("porof")'),
     # keys of records

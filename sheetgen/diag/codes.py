@@ -28,7 +28,7 @@ class Code:
     @property
     def about(self) -> str:
         """Why it matters, and what to do: the text below its assignment in this module."""
-        return self.text or _find_texts()[self.id]
+        return self.text or _find_texts().get(self.id, "")
 
 
 @cache

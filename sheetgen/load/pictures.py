@@ -27,7 +27,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.load.designs.themes import find_theme, read_face_file
-from sheetgen.load.files import file_version, note_read, read_document, suggest_file
+from sheetgen.load.files import note_read, read_document, suggest_file
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.svg import sanitise_svg
 from sheetgen.load.yaml.tree import read_source
@@ -426,7 +426,12 @@ def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[
         if (file := next((one for one in files if one is not None), None)) is None:
             continue
         path = os.path.join(os.path.dirname(file.file.span.file), file.file)
-        read = _find(file, key, file_version(Path(path)))
+        try:
+            status = os.stat(path)
+            changed = status.st_mtime_ns, status.st_size
+        except (OSError, ValueError):
+            changed = 0, 0
+        read = _find(file, key, changed)
         asked = any(one.code is codes.NO_ALT for one in findings)
         findings += [f for f in read.findings if not (asked and f.code is codes.NO_ALT)]
         if read.value is not None:
@@ -479,8 +484,8 @@ def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
 
 
 @lru_cache(maxsize=64)
-def _find(file: PictureFile, key: str, version: int) -> Checked[Picture]:
-    """Return a picture that a model names; `version` is that of its file."""
+def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
+    """Return a picture that a model names; `changed` is the time and size of its file."""
     found = find_picture(file, _ALTS[key])
     if key == "back":  # a decoration, which readers do not hear
         others = tuple(f for f in found.findings if f.code is not codes.NO_ALT)

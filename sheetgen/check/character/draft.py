@@ -543,10 +543,8 @@ class DraftScope:
         if rule.value is not None:
             return value_of(rule.value, DraftScope(self.draft, {}))
         total: int | Fraction = 0
-        seen = inputs(parse_formula(rule.sum or "0")) & _OF_A_TRAIT.keys()
         for trait in (t for g in rule.over for t in self.draft.traits_of(g)):
-            names = {name: _OF_A_TRAIT[name](self.draft, trait) for name in seen}
-            each = value_of(rule.sum or "0", DraftScope(self.draft, names))
+            each = value_of(rule.sum or "0", _TraitScope(self.draft, trait))
             total += each if not isinstance(each, str) else 0
         return total
 
@@ -608,7 +606,18 @@ _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "reached": lambda draft, trait: draft.reached(trait),
     "limit": lambda draft, trait: draft.limit(trait),
 }
-"""The names of one trait of a sum, before those of the draft."""
+
+
+class _TraitScope(DraftScope):
+    """The names of one trait of a sum, before those of the draft, in named formulas, too."""
+
+    def __init__(self, draft: Draft, trait: str) -> None:
+        super().__init__(draft, {})
+        self.trait = trait
+
+    def value(self, name: str) -> Value | None:
+        compute = _OF_A_TRAIT.get(name)
+        return compute(self.draft, self.trait) if compute is not None else super().value(name)
 
 
 def list_numbers(draft: Draft, list_: str) -> Iterator[tuple[int, Mapping[str, Value]]]:

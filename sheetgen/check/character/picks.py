@@ -402,7 +402,7 @@ def _spread(
         if steps is not None and most is not None and steps > most:
             draft.report(codes.BAD_SPREAD, place, f"{message}allows at most {most}")
     placed: dict[str, Value] = {t: n for t in among if (n := amounts[t][0]) is not None}
-    if len(placed) == len(among):
+    if len(placed) == len(base):
         points = draft.early_int(spread.points, final=False, **placed)
         spent = sum(int(placed[t]) - base[t] for t in among)
         if spent != points:

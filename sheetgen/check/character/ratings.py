@@ -633,7 +633,7 @@ def read_lost_steps(draft: Draft) -> None:
                 elif named:
                     draft.lost_steps.setdefault(trait, []).append(LostSteps(named, name.span, id_))
                 by_number = not isinstance(below, Many)
-                gone = {is_sold(draft, one): one.key for one in draft.lost_steps.get(trait, ())}
+                gone = {is_sold(draft, s): s.key for s in reversed(draft.lost_steps.get(trait, []))}
                 if len(gone) > 1 and (by_number or counted[trait]):
                     top = draft.reached(trait)
                     sold, lost = draft.key_name(gone[True]), draft.key_name(gone[False])
