@@ -43,7 +43,6 @@ from sheetgen.records import frozen
 from sheetgen.render.flow.layout import Crowded, load_engine
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import parse_cached_plate, split_pieces
-from sheetgen.render.plate_compiler import compile_plate_bytes
 from sheetgen.units import PAPERS
 
 ALL, FEW = "all", "few"
@@ -160,6 +159,8 @@ def compile_game_plates(
     plates: dict[str, bytes] = {}
     fonts: dict[str, bytes] = {}
     crowded: dict[str, bytes] = {}
+    from sheetgen.render.plate_compiler import compile_plate_bytes  # loads pikepdf, fontTools
+
     waiting = deque(list_plate_requests(game, theme, scope))
     while waiting:
         design, template, rules, context = waiting.popleft()

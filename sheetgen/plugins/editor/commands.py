@@ -25,8 +25,8 @@ from sheetgen.load.files import read_document
 def lsp_command() -> None:
     """Run the language server: an editor starts it and talks to it over stdin and stdout.
 
-    It shows what `sheetgen check` finds while you type, completes names with their prices, and
-    explains them. The manual has settings for VS Code, Neovim, Helix and Emacs.
+    It shows what `sheetgen check` finds while you type, completes names, and explains them
+    with their prices. The manual has settings for VS Code, Neovim, Helix and Emacs.
 
     Example: sheetgen lsp
 

@@ -599,11 +599,12 @@ def import_catalogue(
     entries = reader.read(rows)
     for entry in entries:
         for key in (key for key in _TRAITS if key in entry.values):
-            raw = entry.values.pop(key)
+            raw = entry.values[key]
             found = index.all_traits.find(raw.strip('"'))
             if len(found) == 1:
                 entry.values[key] = found[0]
             else:
+                del entry.values[key]
                 span = Span(place, entry.line, entry.columns[key])
                 message = f"there is no trait `{raw}`; the cell is not imported"
                 hint = index.all_traits.hint(raw)

@@ -169,8 +169,8 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
     fonts = {file: font_bytes(file) for file in sorted(files)}
     data, shortened = render_pieces(sheets, about, fonts)
     spans = {one.name: one.span for one, _ in reversed(shortened)}
-    for name, what in dict.fromkeys((one.name, what) for one, what in shortened):
-        message = f"the name {name} is shortened on its {what.lower()}"
+    for name, piece in dict.fromkeys((one.name, kind) for one, kind in shortened):
+        message = f"the name {name} is shortened on its {piece.lower()}"
         hint = "choose a larger --size, or a shorter name"
         findings.append(Finding(codes.OVERFLOW, spans[name], message, hint, Severity.WARNING))
     sources = {source.file: source for source in selection.sources}

@@ -255,7 +255,7 @@ class BlockReader:
         context, words = self.context, self.text.words(line.start, end)
         key, known = "", 0
         for chunk in read_chunks(self.plain, line.start, end):
-            meant = self.words.find(self.text.raw(chunk.name))
+            meant = self.words.find(self.text.raw(chunk.name), self.groups)
             known += any(self.words.fits(m, self.text.raw(chunk.value)) for m in meant)
         if context is not None and context.sort == "key" and not line.level and known < 2:
             rule = self.words.key(context.id)
