@@ -290,6 +290,7 @@ def _maker(kind: str) -> click.Command:
         npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
         assert npcs.value is not None
         if npcs.findings:
+            reporter = console.Reporter()  # errors of the ruleset are told, and stop nothing
             reporter.lines[str(target)] = split_lines(npcs.value)
             reporter.report(npcs.findings)
             reporter.exit()

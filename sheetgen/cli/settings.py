@@ -59,7 +59,7 @@ class Settings:
         for key, option in _options(command).items():
             if key in self.own.get(name, {}):
                 found[str(option.name)] = self.own[name][key]
-            elif key in self.shared and option.default == SHARED[key]:
+            elif key in SHARED and key in self.shared and option.default == SHARED[key]:
                 found[str(option.name)] = self.shared[key]
         return found
 

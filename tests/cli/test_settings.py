@@ -160,3 +160,11 @@ def test_a_resolution_without_pictures_is_told(formats: list[str], tmp_path: Pat
     assert "only pictures have a resolution" in said.err
     Path("sheetgen.toml").write_text("dpi = 150\n")
     assert run("sheet", hero, *to, "--out", tmp_path).err == ""
+
+
+@pytest.mark.parametrize("line", ['to = ["html"]', "blank = true", "copies = 3"])
+def test_an_option_of_one_command_at_the_top_is_a_finding(tmp_path: Path, line: str) -> None:
+    Path("sheetgen.toml").write_text(f"{line}\n")
+    said = run("sheet", starter(tmp_path, "d6-pips"), "--flatten")
+    assert said.status == 1
+    assert "there is no setting" in said.err, said.err
