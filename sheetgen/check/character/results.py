@@ -37,7 +37,7 @@ from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
 from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import (
     FORMS,
-    evaluate,
+    compile_tree,
     fraction_text,
     number_text,
     value_of,
@@ -106,6 +106,9 @@ def _explained_terms(formula: str, rules: Ruleset) -> Sequence[tuple[str, syntax
     return terms(tree) if is_explained(tree, rules) else None
 
 
+_compiled = lru_cache(maxsize=4096)(compile_tree)
+
+
 def _explained_parts(
     scope: DraftScope, sign: str, term: syntax.Tree, form: Form
 ) -> Iterable[tuple[str, str]]:
@@ -125,7 +128,7 @@ def _explained_parts(
         case syntax.Call(function=function) if function != MODIFIERS:
             shown = "?"
             with suppress(FormulaError):
-                value = evaluate(term, scope)
+                value = _compiled(term)(scope)
                 shown = value if isinstance(value, str) else form(value)
             text = f"{call_label(scope.draft.rules, term)} {shown}"
         case syntax.Call(arguments=arguments):
@@ -134,7 +137,7 @@ def _explained_parts(
             return [("-" if n < 0 else "+", f"{name} {form(abs(n))}") for name, n in found]
         case syntax.Either(test=test, yes=yes, no=no):
             try:
-                chosen = yes if evaluate(test, scope) else no
+                chosen = yes if _compiled(test)(scope) else no
             except FormulaError:
                 return ()
             zero = chosen == syntax.Number(0, chosen.at)  # which is left out

@@ -718,7 +718,8 @@ def run_in(entry: CardEntry, stem: str, texts: CardContext, kind: CardKind) -> I
             runs += figure_runs(text, tails, str(role), kind.tokens) or [(text, str(role))]
         groups.append(tuple(runs))
     apart = "   " if entry.apart is None else entry.apart
-    lines = break_runs(groups, apart, kind.places[name]["text"], kind)
+    place, key = kind.places[name]["text"], ("packed", name, apart, *groups)
+    lines = kind.cached(key, lambda: break_runs(groups, apart, place, kind))
     for number, line in enumerate(lines, 1):
         words = " ".join("".join(text for text, _ in line).split())
         below = kind.air if number == len(lines) else 0
@@ -788,12 +789,19 @@ def boxes_of(track: str, subject: Subject) -> int:
     return subject.tracks[track]
 
 
-def text_strips(text: str, kind: CardKind, entry: CardEntry) -> Iterator[StripDraft]:
-    """Yield the strips of a text. The entry's `as` names another role, `low` the foot.
+def text_strips(text: str, kind: CardKind, entry: CardEntry) -> tuple[StripDraft, ...]:
+    """Return the strips of a text. The entry's `as` names another role, `low` the foot.
 
-    A head of up to `heads` letters that ends with a colon, or with `after`, is set apart.
+    A head of up to `heads` letters that ends with a colon, or with `after`, is set apart. Many
+    cards have the same texts, and share drafts that are the same object.
     """
-    stem, after, most = kind.text(entry.as_ or ""), entry.after, entry.heads or 0
+    how = kind.text(entry.as_ or ""), entry.after, entry.heads or 0, entry.low
+    return kind.cached(("lines", text, *how), lambda: tuple(_break_text(text, kind, *how)))
+
+
+def _break_text(
+    text: str, kind: CardKind, stem: str, after: str, most: int, low: bool
+) -> Iterator[StripDraft]:
     place = kind.places[f"{stem}-1"]["text"]
     role = kind.tokens.roles[place.role]
     room, metrics = place.box.width - 2 * PADDING, kind.metrics[role.face]
@@ -808,7 +816,7 @@ def text_strips(text: str, kind: CardKind, entry: CardEntry) -> Iterator[StripDr
         some = lines[start : start + MOST_LINES]
         below = kind.air if start + MOST_LINES >= len(lines) else 0
         texts, shown = {"text": "\n".join(some)}, {"text": runs[start : start + MOST_LINES]}
-        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=entry.low)
+        yield StripDraft(f"{stem}-{len(some)}", texts, below=below, runs=shown, low=low)
 
 
 # Places beside a text: beside its first line, and beside its second for the rest of a long label
