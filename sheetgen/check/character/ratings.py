@@ -222,7 +222,7 @@ def _read_code(draft: Draft, id_: str, key: Key, node: Node) -> tuple[Places, bo
     groups = tuple(map(str, key.of))
     seen: dict[str, ScalarNode] = {}
     read: dict[str, int] = {}
-    complete = True
+    complete = isinstance(node, Pairs) or values.is_blank(node)
     for name, below in values.parse_mapping(
         draft, node, draft.key_name(id_), key.example or "{Name: 2}"
     ):

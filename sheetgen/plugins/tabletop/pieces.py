@@ -10,8 +10,7 @@ from typing import Annotated, ClassVar, Final
 
 from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.cli import parameters
-from sheetgen.cli.console import sorted_options
-from sheetgen.cli.outputs import run_print
+from sheetgen.cli.outputs import printing_command
 from sheetgen.cli.parameters import argument, option, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import (
@@ -33,7 +32,7 @@ from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
 from sheetgen.materials.pictures import prepare_picture
-from sheetgen.model.requests import PICTURES, SelectionRequest, file_formats
+from sheetgen.model.requests import PICTURES, SelectionRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters
 from sheetgen.plan.imposition import Misfit, parse_bounded_length
@@ -333,14 +332,16 @@ PIECE_KIND: Final = PrintKind(
 )
 
 
+@printing_command
 def command(
+    shared: SharedOptions,
     paths: Annotated[
         list[str],
         argument(
             "Encounters, your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets
         ),
     ],
-    kinds: Annotated[
+    of_kind: Annotated[
         list[str],
         option("--kind", "A kind; may be given several times.", shown=True, choices=KINDS),
     ] = [USUAL],  # noqa: B006
@@ -355,24 +356,15 @@ def command(
     ] = 1,
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
-    formats: Annotated[
+    kinds: Annotated[
         list[str],
         option("--to", "File format; may be given twice.", shown=True, choices=["pdf", *PICTURES]),
     ] = parameters.PDF,
-    dpi: parameters.Dpi = 300,
-    transparent: parameters.Transparent = False,
     paper: Annotated[
         PaperSize,
         option("--paper", "The size of the paper.", shown=True, choices=PIECE_KIND.papers),
     ] = "a4",
-    theme: parameters.Theme = "standard",
-    preset_name: parameters.PagesFor = "",
-    archive: parameters.Archive = False,
-    out: parameters.Out = parameters.OUTPUT,
-    force: parameters.Force = False,
-    strict: parameters.Strict = False,
-    settings: parameters.Settings = parameters.NONE,
-) -> None:
+) -> PieceRequest:
     """Print pieces for the table: tokens, standees, tents and name badges.
 
     Encounters get a piece for each player and each copy of a combatant, numbered as on the
@@ -382,21 +374,12 @@ def command(
 
     Guide: docs/guides/pieces.md
     """
-    request = PieceRequest(
+    return PieceRequest(
         tuple(paths),
-        formats=file_formats(formats),
-        options=sorted_options(settings),
-        preset=preset_name,
-        archive=archive,
-        dpi=dpi,
-        transparent=transparent,
-        of_kind=",".join(dict.fromkeys(kinds)),
+        **shared,
+        of_kind=",".join(dict.fromkeys(of_kind)),
         size=size,
         copies=copies,
         groups=tuple(groups),
         only=tuple(names),
-        paper=paper,
-        theme=theme,
-        strict=strict,
     )
-    run_print(PIECE_KIND, request, out, force=force)
