@@ -205,7 +205,7 @@ class _BlockDraft:
         each = (self.room - lead) / count
         marks: Sequence[Sequence[str]] = ()
         if rows.odds:
-            from sheetgen.plan.pages.odds_chart import chance_classes  # Few blocks are odds.
+            from sheetgen.plan.pages.tables import chance_classes  # which imports this module
 
             marks = chance_classes([row[1:] for row in rows.rows])
 

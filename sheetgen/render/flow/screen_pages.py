@@ -10,7 +10,6 @@ from typing import Any, Final
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.encounters import WIDTH, Fight, Run, StripView, TableSizes, columns_of
-from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     BOLD,
     HEIGHTS,
@@ -22,7 +21,7 @@ from sheetgen.plan.pages.screen_blocks import (
     initials,
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
-from sheetgen.plan.pages.tables import TablePage
+from sheetgen.plan.pages.tables import TablePage, plan_chart
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
