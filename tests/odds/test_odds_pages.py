@@ -17,7 +17,7 @@ from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.prints import ComputedGrid
-from sheetgen.plan.pages.tables import plan_chart, plan_grid_cells
+from sheetgen.plan.pages.screen_blocks import plan_chart, plan_grid_cells
 from sheetgen.render.flow.table_pages import draw_odds_curves
 from sheetgen.rules.odds.odds import cell_text, compute_grid
 from tests.cli.commands import run

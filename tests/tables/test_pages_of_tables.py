@@ -10,13 +10,13 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
+from sheetgen.plan.pages.screen_blocks import plan_chart
 from sheetgen.plan.pages.tables import (
     PartView,
     PlayerWords,
     RowView,
     TableCell,
     TableView,
-    plan_chart,
     round_percent,
 )
 from sheetgen.plan.tableflow import without_empty_columns

@@ -19,9 +19,10 @@ from sheetgen.plan.pages.screen_blocks import (
     PanelSizes,
     TextMeasure,
     initials,
+    plan_chart,
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
-from sheetgen.plan.pages.tables import TablePage, plan_chart
+from sheetgen.plan.pages.tables import TablePage
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
     FlowTemplate,

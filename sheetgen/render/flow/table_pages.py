@@ -23,17 +23,16 @@ from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.model.rulesets.prints import MOST_ROWS, ComputedGrid, ComputedTable
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
-from sheetgen.plan.pages.tables import (
+from sheetgen.plan.pages.screen_blocks import (
     LONGEST,
+    NAME,
+    PLAIN,
     Chart,
-    RowView,
-    TablePage,
-    TableView,
     names_in_rings,
     plan_chart,
     plan_grid_cells,
 )
+from sheetgen.plan.pages.tables import RowView, TablePage, TableView
 from sheetgen.plan.tableflow import (
     FlowBlock,
     FlowLeaf,
