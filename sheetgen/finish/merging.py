@@ -177,7 +177,6 @@ class _MergedFile:
             self.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
 
     def bookmark(self, title: str, start: Start) -> Any:
-        """Return a new bookmark without a parent."""
         item = pikepdf.Dictionary(Title=title, Dest=_destination(self.own, start))
         return self.pdf.make_indirect(item)
 
@@ -383,7 +382,6 @@ class _MergedFile:
         return self.file.finish(*numbers)
 
     def _name_tree(self, names: Mapping[bytes, int]) -> Any:
-        """Return a name tree of objects, whose numbers are given by name."""
         pairs = ((pikepdf.String(name), self.own.proxy(names[name])) for name in sorted(names))
         return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
 
@@ -425,7 +423,6 @@ def _media_size(page: Any) -> list[float]:
 
 
 def _prefers(pdf: Any, key: str) -> str:
-    """Return a viewer preference of an open file; empty if it has none."""
     return str(pdf.Root.get("/ViewerPreferences", {}).get(key, ""))
 
 
@@ -531,8 +528,7 @@ class PageNumbers:
 
         self.distances = [max(away, safe) for away in _DISTANCES]
         pdf = target.pdf
-        options = subset.Options()
-        options.hinting, options.notdef_outline, options.glyph_names = False, True, False
+        options = subset.Options(hinting=False, notdef_outline=True, glyph_names=False)
         options.layout_features = []
         font = TTFont(io.BytesIO(face), recalcTimestamp=False)
         given = font["name"].getDebugName(6) or "Text"

@@ -230,7 +230,6 @@ def _more_rows(last: Row, count: int) -> Iterator[Row]:
 
 
 def _pitch(row: Row) -> float:
-    """Return the height of a row, or of one line of a row of several."""
     return float(row.get("pitch", row["height"]))
 
 
@@ -415,7 +414,6 @@ class SheetParts:
         return key.label or id_label(id_)
 
     def _table(self, id_: str, table: PrintedTable) -> SheetBlock | None:
-        """Return the block of a table; None if it has no rows or is too wide for the page."""
         sizes = self.sizes
         if not table.rows:
             return None

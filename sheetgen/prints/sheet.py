@@ -45,12 +45,11 @@ from sheetgen.prints.context import PrintContext, PrintResult, input_folders, na
 from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
-from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.flow.table_pages import render_short_sheets
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.page_objects import DocumentInfo
-from sheetgen.render.press.press import press, press_many
+from sheetgen.render.press.press import build_backup, fit_backup, press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem
 from sheetgen.rules.odds.odds import GridError

@@ -247,7 +247,6 @@ class PlateError(ValueError):
 
 
 def _read_place(widget: Any, page: int, height: float) -> Place:
-    """Return the place of a widget, on a page of `height`."""
     parts = str(widget.T).split("|")
     kind = next((one for one in PLACE_KINDS if parts[1:2] == [one]), None)
     if len(parts) != 4 or parts[0] != "p" or kind is None:
@@ -264,8 +263,7 @@ def _read_place(widget: Any, page: int, height: float) -> Place:
 
 def _check_places(places: Iterable[Place], tokens: Tokens) -> None:
     """Check that all places can be filled and read back."""
-    names: set[str] = set()
-    groups: set[str] = set()
+    names, groups = set[str](), set[str]()
     for place in places:
         if place.name in names:
             raise PlateError(f"two places are named `{place.name}`")
@@ -284,7 +282,6 @@ def _check_places(places: Iterable[Place], tokens: Tokens) -> None:
 
 
 def _find_marked(node: Node) -> Iterator[Held]:
-    """Yield the marked content of an element and of those below it."""
     for kid in node.kids:
         if isinstance(kid, Node):
             yield from _find_marked(kid)
@@ -418,20 +415,21 @@ def _shorten_content(content: bytes, resources: Any) -> bytes:
     WeasyPrint makes a transparency group of each picture in a style sheet: half a kilobyte for
     a line, and slow to render. An opaque group is drawn in place instead.
     """
+
+    def is_opaque(states: Any) -> bool:
+        entries = (entry for state in states.values() for entry in state.items())
+        return all(key in ("/ca", "/CA") and float(value) == 1 for key, value in entries)
+
     states = resources.get("/ExtGState", {})
-    opaque = all(_opaque(state) for state in states.values())
-    groups: dict[bytes, bytes] = {}
+    opaque, groups = is_opaque(states), dict[bytes, bytes]()
     for name, group in resources.get("/XObject", {}).items():
         if group.get("/Subtype") != "/Form" or "/Matrix" in group:
             continue
         inner, drawn = group.get("/Resources", {}), bytes(group.read_bytes())
         used = inner.get("/ExtGState", {})
-        if not (
-            any(len(inner.get(key, {})) for key in ("/XObject", "/Pattern", "/Shading"))
-            or any(sign in drawn for sign in (b"/lab-", b" Tf"))
-            or not all(_opaque(state) for state in used.values())
-            or not (opaque or all(state in states for state in used))
-        ):
+        special = any(len(inner.get(key, {})) for key in ("/XObject", "/Pattern", "/Shading"))
+        special = special or b"/lab-" in drawn or b" Tf" in drawn or not is_opaque(used)
+        if not special and (opaque or all(state in states for state in used)):
             groups[name[1:].encode()] = b"q\n%s\nQ" % drawn
     content = _DRAWN.sub(lambda match: groups.get(match[1], match[0]), content)
     if opaque:
@@ -439,7 +437,3 @@ def _shorten_content(content: bytes, resources: Any) -> bytes:
     # The engine writes kerning and letter spacing apart: one adjustment instead of two.
     content = _KERNED.sub(lambda m: b"%g" % round(float(m[1]) + float(m[2]), 2), content)
     return _NO_KERN.sub(b">", content).replace(b"><", b"")
-
-
-def _opaque(state: Any) -> bool:
-    return all(key in ("/ca", "/CA") and float(value) == 1 for key, value in state.items())

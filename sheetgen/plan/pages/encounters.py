@@ -97,7 +97,6 @@ class _Texts:
         return next((self.texts[name] for name in names if name in self.texts), "")
 
     def strip(self, words: StripRules) -> StripView:
-        """Return the combatant's strip."""
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
         sides, sided = [], words.sides
         if sided and numbers.get(str(sided.of), 0) > 0:
@@ -177,7 +176,6 @@ class _Texts:
     def tracks(
         self, words: StripRules, track: StripTrack, numbers: Mapping[str, int]
     ) -> Iterator[TrackView]:
-        """Yield the track of each copy."""
         build = self.fighter.build
         boxes, marked = build.marked.get(str(track.of), (0, 0))
         counted = numbers.get(str(track.counts), 0) if track.counts else 0

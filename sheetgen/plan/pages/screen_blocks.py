@@ -123,7 +123,6 @@ class _BlockDraft:
 
     @property
     def numbered(self) -> bool:
-        """Whether rows begin with numbers, not with words."""
         return self.block.kind in ("numbers", "ladder")
 
     def lead(self) -> float:

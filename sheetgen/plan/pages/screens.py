@@ -148,11 +148,9 @@ class _Page:
 
     @property
     def high(self) -> float:
-        """The height of columns."""
         return self.paper[1] - TOP - self.foot
 
     def room(self, columns: int) -> float:
-        """Return the width of one of so many columns."""
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
     def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:

@@ -142,8 +142,6 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
 
 
 class _Writer(Formulas):
-    """Compiles the parts of a program."""
-
     def __init__(
         self,
         rules: Ruleset,
@@ -160,7 +158,6 @@ class _Writer(Formulas):
         self.starts = frozenset(starts)
 
     def script(self, unfollowed: Iterable[Unfollowed]) -> str:
-        """Return the program, a function expression."""
         for name in {str(o[2]) for o in self.out if o[1] in ("d", "h")}:
             self.reach.add_name(name)
         lines = [str(o[2]) for o in self.out if o[1] == "x"]
@@ -243,7 +240,6 @@ class _Writer(Formulas):
         )
 
     def depends_on_inputs(self, output: Output) -> bool:
-        """Whether the output may change with the inputs."""
         kind, name = output[1], str(output[2])
         if kind == "o":
             return name in self.rules.tracks and self.live([self.rules.tracks[name].boxes])
@@ -411,7 +407,6 @@ class _Writer(Formulas):
         yield from ((text, self.template(text)) for text in sorted(self.computed))
 
     def _modifies(self) -> Iterator[tuple[str, str]]:
-        """Yield the formulas of `modifies` that depend on fields of the sheet."""
         asked = {of[0] for function, of in self.reach.asks if function == "modifiers" and of}
         every = "modifiers" in set[str]().union(*map(self._names_in, self.columns))
         known = self.index.modifies.items()
@@ -518,7 +513,6 @@ class _Effects:
         return bool(self.everything or gear or changed)
 
     def add_catalogues(self, ids: Iterable[str]) -> None:
-        """Add what the choices of catalogues change."""
         rules, found_in = self.rules, set(ids)
         for id_ in found_in:
             catalogue = rules.choices[id_]
@@ -703,7 +697,6 @@ def _list_fields(rules: Ruleset, kinds: Mapping[str, str], of: Sequence[str]) ->
 
 
 def _reach(formulas: Formulas, output: Output) -> Reach:
-    """Return what the formulas of an output depend on."""
     rules, reach = formulas.rules, Reach(formulas.rules)
     kind, name = output[1], str(output[2])
     if kind == "x":
@@ -828,7 +821,6 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
 def _roll_odds(
     rules: Ruleset, roll: RollRules, grids: Sequence[OddsGrid], options: Mapping[str, Value]
 ) -> dict[str, Any]:
-    """Return the odds of a roll: against the target numbers of a grid, and of its outcomes."""
     how = resolve_roll(roll, rules, options)
     over = next((grid for grid in grids if roll_of(rules, grid) is roll), None)
     questions: list[list[Question]] = [[]]

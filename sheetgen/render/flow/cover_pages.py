@@ -93,7 +93,7 @@ def render_cover(
     """
     sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
     # The page has room for its credits, and its title is as large as it may be.
-    wide, high, below = sizes.wide, sizes.high, sizes.below
+    (wide, high), below = PAPER_SIZES[str(context["paper"])], sizes.below
     long = round(_MEASURE * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
@@ -116,14 +116,14 @@ def render_cover(
     )
     assets = dict(style.assets)
     if "cover" not in pictures:
-        across = (sizes.wide - 2 * _PANEL) * MM
+        across = (wide - 2 * _PANEL) * MM
         drawn = sizes.panel * MM, _PANEL_CORNER, scene, sizes.scene * MM
         assets[SCENE] = draw_panel(style.tokens, across, *drawn).encode()
         words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
         # Where the panel is, and the colour of the words on it.
         css += (
             f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
-            f"width: {sizes.wide - 2 * _PANEL:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
+            f"width: {wide - 2 * _PANEL:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
             f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
             f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
             f":root {{ --on: var(--{'paper' if style.tokens.fills else 'ink'}) }}\n"
@@ -136,9 +136,9 @@ def render_cover(
         pages = max(pages, count)
         lines = lines_after(pages)
         row = style.tokens.length("contents-row") / MM
-        strip = min(_STRIP, sizes.high - 2 * _MARGIN - 36 - 1.3 * row * len(lines))
+        strip = min(_STRIP, high - 2 * _MARGIN - 36 - 1.3 * row * len(lines))
         context["strip"] = round(strip, 1) if strip > _LEAST_SCENE / 2 else 0
-        ratio = (sizes.wide - 2 * _MARGIN) / max(strip, 1)
+        ratio = (wide - 2 * _MARGIN) / max(strip, 1)
         assets["strip"] = draw_scene(style.tokens, scene, ratio).encode()
         style = replace(style, css=css, assets=assets)
         data = render_flow("pdf", TEMPLATE, style, {**context, "lines": lines})
@@ -153,8 +153,6 @@ def render_cover(
 class _CoverSizes:
     """Lengths of a cover: millimetres, but for the title's size."""
 
-    wide: float
-    high: float
     title: float
     below: float  # the lower margin, with the credits
     panel: float = 0.0  # the height of the panel
@@ -187,7 +185,7 @@ def _measure_cover(
         title *= _SMALLER
     title = max(title, least)
     if "cover" in pictures:
-        return _CoverSizes(wide, high, title, _FOOT + credits + _CLEAR)
+        return _CoverSizes(title, _FOOT + credits + _CLEAR)
     lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
     named = 1.08 * title * lines / MM
     # What is below the title is as high as `cover.css` sets it.
@@ -200,7 +198,7 @@ def _measure_cover(
     scene = panel - _PANEL_FOOT - credits - words - named - 2 * _AIR
     below = _PANEL + _PANEL_FOOT + credits + _AIR
     if scene >= _LEAST_SCENE:
-        return _CoverSizes(wide, high, title, below, panel, scene, named, fits=True)
+        return _CoverSizes(title, below, panel, scene, named, fits=True)
     below = _FOOT + credits + _CLEAR
     panel = max(_LEAST_SCENE + named + 2 * _AIR, panel - words - below)
-    return _CoverSizes(wide, high, title, below, panel, panel - named - 2 * _AIR, named)
+    return _CoverSizes(title, below, panel, panel - named - 2 * _AIR, named)

@@ -73,12 +73,10 @@ def add_signs(style: PageStyle, signs: SignPairs, shapes: Mapping[str, Shape]) -
 
 def own_styles(tokens: Tokens) -> str:
     """Return the step of a page's title line, and a class for each width of a column."""
-    line = tokens.css["w-head"].removesuffix("pt")
-    step = svg_layer(draw_step(tokens, line, 9.9, 9.95, 0.45))
-    widths = "\n".join(
-        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
-    )
-    return f":root {{ --step: {step} }}\n{widths}\n"
+    step = draw_step(tokens, tokens.css["w-head"].removesuffix("pt"), 9.9, 9.95, 0.45)
+    every = range(2, WIDEST + 1, 2)
+    widths = "".join(f".w-{n} {{ width: calc({n}mm * var(--wide)) }}\n" for n in every)
+    return f":root {{ --step: {svg_layer(step)} }}\n{widths}"
 
 
 def render_flow(
@@ -147,7 +145,6 @@ def lay_out_flow(
 
 # Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = ("/Table", "/TR", "/TH", "/TD", "/L", "/LI", "/Lbl", "/LBody")
-_IN_ITEM: Final = ("/Lbl", "/LBody")
 _REFERENCE: Final = re.compile(rb"(\d+) 0 R")
 
 
@@ -201,12 +198,9 @@ class _TagTree:
         match = _REFERENCE.fullmatch(reference) if isinstance(reference, bytes) else None
         return self.pdf.objects[int(match[1])] if match else {}
 
-    def kids(self, element: Any) -> Iterator[Any]:
-        """Yield the elements directly below one."""
-        for kid in element.get("K", ()):
-            found = self.at(kid)
-            if "S" in found:
-                yield found
+    def kids(self, element: Any) -> list[Any]:
+        """Return the elements directly below one."""
+        return [found for kid in element.get("K", ()) if "S" in (found := self.at(kid))]
 
     def below(self, element: Any) -> Iterator[Any]:
         """Yield all elements below one, in reading order."""
@@ -216,8 +210,8 @@ class _TagTree:
 
     def fill_body(self, item: Any) -> None:
         """Put what is in a list item into its body: WeasyPrint does so for plain text alone."""
-        kids = [*self.kids(item)]
-        if all(kid["S"] in _IN_ITEM for kid in kids):
+        kids = self.kids(item)
+        if all(kid["S"] in ("/Lbl", "/LBody") for kid in kids):
             return
         body = type(item)({**item, "S": "/LBody", "K": type(item["K"])()})
         self.pdf.add_object(body)

@@ -118,6 +118,8 @@ def build_truetype(
         outlines: By glyph id; empty for a blank glyph.
         widths: By glyph id, in units.
     """
+    from fontTools.ttLib.sfnt import SFNTWriter  # Few prints have rare letters.
+
     count = len(outlines)
     padded = [outline + bytes(-len(outline) % 4) for outline in outlines]
     places = accumulate(map(len, padded), initial=0)
@@ -127,34 +129,21 @@ def build_truetype(
     struct.pack_into(">h", head, 50, 1)
     struct.pack_into(">H", hhea, 34, count)
     struct.pack_into(">H", maxp, 4, count)
-    new_tables = {  # sorted by tag
-        b"glyf": b"".join(padded),
-        b"head": bytes(head),
-        b"hhea": bytes(hhea),
-        b"hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
-        b"loca": struct.pack(f">{count + 1}I", *places),
-        b"maxp": bytes(maxp),
-        b"post": tables["post"],
+    new_tables = {
+        "glyf": b"".join(padded),
+        "head": bytes(head),
+        "hhea": bytes(hhea),
+        "hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
+        "loca": struct.pack(f">{count + 1}I", *places),
+        "maxp": bytes(maxp),
+        "post": tables["post"],
     }
-    count = len(new_tables)
-    power = 1 << (count.bit_length() - 1)
-    search = 16 * power, power.bit_length() - 1, 16 * (count - power)
-    start = struct.pack(">IHHHH", 0x00010000, count, *search)
-    at, rows, parts, where_head = 12 + 16 * count, [], [], 0
-    for tag, data in new_tables.items():
-        if tag == b"head":
-            where_head = at
-        parts.append(data + bytes(-len(data) % 4))
-        rows.append(struct.pack(">4sIII", tag, _sum(parts[-1]), at, len(data)))
-        at += len(parts[-1])
-    file = bytearray(b"".join([start, *rows, *parts]))
-    struct.pack_into(">I", file, where_head + 8, (0xB1B0AFBA - _sum(file)) & 0xFFFFFFFF)
-    return bytes(file)
-
-
-def _sum(data: bytes | bytearray) -> int:
-    words: tuple[int, ...] = struct.unpack(f">{len(data) // 4}I", data)
-    return sum(words) & 0xFFFFFFFF
+    file = io.BytesIO()
+    writer = SFNTWriter(file, len(new_tables))
+    for tag, table in new_tables.items():
+        writer[tag] = table
+    writer.close()
+    return file.getvalue()
 
 
 def _descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics) -> bytes:
@@ -323,11 +312,8 @@ def _saved(font: TTFont) -> bytes:
 
 
 def _options(subset: Any, features: list[str]) -> Any:
-    options = subset.Options()
+    options = subset.Options(hinting=False, notdef_outline=True, glyph_names=False)
     options.layout_features = features
-    options.hinting = False
-    options.notdef_outline = True
-    options.glyph_names = False
     options.drop_tables += ["DSIG", "BASE", "STAT", "gasp"]
     return options
 

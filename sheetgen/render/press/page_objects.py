@@ -382,7 +382,6 @@ class PageTemplates:
 
 
 def _references(numbers: Iterable[int]) -> Template:
-    """Return references to objects of the plate, each followed by a space."""
     return [part for number in numbers for part in ((FIRST, number), b" 0 R ")]
 
 

@@ -548,7 +548,6 @@ class PreparedPlate:
         return b"/Tx", 0, "typed" if name in live.inputs else ""
 
     def _is_column(self, mark: Place) -> bool:
-        """Return whether `mark` has room for three lines: then its text starts at the top."""
         style = self.styles.get(mark.role)
         return style is not None and mark.box.height >= 3 * style.leading(style.role.size)
 
@@ -650,7 +649,6 @@ _OPERATORS: Final = {"M": b"m", "L": b"l", "C": b"c", "Z": b"h"}
 
 
 def _missing_token(what: str, name: str) -> DesignError:
-    """Return the error for a role or a shape that the tokens lack."""
     message = f"the tokens have no {what} `{name}`"
     hint = f"add it under `{what}s` of the design's tokens.yaml"
     return DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))

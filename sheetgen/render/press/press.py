@@ -1,19 +1,36 @@
-"""The press: fills plates with values and writes one PDF of a plan, or of many plans."""
+"""The press: fills plates with values and writes one PDF of a plan, or of many plans.
+
+It also draws the file of a character as QR codes.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import pkgutil
 import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
-from itertools import count, islice
-from operator import add
+from itertools import count, groupby, islice
+from operator import add, itemgetter
 from typing import BinaryIO, Final, TypeAlias
 
-from sheetgen.model.filled import OURS
-from sheetgen.model.pictures import PreparedPicture
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
+from sheetgen.diag.visible import strip_controls
+from sheetgen.model.filled import (
+    BACKUP_CELL,
+    OURS,
+    QUIET_ZONE,
+    Backup,
+    BackupCode,
+    BackupTooLarge,
+    pack_backup,
+)
+from sheetgen.model.pictures import PreparedPicture, VectorDrawing
 from sheetgen.model.prints import (
     CardNote,
     CardPage,
@@ -27,9 +44,12 @@ from sheetgen.model.prints import (
     Setting,
     Strip,
 )
+from sheetgen.model.source import Source
 from sheetgen.render.pdf.pdf_file import (
     PdfWriter,
+    SharedPool,
     ink,
+    pack_shared,
     pdf_number,
     pdf_numbers,
     pdf_string,
@@ -50,6 +70,7 @@ from sheetgen.render.press.page_objects import (
     list_references,
 )
 from sheetgen.render.press.prepared import RESET, PlaceSlot, PreparedPlate, prepare_plate
+from sheetgen.units import MM, Box
 
 # The action of typed fields; see viewer.js.
 _VALIDATE: Final = (
@@ -174,7 +195,6 @@ class _Document:
         self._bookmarks.append((title, len(self._pages)))
 
     def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
-        """Write one filled plate of the sheet that `meta` describes."""
         file, flat, filling = self._file, self._flat, filled.filling
         live = None if flat else filled.live
         plate = prepare_plate(filled.plate, live, frozenset(filling.pictures))
@@ -282,7 +302,6 @@ class _Document:
         }
 
     def _script(self, script: str) -> int:
-        """Write a script and its action; return the action's number."""
         action, body, packed = self._file.take(), self._file.take(), _pack_script(script)
         head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed)
         self._file.stream(body, head + packed + b"\nendstream")
@@ -487,7 +506,6 @@ class _CardDocument:
         self._owners: list[list[int]] = []
 
     def add(self, page: CardPage) -> None:
-        """Write one page."""
         self._page, contents = self._file.take(), self._file.take()
         self._pictures = {}
         self._owners.append([])  # the structure elements of its marked contents
@@ -663,7 +681,6 @@ class _CardDocument:
         return self._by_plate[id(plate)]
 
     def finish(self, plan: CardPlan) -> bytes:
-        """End the file and return it."""
         fonts: dict[bytes, int] = {}
         for resources in self._resources.values():
             for name, font in resources.finish().items():
@@ -681,3 +698,89 @@ class _CardDocument:
         duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         trees = self._pages, self._sections, parents, len(self._pages)
         return finish_file(self._file, info, *trees, b"/PrintScaling/None" + duplex)
+
+
+# QR codes as vectors: the file of a character, to be read back from a photograph of its sheet.
+_ALT: Final = "QR code of this character's file"
+_LEVELS: Final = "ML"  # levels of error correction of a code in a corner, the best one first
+# The least side of a module of a QR code that a picture of the page at 150 dpi shows.
+_LEAST_MODULE: Final = 0.42 * MM
+
+
+def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
+    """Return the file of a character as QR codes, or a finding why there are none."""
+    text = source.text.encode("utf-8", "surrogatepass") if source is not None else b""
+    known = {hashlib.sha256(one).hexdigest(): one for one in (text, b"\xef\xbb\xbf" + text)}
+    content = known.get(source.digest) if source is not None else None
+    if source is None or content is None:  # the source is not a file of its own
+        message = "the sheet is filled from a template and a row; there is no file for a QR code"
+        hint = "print it from a file of its own for a code"
+        return Checked(None, (Finding(codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
+    try:
+        payloads = pack_backup(content)
+    except BackupTooLarge as error:
+        message = f"the file is {error.excess:,} bytes too large for QR codes, even compressed"
+        hint = "shorten its notes or its log; the sheet is printed without a code"
+        return Checked(None, (Finding(codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
+    part = f", part {{}} of {len(payloads)}" if len(payloads) > 1 else ""
+    drawn = tuple(
+        _draw_code(payload, _ALT + part.format(number), _LEVELS[0])
+        for number, payload in enumerate(payloads, 1)
+    )
+    file = strip_controls(os.path.basename(span.file))
+    return Checked(Backup(file, len(content), source.digest[:8], payloads, drawn))
+
+
+def fit_backup(backup: Backup, plate: Plate, span: Span) -> Checked[PreparedPicture]:
+    """Return the code for its cell on the last page of a plate, or a note why it does not fit.
+
+    The code with more error correction is chosen if its modules are large enough.
+    """
+    from reportlab.graphics.barcode import qrencoder
+
+    last = (place for place in plate.places if place.page == len(plate.sizes) - 1)
+    box = next((place.box for place in last if place.name == BACKUP_CELL), Box(0, 0, 0, 0))
+    side = min(box.width, box.height)
+    for level in _LEVELS if len(backup.payloads) == 1 else "":
+        code = _draw_code(backup.payloads[0], _ALT, level)
+        if side >= code.side * _LEAST_MODULE:
+            wide, high = side / box.width, side / box.height
+            at = ((1 - wide) / 2, (1 - high) / 2, wide, high)
+            return Checked(replace(code.picture, at=at))
+    version, room = int(side / _LEAST_MODULE - 2 * QUIET_ZONE - 17) // 4, 0
+    if version >= 1:  # how many bytes a code of this side holds
+        level = getattr(qrencoder.QRErrorCorrectLevel, _LEVELS[-1])
+        blocks = qrencoder.QRRSBlock.getRSBlocks(min(version, 40), level)
+        room = sum(int(block.dataCount) for block in blocks) - 3  # the mode and the length
+    size = sum(map(len, backup.payloads))
+    there = f"the corner holds {room:,}" if room else "no corner of the last page is free"
+    message = f"the QR code has a page of its own: it holds {size:,} bytes, and {there}"
+    hint = "shorten the file's comments and notes to print the code on the sheet"
+    return Checked(None, (Finding(codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))
+
+
+@lru_cache(maxsize=16)
+def _draw_code(payload: bytes, alt: str, level: str) -> BackupCode:
+    """Return a payload as a QR code: one path of rectangles, black on white."""
+    from reportlab.graphics.barcode import qrencoder
+
+    code = qrencoder.QRCode(None, getattr(qrencoder.QRErrorCorrectLevel, level))
+    code.addData(qrencoder.QR8bitByte(payload))
+    code.make()
+    runs = []  # dark modules, from the left and from the top: where a run begins, and its width
+    for y, row in enumerate(code.modules, QUIET_ZONE):
+        for dark, run in groupby(enumerate(row, QUIET_ZONE), key=itemgetter(1)):
+            if dark:
+                (x, _), *rest = run
+                runs.append((x, y, len(rest) + 1))
+    side = code.getModuleCount() + 2 * QUIET_ZONE
+    path = b"".join(b"%d %d %d 1 re\n" % (x, side - 1 - y, width) for x, y, width in runs)
+    content = b"1 g 0 0 %d %d re f 0 g\n%sf" % (side, side, path)
+    entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %d %d]/Matrix[%.9f 0 0 %.9f 0 0]/Resources<<>>"
+    pool = SharedPool()
+    pool.put_stream(entries % (side, side, 1 / side, 1 / side), content)
+    drawn = "".join(f"M{x} {y}h{width}v1h-{width}z" for x, y, width in runs)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path d="{drawn}"/>'
+    drawing = VectorDrawing(f"{svg}</svg>".encode(), pack_shared(pool, {}))
+    key = hashlib.sha256(level.encode() + payload).hexdigest()[:32]
+    return BackupCode(PreparedPicture(key, drawing, (0.0, 0.0, 1.0, 1.0), alt), side)
