@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final
 
 from sheetgen.plan.fit import find_lowest
@@ -111,10 +111,8 @@ def _share_room(
     view: TableView, needs: Sequence[tuple[float, float, str]], room: float
 ) -> tuple[tuple[float, ...], bool]:
     """Return the widths of columns, and whether they are enough."""
-    full = [need[0] for need in needs]
-    kinds = [need[2] for need in needs]
-    spare = room - sum(full)
-    if spare >= 0:
+    full, kinds = [need[0] for need in needs], [need[2] for need in needs]
+    if (spare := room - sum(full)) >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
     narrow = 60.0 if BROKEN in view.classes else _SHORT  # of a column that is broken into lines
     # A column of words with a smaller share of the room is never broken into lines.
@@ -125,19 +123,18 @@ def _share_room(
     left = room - sum(full[at] for at in lead)
     if not open_:
         return tuple(room * wide / sum(full) for wide in full), False
-    least = {at: max(needs[at][1], min(full[at], narrow)) for at in open_}
+    floor = [need[1] for need in needs]
+    least = {at: max(floor[at], min(full[at], narrow)) for at in open_}
     fits = left >= sum(least.values())
-    if left < sum(needs[at][1] for at in open_):  # even the longest words do not fit
-        floor = [needs[at][1] for at in range(len(needs))]
+    if left < sum(floor[at] for at in open_):  # even the longest words do not fit
         return tuple(room * wide / sum(floor) for wide in floor), False
     if not fits:
-        least = {at: needs[at][1] for at in open_}
+        least = {at: floor[at] for at in open_}
     more = left - sum(least.values())
     wish = {at: max(1.0, full[at] - least[at]) for at in open_}
     total = sum(wish.values())
-    return tuple(
-        least[at] + more * wish[at] / total if at in wish else full[at] for at in range(len(needs))
-    ), fits
+    shares = {at: least[at] + more * wish[at] / total for at in open_}
+    return tuple(shares.get(at, wide) for at, wide in enumerate(full)), fits
 
 
 def _spread(
@@ -221,22 +218,18 @@ def fit_table(
         part = replace(part, heads=some(view.heads), notes=notes)
         return replace(measure_table(part, room, sizes, measure), sizes=sizes)
 
-    spans: list[tuple[int, int]] = []
-    even: list[tuple[int, int]] = []
-    at = labels
-    while at < total:
-        stop = at + 1
-        while stop < total and measured(at, stop + 1).fits:
+    stops, even = [labels], [labels]
+    while stops[-1] < total:
+        stop = stops[-1] + 1
+        while stop < total and measured(stops[-1], stop + 1).fits:
             stop += 1
-        spans.append((at, stop))
-        at = stop
-    if len(spans) == 1:
+        stops.append(stop)
+    if len(stops) == 2:
         return [replace(whole, sizes=smaller)]
-    at = labels
-    for left in range(len(spans), 0, -1):
-        even.append((at, at + -(-(total - at) // left)))
-        at = even[-1][1]
-    spans = even if all(measured(*span).fits for span in even) else spans
+    for left in range(len(stops) - 1, 0, -1):
+        even.append(even[-1] + -(-(total - even[-1]) // left))
+    fits = all(measured(*span).fits for span in pairwise(even))
+    spans = [*pairwise(even if fits else stops)]
     tables = []
     for at, table in enumerate(measured(*span) for span in spans):
         part = f"part {at + 1} of {len(spans)}"
@@ -606,16 +599,13 @@ class PageFiller:
 
     def finish(self, leaf: FilledLeaf) -> tuple[list[FlowStrip], float]:
         """Return the strips of a page with places for all pieces, and the height of all."""
-        strips: list[FlowStrip] = []
-        top = 0.0
+        strips, top = list[FlowStrip](), 0.0
         for strip in leaf.strips:
             top += self._gap(strip.head) if strips else 0.0
             high, count = self._high(strip.columns), len(strip.columns)
-            placed = tuple(
-                self._column(one, at, count, high) for at, one in enumerate(strip.columns)
-            )
+            placed = (self._column(one, at, count, high) for at, one in enumerate(strip.columns))
             height, about = strip.head + high, (strip.section, strip.continued)
-            strips.append(FlowStrip(round(top, 2), strip.head, height, placed, *about))
+            strips.append(FlowStrip(round(top, 2), strip.head, height, tuple(placed), *about))
             top += height
         return strips, top
 
@@ -640,7 +630,7 @@ class PageFiller:
         stop = start + LEAST_ROWS if self._may_break(table) else len(table.lines)
         least = table.height(self.sizes, start, min(stop, len(table.lines)))
         if not fresh and room < min(72.0, least):  # lower columns end the page
-            return [[] for _ in range(count)], queue
+            return [[]] * count, queue
 
         def filled(high: float, fresh: bool) -> tuple[list[_Pieces], _Queue]:
             rest, columns = [*queue], []
@@ -669,10 +659,9 @@ class PageFiller:
             left = room - top - gap
             if table.height(self.sizes, start, stop) > left and not start:
                 # The first of the next five tables that fits the column goes before.
-                for at, (other, first) in enumerate(rest[:5]):
-                    if other.height(self.sizes, first) <= left:
-                        rest = [rest[at], *rest[:at], *rest[at + 1 :]]
-                        break
+                heights = (other.height(self.sizes, first) for other, first in rest[:5])
+                at = next((at for at, height in enumerate(heights) if height <= left), 0)
+                rest.insert(0, rest.pop(at))
                 table, start = rest[0]
                 stop = len(table.lines)
             if table.height(self.sizes, start, stop) > left:
@@ -717,9 +706,8 @@ class PageFiller:
         more = min(16.0, (high - end) / max(1, len(pieces) - 1))
         placed = []
         for place, (top, (table, start, stop)) in enumerate(zip(tops, pieces, strict=True)):
-            view, last = table.view, stop == len(table.lines)
-            if start or not last:
-                view = replace(view, parts=table.parts(start, stop))
+            last = stop == len(table.lines)
+            view = replace(table.view, parts=table.parts(start, stop))
             if not last:
                 view = replace(view, notes=(), text="")
             goes_on = "" if last or at < count - 1 else "goes on overleaf"

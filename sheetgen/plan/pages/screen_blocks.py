@@ -92,9 +92,8 @@ def lay_out_column(
 ) -> Iterator[BlockLayout]:
     """Yield the blocks of a column; all leads of one kind have the same width."""
     drafts = [_BlockDraft(block, rows, sizes, measure, room) for block, rows in column]
-    leads = {False: 0.0, True: 0.0}
-    for draft in drafts:
-        leads[draft.numbered] = max(leads[draft.numbered], draft.lead())
+    of_kind = ([one.lead() for one in drafts if one.numbered is kind] for kind in (False, True))
+    leads = [max(some, default=0.0) for some in of_kind]  # of words, and of numbers
     for draft in drafts:
         kind = str(draft.block.kind)
         if kind == "grid":
@@ -267,12 +266,11 @@ class _BlockDraft:
         block, rows, room = self.block, self.rows, self.room
         sizes, measure = self.sizes, self.measure
         lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
-        named = measure.face_width(str(block.head), NAME, sizes.head)
         mark = 0.0
         if rows.origin:  # with its frame
             words = f"{initials(rows.origin)} "
             mark = measure.face_width(words, BOLD, sizes.note) + sizes.note
-        named += mark
+        named = measure.face_width(str(block.head), NAME, sizes.head) + mark
         about = measure.face_width(block.about, PLAIN, sizes.note)
         under = bool(block.about) and named + about + sizes.base > room
         # Names and remarks that are wider than the block have lines of their own.
