@@ -5,6 +5,7 @@ import { connect, local } from "./engine.js";
 const engine = connect(progress);
 const $ = (id) => document.getElementById(id);
 const KEPT = "sheetgen-characters";
+const PICTURE = "sheetgen-picture-"; // and the name of the file
 const LAST = "sheetgen-last"; // what was shown last, for the time until Python is ready
 
 // Several characters are open; each has its text and the texts to undo and redo.
@@ -178,7 +179,7 @@ function show() {
 function sections() {
   const of = (key) => state.findings.filter((one) => one.key === key);
   const made = [];
-  const sorts = { text: "Who", list: "Notes", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", yaml: "More" };
+  const sorts = { text: "Who", list: "Notes", picture: "Who", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", yaml: "More" };
   for (const field of state.fields) {
     const one = { field, findings: of(field.key) };
     const title = field.lines ? "Notes" : sorts[field.control] || field.label;
@@ -302,6 +303,11 @@ const controls = {
     return [h("ul", { class: "rows" }, field.value.map((row) => h("li", {}, Object.entries(row).map(([key, value]) => h("span", {}, `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`))))),
       h("div", { class: "count" }, inputs.map(([, input]) => input), button("Add", save))];
   },
+  picture(field, id) {
+    const files = h("input", { type: "file", accept: "image/*", hidden: true, onchange: (event) => event.target.files[0] && crop(event.target.files[0], field.alt) });
+    return [field.value && h("p", { class: "help" }, field.alt || field.value), h("div", { class: "count" }, files, button(field.here ? "Another picture" : "Choose a picture", () => files.click(), { "data-id": `${id}-file` }),
+      field.here && button("Remove", () => change({ do: "portray" }), { "aria-label": "Remove the portrait", class: "plain" }))];
+  },
   advances: (field, id) => [h("ul", { class: "rows" }, field.value.map((row) => h("li", {}, h("span", { class: "what" }, row.what), row.session && h("small", {}, row.session)))), buyer(id)],
 };
 
@@ -323,6 +329,63 @@ function chosen(field, pick, place) {
   return h("li", {}, h("span", { class: "what" }, h("b", {}, pick.name), pick.text && h("small", {}, pick.text)), details,
     field.counted && counter(pick.name, pick.times, (times) => (times ? change({ do: "count", key: field.key, at: place, times }) : again({ name: "" })), { least: 0 }),
     button("Remove", () => again({ name: "" }), { "aria-label": `Remove ${pick.name}`, class: "plain", "data-id": `r-${field.key}-${place}` }));
+}
+
+// The part of a picture that is printed is drawn anew here: no data of the camera is left in it.
+async function crop(file, alt = "") {
+  let picture;
+  try { picture = await createImageBitmap(file); } catch { return tell(`${file.name} is no picture that this browser can show`); }
+  const canvas = h("canvas", { width: 480, height: 600, tabindex: 0, role: "img", "aria-label": "What is printed: drag the picture, or move it with the arrow keys" });
+  const zoom = h("input", { type: "range", min: 1, max: 6, step: 0.05, value: 1, "aria-label": "Zoom", oninput: () => draw() });
+  const told = h("input", { type: "text", value: alt, "aria-label": "Describe the picture for those who cannot see it", placeholder: "Describe it for those who cannot see it" });
+  let [x, y] = [picture.width / 2, picture.height * 0.4];
+  const scale = () => Math.max(canvas.width / picture.width, canvas.height / picture.height) * zoom.value;
+  function draw(right = 0, down = 0) {
+    const [wide, high] = [canvas.width / scale(), canvas.height / scale()];
+    x = Math.min(Math.max(x - right / scale(), wide / 2), picture.width - wide / 2);
+    y = Math.min(Math.max(y - down / scale(), high / 2), picture.height - high / 2);
+    const ink = canvas.getContext("2d");
+    ink.fillStyle = "#fff";
+    ink.fillRect(0, 0, canvas.width, canvas.height);
+    ink.drawImage(picture, x - wide / 2, y - high / 2, wide, high, 0, 0, canvas.width, canvas.height);
+  }
+  const seen = () => canvas.width / canvas.clientWidth;
+  canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
+  canvas.addEventListener("pointermove", (event) => canvas.hasPointerCapture(event.pointerId) && draw(event.movementX * seen(), event.movementY * seen()));
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [12, 0], ArrowRight: [-12, 0], ArrowUp: [0, 12], ArrowDown: [0, -12] }[event.key];
+    if (step) { event.preventDefault(); draw(...step); }
+  });
+  const use = () => {
+    box.close();
+    const content = canvas.toDataURL("image/jpeg", 0.85).split(",")[1];
+    change({ do: "portray", file: content, alt: told.value }).then(() => remember(content));
+  };
+  const box = h("dialog", { class: "crop", "aria-label": "Portrait", onclose: () => box.remove() }, canvas, zoom, told, h("div", { class: "count" }, button("Use it", use, { class: "main" }), button("Leave", () => box.close())));
+  document.body.append(box);
+  box.showModal();
+  draw();
+}
+
+// Pictures are files beside the character's; this browser keeps them as it keeps the texts.
+function remember(content) {
+  const name = state.fields.find((field) => field.control === "picture")?.value;
+  if (local || !name) return;
+  try { localStorage.setItem(PICTURE + name, content); } catch { tell("This browser has no room for the picture; save it with the character"); }
+}
+
+const kept = () => Object.keys(localStorage).filter((key) => key.startsWith(PICTURE));
+
+async function giveBack() {
+  for (const key of kept()) {
+    if (people.some((one) => one.text.includes(key.slice(PICTURE.length)))) await ask({ do: "portray", name: key.slice(PICTURE.length), file: localStorage.getItem(key) });
+    else localStorage.removeItem(key);
+  }
+}
+
+function saveAll() {
+  save(text(), `${state.stem || "character"}.yaml`, "application/yaml");
+  for (const key of kept()) if (text().includes(key.slice(PICTURE.length))) save(bytes(localStorage.getItem(key)), key.slice(PICTURE.length), "image/jpeg");
 }
 
 // A list to choose from, with a search; why an entry cannot be taken comes a moment later.
@@ -465,13 +528,13 @@ async function link() {
 
 function tools() {
   const one = people[at];
-  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt,.pdf,.html,.json", onchange: (event) => read(event.target.files) });
+  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt,.pdf,.html,.json,image/*", onchange: (event) => read(event.target.files) });
   const list = h("select", { "aria-label": "Characters", onchange: (event) => go(event.target.selectedIndex) }, people.map((each) => h("option", {}, each.name || each.file)));
   list.selectedIndex = at;
   $("people").replaceChildren(...(people.length > 5 ? [list] : people.map((each, number) => button(each.name || each.file || "…", () => go(number), { "aria-pressed": number === at }))));
   $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview"), button("Read a filled sheet", () => files.click()), files] : [
     button("New", start, { "data-id": "new" }), button("Open", () => files.click()), files,
-    button("Save", () => save(text(), `${state.stem || "character"}.yaml`, "application/yaml"))]),
+    button("Save", saveAll)]),
     button("Undo", () => step("undo", "redo"), { "aria-disabled": !one?.undo.length }), button("Redo", () => step("redo", "undo"), { "aria-disabled": !one?.redo.length }),
     button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), ...(local ? [] : [button("Link", link), button("Close", close)]));
 }
@@ -486,7 +549,8 @@ function close() {
 // A character's file is opened; a filled sheet shows what was changed on it.
 async function read(files) {
   for (const file of files) {
-    if (/\.(ya?ml|txt)$/i.test(file.name)) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
+    if (file.type.startsWith("image/")) await (people[at] ? crop(file) : tell("Open the character's file first, then its picture"));
+    else if (/\.(ya?ml|txt)$/i.test(file.name)) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
     else if (people[at]) await then(() => readSheet(file, people[at]));
     else tell("Open the character's file first, then its sheet");
   }
@@ -554,6 +618,7 @@ async function begin() {
     } catch { tell("The link holds no character"); }
   }
   if (!people.length) return start();
+  then(giveBack);
   try {
     const last = JSON.parse(localStorage.getItem(LAST) || "{}");
     if (last.of === $("games").textContent && people[last.at]?.text === last.state.text) {
