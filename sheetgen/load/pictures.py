@@ -248,7 +248,7 @@ Facts = tuple[float, float]  # upright width and height
 _FEWEST: Final = 4  # pixels on each side of a picture that can show something
 _FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 _AGAIN: Final = "copy the file once more, or export it again"
-_ALTS: Final = {
+BRAND_PICTURES: Final = {
     "logo": "Logo",
     "cover": "Picture on the cover",
     "back": "Back of the card",
@@ -487,7 +487,7 @@ def check_theme(path: Path) -> tuple[Finding, ...]:
         findings = find_theme(str(path)).findings
     except DesignError as error:
         findings = error.findings
-    return tuple(dict.fromkeys((*findings, *find_brand_pictures(_ALTS, [file]).findings)))
+    return tuple(dict.fromkeys((*findings, *find_brand_pictures(BRAND_PICTURES, [file]).findings)))
 
 
 def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
@@ -504,7 +504,7 @@ def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
 @lru_cache(maxsize=64)
 def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
     """Return a picture that a model names; `changed` is the time and size of its file."""
-    found = find_picture(file, _ALTS[key])
+    found = find_picture(file, BRAND_PICTURES[key])
     if key == "back":  # a decoration, which readers do not hear
         others = tuple(f for f in found.findings if f.code is not codes.NO_ALT)
         found = Checked(found.value, others)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import time
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sheetgen.load.cache import read_shared_texts
+from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.files import FileState, file_state, read_text, record_reads
 from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.plugins.builder.site import POLICY, builder_file
@@ -44,7 +46,9 @@ class LocalForm:
         if (file := _FILES.get(name)) is None:
             return None
         content = builder_file(file).replace(b"@policy@", POLICY.encode())
-        content = content.replace(b"@games@", b"[]")
+        others = [[id_, id_] for id_ in theme_ids() if id_ != STANDARD]
+        themes = json.dumps([[STANDARD, STANDARD], *others]).encode()
+        content = content.replace(b"@games@", b"[]").replace(b"@themes@", themes)
         return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
 
     def answer(self, request: Mapping[str, Any]) -> Answer:

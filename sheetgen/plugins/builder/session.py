@@ -787,7 +787,7 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
             name = f"{path.stem}.{form}"
             content = sealed(name, file.read(), one.identify(asked, file.format))
             return {"name": name, "file": base64.b64encode(content).decode()}
-    raise CannotEdit(worst[0].message if worst else "there is nothing to print")
+    raise CannotEdit(worst[-1].message if worst else "there is nothing to print")
 
 
 def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:

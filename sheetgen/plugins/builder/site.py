@@ -8,7 +8,7 @@ import hashlib
 import json
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -20,10 +20,13 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
-from sheetgen.diag.findings import Finding, Refused, Span, errors
+from sheetgen.diag.findings import DesignError, Finding, Refused, Span, errors
 from sheetgen.load.cache import pack_store, shipped_path
 from sheetgen.load.designs.designs import engine_version
+from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD
+from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
+from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -32,8 +35,16 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     pack_of,
 )
+from sheetgen.load.svg import sanitise_svg
+from sheetgen.materials.pictures import find_drawing
 from sheetgen.materials.plates import cut_face, find_face
-from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
+from sheetgen.materials.wheel import (
+    Game,
+    WheelScope,
+    compile_game_plates,
+    find_logo,
+    list_faces,
+)
 from sheetgen.plugins.builder.session import Answer
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
@@ -82,6 +93,12 @@ def site_command(
     runtime: Annotated[
         Path | None, option("--runtime FOLDER", "The unpacked npm package `pyodide`.")
     ] = None,
+    theme: Annotated[
+        list[str] | None,
+        option(
+            "--theme THEME", "A theme that the page offers besides the standard one; repeatable."
+        ),
+    ] = None,
     one_file: Annotated[
         bool, option("--one-file", "Write one HTML file, which opens by double click.")
     ] = False,
@@ -99,9 +116,9 @@ def site_command(
     """
     reporter = console.Reporter()
     try:
-        files = build_site(tuple(games or ()), runtime)
-    except Refused as refused:
-        reporter.report([refused.finding])
+        files = build_site(tuple(games or ()), runtime, tuple(theme or ()))
+    except (Refused, DesignError) as refused:
+        reporter.report(refused.findings if isinstance(refused, DesignError) else [refused.finding])
         reporter.exit()
         return
     if one_file:
@@ -120,16 +137,24 @@ def site_command(
     console.write_lines(f"{size:.1f} MB in {len(files)} file{'s' * (len(files) > 1)}", err=True)
 
 
-def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
+def build_site(
+    names: Iterable[str], runtime: Path | None, themes: Sequence[str] = ()
+) -> dict[str, bytes]:
     """Return the files of the page, by their paths in its folder.
 
     Args:
         names: Rulesets, by name or path; without any, all that come with sheetgen.
         runtime: The folder of the unpacked npm package `pyodide`.
+        themes: Themes besides the standard one, by name or path.
 
     Raises:
         Refused: The runtime is missing, or a ruleset is not found or has errors.
+        DesignError: A theme is not found or has errors.
     """
+    themes = [one for one in dict.fromkeys(themes) if one != STANDARD]
+    own = {one: f"themes/{number}" for number, one in enumerate(themes) if is_own_theme(one)}
+    for one in themes:
+        find_theme(one)
     try:
         if runtime is None:
             raise FileNotFoundError
@@ -141,9 +166,15 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
         raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
     files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    files["app.zip"] = pack_archive(_app(games), "")
+    files["app.zip"] = pack_archive(_app(games, themes, own), "")
     shown = json.dumps(called).replace("<", "\\u003c").encode()
+    offered = [[STANDARD, STANDARD]]
+    for one in themes:
+        path = Path(one)
+        label = path.parent.resolve().name if path.stem == "theme" else path.stem
+        offered.append([f"/games/{own[one]}/{path.name}" if one in own else one, label])
     index = files["index.html"].replace(b"@policy@", POLICY.encode())
+    index = index.replace(b"@themes@", json.dumps(offered).replace("<", "\\u003c").encode())
     files["index.html"] = index.replace(b"@games@", shown)
     listed = json.dumps(sorted((*files, "./")))
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
@@ -182,8 +213,15 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
     return games, shown
 
 
-def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the worker unpacks: path and content."""
+def _app(
+    games: list[Game], themes: Sequence[str], own: Mapping[str, str]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that the worker unpacks: path and content.
+
+    Args:
+        themes: Themes besides the standard one.
+        own: Where the files of those that are an author's are unpacked.
+    """
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
@@ -192,16 +230,27 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
     yield from _content(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]
     )
-    store: dict[str, list[bytes]] = {}  # plates and fonts of the games in the standard look
+    for theme, folder in own.items():
+        yield f"games/{folder}/{Path(theme).name}", Path(theme).read_bytes()
+        brand = find_theme(theme).own[0]
+        held = {font.path for font in brand.fonts.values() if isinstance(font, FontFile)}
+        pictures = find_brand_pictures(BRAND_PICTURES, [brand]).value or {}
+        for path in sorted({*held, *(Path(one.path) for one in pictures.values())}):
+            name = path.resolve().relative_to(Path(theme).parent.resolve()).as_posix()
+            yield f"games/{folder}/{name}", path.read_bytes()
+    store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
-    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
-    for game in games:
-        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
-        counts[title] = counts.get(title, 0) + len(plates)
-        store |= plates
-    for font, letters in list_faces(STANDARD):
-        store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
-    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
+    looks = (STANDARD, *themes)
+    scope = WheelScope(looks, ("a4", "letter"), ("poker",))
+    for theme in looks:
+        for game in games:
+            title, plates = compile_game_plates(game, theme, scope, shipped_path())
+            counts[title] = counts.get(title, 0) + len(plates)
+            store |= plates
+            store |= {name: [held] for name, held in _own_looks(game, theme)}
+        for font, letters in list_faces(theme):
+            store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
+    note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
     reads_pdfs = find_spec("pypdf") is not None
     for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
@@ -213,6 +262,20 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
                 yield f"app/{file}", path.read_bytes()
     if reads_pdfs:
         yield "app/pikepdf.py", builder_file("pikepdf.py")
+
+
+def _own_looks(game: Game, theme: str) -> Iterator[tuple[str, bytes]]:
+    """Yield what the cache has of an author's drawings and fonts, which take long in a browser."""
+    rules = load_ruleset(game.folders).value
+    if rules is None:
+        return
+    for logo in find_logo(theme, rules).values():
+        if logo.kind == "svg":
+            yield find_drawing(logo, sanitise_svg(Path(logo.path).read_bytes()).content)
+    for layer in (*find_theme(theme).own, *ruleset_face(rules)):
+        for font in layer.fonts.values():
+            if isinstance(font, FontFile):
+                yield from font.kept.items()
 
 
 def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:

@@ -443,11 +443,12 @@ let frame = null;
 function side() {
   const tab = (id, label) => button(label, () => { shown = id; side(); }, { "aria-pressed": shown === id });
   const choice = (label, key, values) => {
-    const made = h("select", { "aria-label": label, onchange: (event) => { look[key] = event.target.value; side(); } }, values.map((value) => h("option", {}, value)));
-    made.value = look[key];
+    const made = h("select", { "aria-label": label, onchange: (event) => { look[key] = event.target.value; side(); } }, values.map(([value, words]) => h("option", { value }, words)));
+    made.value = look[key] ?? values[0][0];
     return made;
   };
-  const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", ["a4", "letter"]));
+  const themes = JSON.parse($("themes").textContent); // what a request names, and words
+  const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", [["a4", "A4"], ["letter", "Letter"]]), themes.length > 1 && choice("Theme", "theme", themes));
   if (shown === "yaml") {
     const one = people[at];
     const there = document.activeElement?.id === "yaml" ? document.activeElement : null;
