@@ -26,7 +26,7 @@ from sheetgen.load.designs.designs import engine_version
 from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD
 from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
-from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures
+from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures, read_again
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -231,7 +231,8 @@ def _app(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]
     )
     for theme, folder in own.items():
-        yield f"games/{folder}/{Path(theme).name}", Path(theme).read_bytes()
+        path = Path(theme)
+        yield f"games/{folder}/{path.name}", path.read_bytes()
         brand = find_theme(theme).own[0]
         held = {font.path for font in brand.fonts.values() if isinstance(font, FontFile)}
         pictures = find_brand_pictures(BRAND_PICTURES, [brand]).value or {}
@@ -271,7 +272,7 @@ def _own_looks(game: Game, theme: str) -> Iterator[tuple[str, bytes]]:
         return
     for logo in find_logo(theme, rules).values():
         if logo.kind == "svg":
-            yield find_drawing(logo, sanitise_svg(Path(logo.path).read_bytes()).content)
+            yield find_drawing(logo, sanitise_svg(read_again(logo) or b"").content)
     for layer in (*find_theme(theme).own, *ruleset_face(rules)):
         for font in layer.fonts.values():
             if isinstance(font, FontFile):
