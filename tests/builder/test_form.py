@@ -294,6 +294,21 @@ def test_a_correction_is_made_where_the_word_is(session: FormSession) -> None:
     assert answer["text"] == text.replace("Medpa]", f"{fix['new']}]")
 
 
+def test_a_rating_may_be_typed(session: FormSession) -> None:
+    text = "ruleset: d6-pips\nname: Ada\n"
+    for trait, typed, written in (
+        ("dexterity", "3d+1", "attributes: {Dexterity: 3D+1}\n"),
+        ("strength", "2D", "attributes: {Dexterity: 3D+1, Strength: 2D}\n"),
+        ("dexterity", " ", "attributes: {Strength: 2D}\n"),
+    ):
+        asked = {"do": "rate", "key": "attributes", "trait": trait, "to": typed}
+        text = session.answer({**asked, "text": text})["text"]
+        assert text == f"ruleset: d6-pips\nname: Ada\n{written}"
+    assert "no rating" in session.answer({**asked, "text": text, "to": "many"})["refused"]
+    labels = [one["label"] for one in session.answer({"do": "open", "text": text})["fields"]]
+    assert labels.count("Attributes") == labels.count("Skills") == 1
+
+
 def jpeg(*size: int) -> bytes:
     """Return a picture as the page draws it: baseline, of three components."""
     file = io.BytesIO()

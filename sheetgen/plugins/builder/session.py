@@ -46,7 +46,7 @@ from sheetgen.prints.kinds import print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
 from sheetgen.readback.ratings import append_advances, shown_rating
-from sheetgen.readback.topics import WorkingCopy
+from sheetgen.readback.topics import WorkingCopy, parse_rating
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS
 from sheetgen.write import write_new
@@ -239,6 +239,8 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
     control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
     of = str(key.of[0]) if key.of else id_
     label = key.label if key.kind != "raises" else ""  # whose label is an order, such as `Pick`
+    if sum(one.label == label for one in rules.character.values()) > 1:
+        label = ""  # it says when a value is chosen, on a sheet, and not what is
     if not label:
         named = rules.choices.get(of) or rules.groups.get(of)
         label = (named.label if named is not None and not key.of else "") or id_.replace("_", " ")
@@ -568,8 +570,14 @@ def _spread(work: WorkingCopy, request: Mapping[str, Any]) -> None:
 
 
 def _rate(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write the rating of a trait."""
-    _set_rating(work, str(request["key"]), str(request["trait"]), int(request["to"]))
+    """Write the rating of a trait: `to` is a number of steps, or a text such as `3D+1`."""
+    key, trait, to = str(request["key"]), str(request["trait"]), request["to"]
+    if isinstance(to, str):
+        group = work.draft.group_of(trait) or ""
+        to = parse_rating(to, work.draft.rules, group) if to.strip(" –-") else 0
+        if isinstance(to, str):
+            raise CannotEdit(f"`{to}` is no rating of {work.draft.name_of(trait)}")
+    _set_rating(work, key, trait, int(to))
 
 
 def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:

@@ -243,13 +243,17 @@ function textBox(id, value, lines, send, props = {}) {
   return typed(made, send);
 }
 
-function counter(label, value, to, { least = 0, most = Infinity } = {}, words = null) {
+function counter(label, value, to, { least = 0, most = Infinity, typed = null } = {}) {
+  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, onchange: (event) => to(event.target.value) });
+  if (typed !== null) shown.value = typed;
   const set = (number) => number >= least && number <= most && to(number);
   return h("span", { class: "count", role: "group", "aria-label": label },
     button("−", () => set(value - 1), { "aria-label": `${label}: less`, "aria-disabled": value <= least, "data-id": `${label}-less` }),
-    h("output", {}, words ?? String(value)),
+    shown,
     button("+", () => set(value + 1), { "aria-label": `${label}: more`, "aria-disabled": value >= most, "data-id": `${label}-more` }));
 }
+
+const sought = new Map(); // words in the searches of long lists of ratings
 
 const put = (key, value) => change({ do: "put", key, value });
 
@@ -283,15 +287,23 @@ const controls = {
     const count = field.most > 1 ? `${field.value.length} of ${field.most}. ` : "";
     return [h("ul", { class: "picks" }, field.value.map((pick, place) => chosen(field, pick, place))), field.most === 0 ? h("p", { class: "help" }, "Nothing to choose here yet.") : full ? h("p", { class: "help" }, count) : chooser(field, id, count)];
   },
-  rate(field) {
+  rate(field, id) {
     let under = null;
+    const names = (row) => `${row.name} ${row.under}`.toLowerCase();
+    const fits = () => made.forEach(([row, line]) => { line.hidden = !names(row).includes(sought.get(id) ?? ""); });
+    const search = h("input", { type: "search", placeholder: "Search", "aria-label": `Search ${field.label}`, "data-id": `${id}-search`, oninput: (event) => { sought.set(id, event.target.value.trim().toLowerCase()); fits(); } });
+    search.value = sought.get(id) ?? "";
+    const made = [];
     const rows = field.rows.map((row) => {
       const head = row.under && row.under !== under ? h("tr", {}, h("th", { class: "head", colspan: 3, scope: "colgroup" }, row.under)) : "";
       under = row.under;
-      return [head, h("tr", {}, h("th", { scope: "row" }, row.name, row.price ? h("small", {}, ` next: ${row.price}`) : ""),
-        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999 }, row.shown || "–")), h("td", { class: "total" }, row.total))];
+      const line = h("tr", {}, h("th", { scope: "row" }, row.name.split(/(?<=[/-])/).flatMap((one, nth) => (nth ? [h("wbr"), one] : one)), row.price ? h("small", {}, ` next: ${row.price}`) : ""),
+        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999, typed: row.shown })), h("td", { class: "total" }, row.total));
+      made.push([row, line]);
+      return [head, line];
     });
-    return h("table", { class: "rates" }, h("tbody", {}, rows));
+    fits();
+    return [rows.length > 15 && search, h("table", { class: "rates" }, h("tbody", {}, rows))];
   },
   sessions(field, id) {
     const inputs = [["session", "Session"], ...field.gains.map((one) => [one.key, one.label]), ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
