@@ -555,11 +555,13 @@ def price_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
 
 def pay_ratings(draft: Draft) -> None:
     """Pay for the steps of stated ratings that were not granted; credit the steps sold."""
+    rated = draft.rated_traits()
     paid = {
         trait: str(group.pool)
         for id_, group in draft.rules.groups.items()
         if _is_bought(group)
         for trait in draft.traits_of(str(id_))
+        if trait in rated
     }
     for trait, pool in paid.items():
         granted = draft.granted(trait)
