@@ -33,10 +33,7 @@ _PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 
 def read_book(path: Path) -> Checked[Book]:
-    """Return the book in the file at `path`, or findings about all mistakes in it.
-
-    The book of a folder is its `book.yaml`, or one built from the folder's files.
-    """
+    """Return the book in a file, or of a folder: its `book.yaml`, or its files; or findings."""
     if os.path.isdir(path):
         inner = path / characters.BOOK_FILE
         if os.path.isfile(inner):
@@ -73,10 +70,7 @@ def read_book(path: Path) -> Checked[Book]:
 
 
 def build_folder_book(folder: Path) -> Book:
-    """Return a book of all files of a folder that name a ruleset.
-
-    Characters become sheets, encounters pages, and other files a deck each.
-    """
+    """Return a book of a folder's files that name a ruleset: sheets, encounters, decks."""
     files: dict[str, list[Text]] = {characters.CHARACTER: [], OTHER: [], characters.ENCOUNTER: []}
     for path in yaml_files(folder):
         if characters.is_starter(path):
@@ -100,11 +94,7 @@ def build_folder_book(folder: Path) -> Book:
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:
-    """Return the files of an author's path: a file, a folder's files, or those of a pattern.
-
-    Args:
-        pattern: Relative to `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
-    """
+    """Return the files of a path beside a folder: a file, a folder's files, or a pattern's."""
     if not any(sign in pattern for sign in _MAGIC):
         path = Path(os.path.normpath(beside / pattern))
         if os.path.isdir(path):
@@ -139,13 +129,7 @@ def _check_found(paths: Iterable[Path], pattern: Text, message: str) -> Checked[
 
 
 def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
-    """Return `template` with the cells of a row in it, as the source of one character.
-
-    Findings point at the template and name the row.
-
-    Args:
-        row: A label for findings, and the cells.
-    """
+    """Return `template` with a labelled row's cells in it; findings name the row."""
     label, cells = row
     filler = _Filler(label, dict(cells))
     root = filler.node(template.root) if template.root else None

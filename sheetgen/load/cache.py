@@ -133,11 +133,7 @@ def open_store(path: Path) -> Store | None:
 
 
 class Store:
-    """An open archive.
-
-    Raises:
-        ValueError: The bytes are not an archive.
-    """
+    """An open archive; raises ValueError: the bytes are not an archive."""
 
     def __init__(self, content: bytes | mmap.mmap) -> None:
         start = len(_MAGIC)
@@ -190,12 +186,7 @@ class Store:
 
 
 def pack_store(files: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) -> bytes:
-    """Return an archive of `files`; equal files give equal bytes.
-
-    Args:
-        files: The pieces of each file, by name.
-        note: Plain data about the build, for `sheetgen doctor`.
-    """
+    """Return an archive of the pieces of files by name; equal files give equal bytes."""
     ordered = {_hash(name): [*files[name]] for name in files}
     ordered = dict(sorted(ordered.items()))
     uses = Counter(piece for pieces in ordered.values() for piece in pieces)

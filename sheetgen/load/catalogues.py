@@ -264,7 +264,23 @@ class CatalogueReader:
         elif {int, Price, Step} & kinds or (rest and key == "numbers" and Formula in kinds):
             if key == "numbers" and not any(letter.isnumeric() for letter in text):
                 return format_flow(text)
-            return self._amount(row, at, text, is_integer=key != "numbers")
+            is_integer = key != "numbers"
+            if text.lower() in _NOTHING:
+                return ""
+            if not is_integer and parse_figure(text) is not None and "." not in text:
+                return text if text.isdecimal() else format_flow(text)
+            found = _AMOUNT.fullmatch(text)
+            value = plain_figure(found["figure"].strip(), is_integer=is_integer) if found else None
+            if found is None or value is None:
+                hint = "write digits only, such as 1000, without a sign between thousands"
+                self._report(row, at, f"`{text[:40]}` is not one number", hint)
+                return ""
+            unit = found["before"].strip() + (found["unit"] or "").strip()
+            if unit and unit != (first := self.units.setdefault(at, unit)):
+                message = f"`{text[:40]}` has another unit than `{first}` above; it is not imported"
+                self._report(row, at, message, f"write it in {first}")
+                return ""
+            return value
         elif key in MAPPINGS and not rest:
             pairs = [part.partition(":") for part in re.split(r"[;\n]", text) if part.strip()]
             if all(sign for _, sign, _ in pairs):
@@ -276,31 +292,9 @@ class CatalogueReader:
             return format_flow(text)
         return ""
 
-    def _amount(self, row: SheetRow, at: int, text: str, *, is_integer: bool) -> str:
-        """Return a number without its unit; what may be two numbers is a finding."""
-        if text.lower() in _NOTHING:
-            return ""
-        if not is_integer and parse_figure(text) is not None and "." not in text:
-            return text if text.isdecimal() else format_flow(text)
-        found = _AMOUNT.fullmatch(text)
-        value = plain_figure(found["figure"].strip(), is_integer=is_integer) if found else None
-        if found is None or value is None:
-            hint = "write digits only, such as 1000, without a sign between thousands"
-            self._report(row, at, f"`{text[:40]}` is not one number", hint)
-            return ""
-        unit = found["before"].strip() + (found["unit"] or "").strip()
-        if unit and unit != (first := self.units.setdefault(at, unit)):
-            message = f"`{text[:40]}` has another unit than `{first}` above; it is not imported"
-            self._report(row, at, message, f"write it in {first}")
-            return ""
-        return value
-
 
 def plain_figure(text: str, *, is_integer: bool) -> str | None:
-    """Return a number as YAML has it; None if it is none, or may be two.
-
-    `1,000` is a thousand where whole numbers are meant; elsewhere it may be one.
-    """
+    """Return a number as YAML has it, `1,000` as a thousand if whole; None for none or two."""
     sign, text = (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
     text = text.replace("\u00a0", " ").replace("\u202f", " ").replace("’", "'").strip()
     sign = "-" if sign == "-" else ""

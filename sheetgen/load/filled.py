@@ -70,10 +70,7 @@ class FormFields:
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
     def put(self, one: Field, sheet: str = "") -> None:
-        """Add a field, to the sheet with the key `sheet` if that is known.
-
-        Of two fields with one name, as in two copies of a page, the one that was filled in counts.
-        """
+        """Add a field, to the sheet with a key if that is known; of two, the filled one counts."""
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
             raise FormError(codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters")
@@ -619,10 +616,7 @@ def _text(content: bytes) -> str:
 
 
 def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
-    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`.
-
-    Fields of a PDF say which sheet they are of.
-    """
+    """Return the sheets: of a PDF by its fields, of others by prefixes such as `c1.`."""
     if raw.sheets:
         several = len(raw.sheets) > 1
         return tuple(

@@ -160,7 +160,12 @@ def parse_jpeg(data: bytes) -> JpegParts:
             segment = data[at + 2 : end]
             if marker == _SOS:
                 scans += 1
-                _note_scan(segment, missing, progressive=frame == _PROGRESSIVE)
+                if segment and len(segment) >= 2 * segment[0] + 4:
+                    # Note by component which bits of each frequency are still missing.
+                    first, last, bits = segment[-3:] if frame == _PROGRESSIVE else (0, 63, 0)
+                    for number in segment[1 : 1 + 2 * segment[0] : 2]:
+                        if number in missing and first <= last < 64:
+                            missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
                 following = _NEXT.search(data, end)
                 end = following.start() if following else len(data)
                 ends.append(end)
@@ -189,15 +194,6 @@ def parse_jpeg(data: bytes) -> JpegParts:
         data[: at - 2] + _PADDING if single and complete else data,
         b"" if single else _FURTHER.join(data[a:b] for a, b in pairwise([*ends, len(data)])),
     )
-
-
-def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bool) -> None:
-    """Note what a scan contains: by component, which bits of each frequency are still missing."""
-    if segment and len(segment) >= 2 * segment[0] + 4:
-        first, last, bits = segment[-3:] if progressive else (0, 63, 0)
-        for number in segment[1 : 1 + 2 * segment[0] : 2]:
-            if number in missing and first <= last < 64:
-                missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
 
 
 def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:
@@ -254,12 +250,9 @@ _ALTS: Final = {
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
-    """Return the picture that the value of a key names, or findings about it.
+    """Return the picture that a file's name or a mapping under a key names, or findings about it.
 
-    Args:
-        node: The name of a file, or a mapping; see `PictureFile`.
-        what: The key.
-        alt: The description of a picture that has none.
+    One without a description has `alt`. See `PictureFile`.
     """
     shaper = Shaper()
     keys = shaper.value(node, PictureFile | None, what)
@@ -307,7 +300,14 @@ def _inspect(
     """Return the kind of a picture and its size; None, and a finding, if it cannot be printed."""
     try:
         if data.startswith(b"\xff\xd8\xff"):
-            return "jpeg", _measure_jpeg(data)
+            parts = parse_jpeg(data)
+            if parts.components not in (0, 1, 3, 4):
+                message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
+                raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
+            if not parts.complete:
+                raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+            most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
+            return "jpeg", _measure(data, "JPEG", most)
         if data.startswith(SIGNATURE):
             return "png", _measure_png(data)
         if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
@@ -338,17 +338,6 @@ def _inspect(
     return "", None
 
 
-def _measure_jpeg(data: bytes) -> Facts:
-    parts = parse_jpeg(data)
-    if parts.components not in (0, 1, 3, 4):
-        message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
-        raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
-    if not parts.complete:
-        raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
-    most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
-    return _measure(data, "JPEG", most)
-
-
 def _measure_png(data: bytes) -> Facts:
     kinds: dict[bytes, bytes] = {}
     for number, (kind, content, right) in enumerate(list_chunks(data)):
@@ -367,12 +356,7 @@ def _measure_png(data: bytes) -> Facts:
 
 
 def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
-    """Return the upright size of a picture; only its head is decoded.
-
-    Args:
-        most: The most pixels that it may have.
-        exif: Of a PNG file, for which Pillow would decode the pixels.
-    """
+    """Return the upright size of a picture of `most` pixels; only its head and EXIF is read."""
     from PIL import Image
 
     try:
@@ -412,12 +396,7 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[dict[str, Picture]]:
-    """Return pictures by key: each is that of the first of `holders` that has one.
-
-    Args:
-        keys: Some of `logo`, `cover`, `back` and `scene`.
-        holders: Models of YAML files with these keys.
-    """
+    """Return pictures by key: each is that of the first model of a file that has one."""
     found: dict[str, Picture] = {}
     findings: list[Finding] = []
     known = tuple(holders)
@@ -445,11 +424,8 @@ def find_brand(
 ) -> Checked[Mapping[str, Picture]]:
     """Return the pictures of a print by key, and findings about them.
 
-    Args:
-        keys: Some of `logo`, `cover`, `back` and `scene`.
-        near: Models of YAML files, such as a set of cards, whose pictures come before those of
-            the book and the theme.
-        far: Models, such as a ruleset, whose pictures come after those.
+    Those of `near` models, such as a set of cards, come before those of the book and the theme, and
+    those of `far` ones, such as a ruleset, after them.
     """
     book = {key: picture for key, picture in request.pictures if key in keys}
     theme = find_theme(request.theme).own
@@ -518,11 +494,7 @@ Size = tuple[float, float]
 def place_content(
     picture: Picture, size: Size, part: tuple[float, float, float, float] | None = None
 ) -> tuple[float, float, float, float]:
-    """Return where a part of a picture lies in a box of `size`; see `PreparedPicture.at`.
-
-    Args:
-        part: Left, top, right, bottom in the units of the picture; all of it without it.
-    """
+    """Return where a picture, or a part (left, top, right, bottom), lies in a box; see `at`."""
     wide, high = picture.width, picture.height
     choose = min if picture.fit == "whole" else max
     scale = choose(size[0] / wide, size[1] / high)
@@ -538,11 +510,7 @@ def place_content(
 
 @lru_cache(maxsize=8)
 def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
-    """Return a JPEG or PNG picture, ready to be printed in a box; or a finding.
-
-    Args:
-        size: Width and height of the box in points.
-    """
+    """Return a JPEG or PNG picture, ready for a box of a size in points; or a finding."""
     if (data := read_again(picture)) is None:
         return _refuse_decoding(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
@@ -627,7 +595,15 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     from PIL import Image, ImageChops, ImageOps
 
     scale = _scale(picture, size)
-    part = _visible(picture, size)
+    x, foot, across, down = place_content(picture, size)
+    sides = []  # of the part that the box shows, in whole pixels
+    axes = (x, across, picture.width), (1 - foot - down, down, picture.height)
+    for start, length, side in axes:
+        first = max(0, math.floor(-start / length * side + 1e-6))
+        last = min(int(side), math.ceil((1 - start) / length * side - 1e-6))
+        sides.append((first, max(last, first + 1)))
+    (left, right), (top, bottom) = sides
+    part = left, top, right, bottom
     with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
@@ -646,7 +622,6 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
         if image.getexif().get(ORIENTATION, 1) in range(2, 9):  # otherwise Pillow copies it
             image = ImageOps.exif_transpose(image)
     pixels = _plain(image)
-    left, top, right, bottom = part
     target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
     box = (left * reduced[0], top * reduced[1], right * reduced[0], bottom * reduced[1])
@@ -656,21 +631,6 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     key = f"{picture.digest[:32]}-{'x'.join(map(str, (*target, *part)))}"
     at = place_content(picture, size, part)
     return PreparedPicture(key, content, at, picture.alt, picture.credit)
-
-
-def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
-    """Return the part of a picture that a box shows, in whole pixels: x0, y0, x1, y1."""
-    left, foot, wide, high = place_content(picture, size)
-    sides = []
-    for start, length, pixels in (
-        (left, wide, picture.width),
-        (1 - foot - high, high, picture.height),
-    ):
-        first = max(0, math.floor(-start / length * pixels + 1e-6))
-        last = min(int(pixels), math.ceil((1 - start) / length * pixels - 1e-6))
-        sides.append((first, max(last, first + 1)))
-    (x0, x1), (y0, y1) = sides
-    return x0, y0, x1, y1
 
 
 def _plain(image: Any) -> Any:

@@ -244,10 +244,7 @@ def _reader(kind: Any) -> _Read:
 
 
 def _union(args: tuple[Any, ...]) -> _Read:
-    """Return a reader for the first of `args` that fits; None is `none` in YAML.
-
-    What is wrong in a model that is `LENIENT` is a warning, and its field is None.
-    """
+    """Return a reader for the first of `args` that fits; a wrong `LENIENT` one is a warning."""
     real = [arg for arg in args if arg is not type(None)]
     readers = [_reader(arg) for arg in real]
 

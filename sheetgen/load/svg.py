@@ -77,11 +77,7 @@ class _Element:
 
 
 def sanitise_svg(data: bytes) -> CleanSvg:
-    """Return a drawing without anything that is not on the lists of this module.
-
-    Raises:
-        PictureError: It is no SVG, or it takes too much time or memory.
-    """
+    """Return a drawing of what is on the lists of this module; raises PictureError: it is none."""
     if len(data) > _MOST_BYTES:
         raise _unsafe("is a drawing of more than 5 MB", codes.LARGE_PICTURE)
     reader = _SvgReader()
@@ -161,14 +157,6 @@ class _SvgReader:
                 self.dropped.add(f"`{local[:30]}`")
             self._skipped += 1
             return
-        element = self._element(local, attributes)
-        if self._open:
-            self._open[-1].parts.append(element)
-        else:
-            self.root = element
-        self._open.append(element)
-
-    def _element(self, local: str, attributes: dict[str, str]) -> _Element:
         element = _Element("g" if local in _AS_GROUP else local, {}, [])
         for name, value in attributes.items():
             if name in ("href", _LINK):
@@ -185,7 +173,11 @@ class _SvgReader:
                     self.dropped.add("an event handler")
             elif _ATTRIBUTE.fullmatch(name) and self._harmless(value, element):
                 element.attributes[name] = value
-        return element
+        if self._open:
+            self._open[-1].parts.append(element)
+        else:
+            self.root = element
+        self._open.append(element)
 
     def _harmless(self, value: str, element: _Element) -> bool:
         """Whether a value leads nowhere but to other parts of the drawing, which are noted."""

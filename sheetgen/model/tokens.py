@@ -132,11 +132,7 @@ Rgb = tuple[float, float, float]
 
 
 def parse_colour(colour: str) -> tuple[int, int, int]:
-    """Return the parts of a colour, from 0 to 255.
-
-    Raises:
-        ValueError: `colour` is not six hexadecimal digits after a `#`.
-    """
+    """Return the parts of `#rrggbb`, from 0 to 255; raises ValueError: it is no such colour."""
     if len(colour) != 7 or colour[0] != "#":
         raise ValueError(f"`{colour}` is not a colour; write it as #rrggbb")
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

@@ -697,17 +697,13 @@ class Step:
 def cheapest(
     dice: Sequence[int], granted: Sequence[int], ladder: Sequence[int], buy: Price, upgrade: Price
 ) -> tuple[Step, ...]:
-    """Return the purchases that lead from `granted` dice to `dice` for the least.
+    """Return the purchases that lead from `granted` dice to `dice`, on a ladder, for the least.
 
     Only an owned die can be upgraded, so the die that is bought first has the widest choice of
     counts for each of its rungs, and no later one can be upgraded for less. The largest dice are
     therefore bought first. For each rung the cheapest count is chosen, where counts never fall
     along the rungs of one die. The result is minimal for any two formulas. If prices grow with
     the count, it is the order that players know: finish one die before you buy the next.
-
-    Args:
-        dice: Faces of the dice to reach; each is a rung of `ladder`.
-        granted: Faces of the free dice; not more than `dice`, and each can become one of them.
     """
     goal = sorted(dice, reverse=True)
     start = sorted(granted, reverse=True) + [0] * (len(goal) - len(granted))

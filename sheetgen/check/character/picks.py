@@ -208,27 +208,6 @@ def check_picks(draft: Draft) -> None:
             one = draft.rules.choices[pick.catalogue].one
             message = f"the {one} `{pick.name}` is not open to this build"
             draft.report(codes.REQUIREMENT, pick.span, message, entry.why)
-    _check_counts(draft)
-    for (catalogue, id_), picks in counts.items():
-        entry = draft.rules.choices[catalogue].entries[id_]
-        own = sum(pick.times for pick in picks if not pick.because)
-        if entry.once and own and sum(pick.times for pick in picks) > 1:
-            because = next((p.because for p in picks if p.because), "")
-            last = next((p for p in reversed(picks) if not p.because), picks[-1])
-            taken = sum(pick.times for pick in picks)
-            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
-            hint = f"leave it out: it comes with {because} already" if because else "take it once"
-            draft.report(codes.TOO_OFTEN, last.span, message, hint)
-        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
-            last = next(pick for pick in reversed(picks) if not pick.because)
-            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
-            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
-            hint = fewer if most > 0 else f"take `{last.name}` out"
-            draft.report(codes.TOO_OFTEN, last.span, message, hint)
-
-
-def _check_counts(draft: Draft) -> None:
-    """Report keys with more or fewer picks than their `count`, or more than their `most`."""
     for id_, key in draft.rules.character.items():
         if key.kind != "choices" or (key.count is None and key.most is None):
             continue
@@ -248,6 +227,22 @@ def _check_counts(draft: Draft) -> None:
         if id_ not in draft.key_names:
             span = _place_of_reason(draft, key.count) or span
         draft.report(codes.WRONG_COUNT, span, message, hint, rule=key.ruling)
+    for (catalogue, id_), picks in counts.items():
+        entry = draft.rules.choices[catalogue].entries[id_]
+        own = sum(pick.times for pick in picks if not pick.because)
+        if entry.once and own and sum(pick.times for pick in picks) > 1:
+            because = next((p.because for p in picks if p.because), "")
+            last = next((p for p in reversed(picks) if not p.because), picks[-1])
+            taken = sum(pick.times for pick in picks)
+            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
+            hint = f"leave it out: it comes with {because} already" if because else "take it once"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
+        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
+            last = next(pick for pick in reversed(picks) if not pick.because)
+            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
+            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
+            hint = fewer if most > 0 else f"take `{last.name}` out"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
 def _place_of_reason(draft: Draft, formula: str | None) -> Span | None:

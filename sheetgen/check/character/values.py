@@ -212,12 +212,9 @@ def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterabl
 def find_trait(
     draft: Draft, node: Node, groups: tuple[str, ...] = (), listed: bool = False
 ) -> str | None:
-    """Return the id of the trait that `node` names, or None with a finding.
+    """Return the id of the trait of some groups, or any, that `node` names, or None with a finding.
 
-    Args:
-        groups: The groups that it may be in; none for any.
-        listed: Whether `node` is under a key of the file that holds such traits. Then the
-            hint for an unknown name may name another key.
+    `listed`: a key of the file holds such traits, so that the hint may name another key.
     """
     what = " or ".join(draft.rules.groups[g].one for g in groups if g in draft.rules.groups)
     what = what or "trait"

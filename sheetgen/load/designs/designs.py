@@ -111,15 +111,10 @@ class Design:
         return (*self.styles, *self.facts["screen"])
 
     def key(self, template: str, rules: str, context: Mapping[str, Any]) -> str:
-        """Return the hash of everything that a plate of this design is made from.
+        """Return the hash of all that a plate is made from; the digest of `rules` is its context's.
 
         It covers the layout engine and the installed fonts. A plate that is shipped is used with
         any engine, see `markup_key`; a plate that is compiled here with the same engine only.
-
-        Args:
-            template: The name of the template.
-            rules: The digest of the ruleset.
-            context: The template's context. The digest covers its `rules`.
         """
         values = {name: value for name, value in context.items() if name != "rules"}
         parts = [
@@ -131,10 +126,7 @@ class Design:
         return _hash(*parts, engine_version(), *fonts)
 
     def markup_key(self, html: str) -> str:
-        """Return the hash of a plate's markup and of its tokens: its name among what is shipped.
-
-        Rulesets whose blank sheets are equal share a plate.
-        """
+        """Return the hash of a plate's markup and tokens: rulesets with equal blanks share it."""
         return _hash(code_stamp(*LAYOUT), repr(self.tokens), html)
 
 
@@ -190,12 +182,9 @@ PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 def load_page_design(
     theme: str, paper: str, *more: str, rules: Ruleset | None = None, face: Face = ()
 ) -> Checked[PageDesign]:
-    """Return the design of pages of tables, or findings for an unknown theme or paper.
+    """Return the design of pages of tables, in the face of `rules` or another, or findings.
 
-    Args:
-        rules: The ruleset whose face the pages have.
-        face: Another face.
-        more: Folders of templates besides those of tables, such as `_encounters`.
+    `more` are folders of templates besides those of tables, such as `_encounters`.
     """
     if findings := tuple(check_option("paper", paper, PAPERS)):
         return Checked(None, findings)
@@ -210,8 +199,7 @@ def load_page_design(
 def engine_version() -> str:
     """Return the installed version of the layout engine without importing it.
 
-    The version is read from the name of the package's folder, since `importlib.metadata`
-    takes ten times as long.
+    It is read from the folder's name, since `importlib.metadata` takes ten times as long.
     """
     spec = find_spec("weasyprint")
     if spec is None or spec.origin is None:

@@ -68,10 +68,7 @@ _FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class FontFile(Text):
-    """The name of an author's font: it has the digest of what it holds.
-
-    So two files of one name do not share what is cached under it.
-    """
+    """The name of an author's font, with a digest: two files of one name share no cache."""
 
     __slots__ = ("data", "lent", "path")
     path: Path  # The author's file.
@@ -91,11 +88,7 @@ def is_packaged(name: str) -> bool:
 
 @cache
 def find_font(name: str) -> Path:
-    """Return the path of the font file `name`.
-
-    Raises:
-        FileNotFoundError: No font package contains the file.
-    """
+    """Return the path of a font file; raises FileNotFoundError: no font package contains it."""
     if isinstance(name, FontFile):
         return name.path
     for folder in _folders():

@@ -559,12 +559,7 @@ def raise_findings(findings: Iterable[Finding]) -> None:
 def report_unknown(
     where: str, names: Iterable[str], known: Collection[str], what: str
 ) -> Iterator[Finding]:
-    """Yield a finding for each of `names` that is not among `known`.
-
-    Args:
-        where: The key that the names are values of.
-        what: What the known names are, for the hint: `themes`, `files`.
-    """
+    """Yield a finding for each of `names`, values of a key, that is none of those `known`."""
     for name in names:
         if name not in known:
             message = f"`{where}` names `{name}`, which does not exist"

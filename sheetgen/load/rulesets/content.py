@@ -34,10 +34,7 @@ FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset
 
 
 def find_design_folder(path: Path) -> str:
-    """Return the design that a YAML file is a part of; "" for any other file.
-
-    It is the folder's name under templates/, or the path of a design in a ruleset's folder.
-    """
+    """Return the design that a YAML file is a part of: a name, or a path in a ruleset's folder."""
     if path.suffix != ".yaml":
         return ""
     top, real = os.path.realpath(templates_folder()), os.path.realpath(path)
@@ -57,11 +54,7 @@ def find_owner(design: Path) -> Path | None:
 
 
 def find_own_design(name: str, folder: Path, file: str) -> str | None:
-    """Return the absolute path of the design `./name` in a ruleset's folder; None without one.
-
-    Args:
-        file: The file that makes it one: `sheet.yaml` for a sheet, `card.yaml` for a card.
-    """
+    """Return the path of the design `./name`, made by `file`, in a ruleset's folder; or None."""
     parts = name.removeprefix(OWN).split("/")
     if len(parts) > _DEEPEST or not all(map(_OWN_NAME.fullmatch, parts)):
         return None
@@ -102,16 +95,9 @@ def ruleset_ids() -> tuple[str, ...]:
 
 
 def starter_text(ruleset: str | Path, kind: str = "character") -> str:
-    """Return the text of a new file, with `{name}` for the name.
+    """Return the text of a new file, with `{name}` for the name; empty where the ruleset has none.
 
-    It is empty where the ruleset has no such file.
-
-    Args:
-        ruleset: The id of a ruleset that comes with sheetgen, or a folder.
-        kind: `character`, or a kind of file of the ruleset.
-
-    Raises:
-        DesignError: The file cannot be read.
+    The ruleset is an id of ours, or a folder. Raises DesignError: the file cannot be read.
     """
     path = (rulesets_folder() / ruleset / STARTER).with_name(f"{kind}.yaml")
     if not path.is_file():

@@ -118,11 +118,7 @@ _LOOSE: Final = re.compile(r"\b(or|if|else)\b")  # words of formulas that need b
 def with_levels(
     choices: Mapping[str, Catalogue], keys: Mapping[str, Key], findings: list[Finding]
 ) -> Mapping[str, Catalogue]:
-    """Return catalogues whose `levels` are blocks of `grants`: each has a condition.
-
-    Args:
-        keys: The keys of a file, which say how often a choice can be picked.
-    """
+    """Return catalogues whose `levels` are `grants` with conditions; keys say how often."""
     found = {}
     once: set[str] = set()
     often: set[str] = set()
@@ -216,10 +212,7 @@ def write_own_keys_small(source: Source) -> Source:
 
 
 def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) -> Source:
-    """Return `source` with `kind` and `entries` in place of their misspellings, and report these.
-
-    A key that the ruleset may know, for a character or for a kind, stays.
-    """
+    """Return `source` with `kind` and `entries` for misspellings, which are reported."""
     root = source.root
     if not isinstance(root, Pairs):
         return source
@@ -265,10 +258,7 @@ def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | No
 
 
 def split_entries(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
-    """Return the sources in a file: the file, or one for each of its `entries`.
-
-    The keys beside `entries` count for each entry that does not have them.
-    """
+    """Return the file, or a source for each of its `entries`, with the keys beside them."""
     root = source.root
     if not isinstance(root, Pairs):
         return (source,)
@@ -302,11 +292,7 @@ def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
 
 
 def read_odds(path: Path) -> Odds:
-    """Return `odds` of a file that comes with sheetgen.
-
-    Raises:
-        ValueError: The file is wrong.
-    """
+    """Return `odds` of a file that comes with sheetgen; raises ValueError: the file is wrong."""
     read = read_source(path)
     node = read.value.get("odds") if read.value is not None else None
     shaper = Shaper()
@@ -335,12 +321,9 @@ def with_odds() -> tuple[str, ...]:
 
 
 def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:
-    """Return the tree of a ruleset's file; None without findings if there is none.
+    """Return the tree of a ruleset's files of a pattern, such as `foundry-*.yaml`; None for none.
 
     An overlay's file is laid over its base's: mappings are merged, other values replaced.
-
-    Args:
-        pattern: The names of the files, such as `foundry-*.yaml`.
     """
     root: Node | None = None
     findings: list[Finding] = []

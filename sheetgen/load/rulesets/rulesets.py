@@ -115,10 +115,7 @@ def is_ruleset(path: Path) -> bool:
 
 
 def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
-    """Return the folders of the rulesets that `name` names: one, or several joined, `a+b`.
-
-    A name with a slash is a path, relative to the folder `beside` of the author's file.
-    """
+    """Return the folders that a name or a path beside a file names: one, or some, `a+b`."""
     found: list[Path] = []
     findings: list[Finding] = []
     for part in [name] if "/" in name or "\\" in name else name.split(JOINT):
@@ -180,7 +177,7 @@ def rulesets_in(pack: Path) -> Iterator[tuple[str, Path]]:
 
 
 def find_packed(beside: Path) -> list[tuple[str, Path]]:
-    """Return the rulesets of packs that a file in `beside` may name, the nearest first.
+    """Return the rulesets of packs that a file in a folder may name, the nearest first.
 
     They are those of its own pack, and of the folders `packs` beside it and in folders above.
     """
@@ -240,12 +237,10 @@ def load_complete(rules: Ruleset) -> Ruleset | None:
 def load_ruleset(
     folders: Path | Folders, *, complete: bool = False, switches: Mapping[str, bool] | None = None
 ) -> Checked[Ruleset]:
-    """Return the ruleset in a folder, or in several, with findings about wrong keys and values.
+    """Return the ruleset in a folder, or in several, one over the other, with findings.
 
-    Args:
-        folders: A ruleset, or overlays, which are applied in this order.
-        complete: Also load the files in `APART`, which only tables, proofs and fights need.
-        switches: Whether modules are on, by the name of their option.
+    `complete`: with the files in `APART`, which only tables, proofs and fights need.
+    `switches`: which modules are on, by the name of their option.
     """
     findings: list[Finding] = []
     named = (folders,) if isinstance(folders, Path) else folders
@@ -646,12 +641,7 @@ def _merge_layers(
     findings: list[Finding],
     complete: bool,
 ) -> tuple[Pairs, Composition]:
-    """Return one tree of `layers`, the base first, with the modules that are on.
-
-    Args:
-        digests: Receives those of modules.
-        complete: Whether all files of the layers were loaded.
-    """
+    """Return one tree of `layers`, the base first, with the modules that are on."""
     patches: list[_Patch] = []
     for layer in layers:
         node = layer.root.get("extends")

@@ -25,11 +25,9 @@ _OTHERS: Final = re.compile(
 
 
 def format_scalars(value: Any, *, flow: bool, style: str = "") -> Iterator[str]:
-    """Yield ways to write a scalar on one line, the preferred one first.
+    """Yield ways to write a scalar on one line, in brackets if `flow`, the preferred one first.
 
-    Args:
-        flow: Whether it is inside brackets, where fewer characters can be plain.
-        style: The quote of the present value, or of its neighbours.
+    `style` is the quote of the present value, or of its neighbours.
     """
     if value is None:
         yield "null" if flow else "~"

@@ -59,10 +59,7 @@ class _Refused(Exception):
 def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
     """Return the tree of `text`; findings are YAML mistakes and duplicate keys.
 
-    An equal text of the same file is not parsed again: editors and previews read files often.
-
-    Args:
-        exact: Whether values keep control characters, which no print can show.
+    An equal text is not parsed again: editors read files often. `exact`: with control characters.
     """
     parse = _parse if len(text) <= _LONGEST_KEPT else _parse.__wrapped__
     return parse(text, file, digest, exact)

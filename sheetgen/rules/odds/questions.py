@@ -314,10 +314,7 @@ class _QuestionReader:
         return self.number(MOST_NUMBER, "the target number"), None
 
     def _dice_ahead(self) -> bool:
-        """Whether dice follow, perhaps after numbers and signs.
-
-        A number and dice with a sign, `15 +1D`, is a target number that the dice raise.
-        """
+        """Whether dice follow; in `15 +1D`, they raise a target number."""
         if self.peek().kind == "number" and self.peek(1).kind == "sign":
             return False
         start = self.place
