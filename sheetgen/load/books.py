@@ -23,9 +23,8 @@ from sheetgen.model.books import Book, BookEntry
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
 from sheetgen.registry import prints
 
+# The type of files of other kinds, such as NPCs: each becomes a deck of cards.
 OTHER: Final = "other"
-"""The type of files of other kinds, such as NPCs: each becomes a deck of cards."""
-
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
 _MAGIC: Final = ("*", "?", "[")

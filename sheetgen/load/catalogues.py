@@ -36,6 +36,7 @@ MOST_ROWS: Final = 5_000
 _MOST_COLUMNS: Final = 200
 FIRST_ROWS: Final = 15  # rows among which the heads are
 MAPPINGS: Final = ("numbers", "facts")  # mappings with a column for each name
+# What spreadsheets call the keys of all catalogues.
 _OTHERS: Final = {
     "id": ("key",),
     "name": ("item", "title", "entry", "thing"),
@@ -46,15 +47,12 @@ _OTHERS: Final = {
     "aliases": ("also called", "alias"),
     "short": ("abbreviation", "abbr"),
 }
-"""What spreadsheets call the keys of all catalogues."""
-
+# A number with its unit; `1D`, `d6` and `5+` are none.
 _AMOUNT: Final = re.compile(
     r"(?P<before>(?![dDwW]\d)[^\W\d]{0,4}[$€£¥₹]?)"
     r"\s?(?P<figure>[+-]?[\d][\d.,' \u00a0\u202f’]{0,20}|[½¼¾])"
     r"\s?(?P<unit>(?![dDwW]$)[^\W\d_][^\d;:()+*/×-]{0,15}|[%°'\"′″$€£¥₹])?"
 )
-"""A number with its unit; `1D`, `d6` and `5+` are none."""
-
 _YES: Final = ("yes", "y", "true", "x", "1", "✓", "✔")
 _NO: Final = ("no", "n", "false", "0", "✗", "✘")
 ENTRY_ID: Final = re.compile(r"[a-z][a-z0-9_]*")

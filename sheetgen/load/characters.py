@@ -332,9 +332,8 @@ def find_ruleset_above(path: Path) -> Path | None:
     return ruleset if ruleset is None or path.is_absolute() else Path(os.path.relpath(ruleset))
 
 
+# The most entries of each list. Larger encounters do not fit a page, or are hostile.
 MOST: Final = {"players": 12, "combatants": 40, "tables": 12}
-"""The most entries of each list. Larger encounters do not fit a page, or are hostile."""
-
 
 CombatantCount: TypeAlias = Annotated[int, Range(1, 20)]
 

@@ -26,25 +26,22 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, split_lines
 from sheetgen.diag.words import may_search, nearest, suggestion
 
+# Bytes of an author's file; a larger one is refused before it is read.
 _MOST_TEXT: Final = 4_000_000
-"""Bytes of an author's file; a larger one is refused before it is read."""
-
 _MOST_DOCUMENT: Final = 300_000_000  # bytes of a PDF or another finished file
+# Names in a folder, and folders, that are looked through for the file that an author means.
 _MOST_NAMES: Final = 1_000
 _MOST_FOLDERS: Final = 20
-"""Names in a folder, and folders, that are looked through for the file that an author means."""
-
 SUFFIXES = (".yaml", ".yml")
 _LONG_DASHES: Final = ("‐", "‑", "‒", "–", "—", "−")  # what editors make of two hyphens
 _MOST_LISTED: Final = 6
+# How files of other formats begin, what they are, and what to do with them.
 _OTHER_FORMATS: Final = (
     (b"%PDF-", "a PDF", "read a filled sheet with `sheetgen read {}`"),
     (b"\x89PNG", "a picture", "name it in a character's file, under `portrait`"),
     (b"\xff\xd8\xff", "a picture", "name it in a character's file, under `portrait`"),
     (b"PK\x03\x04", "an archive or a spreadsheet", "read it with `sheetgen import {}`"),
 )
-"""How files of other formats begin, what they are, and what to do with them."""
-
 NOTHING_UNSAVED: Final[Mapping[str, str]] = MappingProxyType({})
 
 _reads: ContextVar[set[str] | None] = ContextVar("_reads", default=None)
@@ -342,9 +339,8 @@ def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
 
 MOST_FILES: Final = 20_000  # files of an archive or folder that are read
 _ENTRY: Final = b"PK\1\2"
+# Compression that is read; a few bytes of others may ask for gigabytes of memory.
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression that is read; a few bytes of others may ask for gigabytes of memory."""
-
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError)
 MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 

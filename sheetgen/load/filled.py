@@ -40,13 +40,11 @@ from sheetgen.model.filled import (
 )
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 
+# Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time.
 MOST_FIELDS: Final = 20_000
-"""Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time."""
-
 MOST_LETTERS: Final = 100_000
+# Letters in all fields of a file.
 MOST_IN_ALL: Final = 30_000_000
-"""Letters in all fields of a file."""
-
 _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
@@ -138,26 +136,20 @@ def clean_text(text: str) -> str:
 
 
 MOST_DEPTH: Final = 40
+# Fields, groups of fields and widgets; it bounds the time on systems that do not.
 MOST_NODES: Final = 2_000_000
-"""Fields, groups of fields and widgets; it bounds the time on systems that do not."""
-
+# Nodes after which the file is opened again, since pikepdf keeps each object in memory.
 NODES_AT_ONCE: Final = 40_000
-"""Nodes after which the file is opened again, since pikepdf keeps each object in memory."""
-
+# The entries of a field that are read; fields inherit them from groups.
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
-"""The entries of a field that are read; fields inherit them from groups."""
-
 _BUTTON: Final = 1 << 16  # the flag of a button without a value
 
+# Bytes of a text as it is stored; decoded, it may be a thousand times as long.
 _MOST_CODED: Final = 4 * MOST_LETTERS
-"""Bytes of a text as it is stored; decoded, it may be a thousand times as long."""
-
+# What other programs append to names of fields that a joined file has already.
 _RENAMED: Final = re.compile(r"\+\d+|\s\[\d+\]")
-"""What other programs append to names of fields that a joined file has already."""
-
+# The language of a text, between escapes (7.9.2.2).
 _LANGUAGE: Final = re.compile("\x1b[a-z]{2}(?:[A-Z]{2})?\x1b")
-"""The language of a text, between escapes (7.9.2.2)."""
-
 _HINT: Final = "save it again from the program that it was filled in with"
 _FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
 _ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
@@ -483,9 +475,8 @@ class _XfdfReader:
 
 
 MOST_BYTES: Final = 128_000_000
+# Processor time for the largest PDF, with hundreds of joined sheets.
 MOST_SECONDS: Final = 60
-"""Processor time for the largest PDF, with hundreds of joined sheets."""
-
 HTML_MEGABYTES: Final = 384  # memory for reading a page
 _SPLIT: Final = "check the path; if many sheets are joined in the file, save them in several"
 
@@ -498,14 +489,12 @@ _KINDS: Final[dict[str, FilledKind]] = {
     ".htm": "html",
     ".json": "json",
 }
+# Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits.
 _DAMAGED: Final = re.compile("[\uf000-\uf8ff]")
-"""Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits."""
-
 KIND = "filled sheet"  # the value of `sheetgen` in such a file
 FORMAT = "1"
+# The ids of scripts that hold JSON: the saved fields, and the facts of the print.
 SAVED, FACTS = "saved", "sheet"
-"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
-
 _META: Final = "sheetgen-"  # prefix of the `meta` elements that name what the page was printed from
 _MOST_JSON: Final = 8_000_000
 
@@ -789,9 +778,8 @@ MOST_PIXELS: Final = 100_000_000
 _SECONDS: Final = 20
 _MEGABYTES: Final = 1_200
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
+# Pixels up to which a picture is also tried at twice its size: its modules may be small.
 _SMALL: Final = 6_000_000
-"""Pixels up to which a picture is also tried at twice its size: its modules may be small."""
-
 _AGAIN: Final = "photograph the whole code from above: flat, sharp, in even light"
 
 

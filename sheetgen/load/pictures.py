@@ -47,28 +47,22 @@ from sheetgen.records import frozen
 
 MOST_BYTES: Final = 50_000_000  # largest file of a picture
 _ENDINGS: Final = (".jpg", ".jpeg", ".png", ".svg")
+# The scheme of a URL, or the letter of a Windows disk.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-"""The scheme of a URL, or the letter of a Windows disk."""
-
+# A marker that ends the entropy-coded data of a scan.
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker that ends the entropy-coded data of a scan."""
-
+# Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too.
 _MOST_PARTS: Final = 20_000
-"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
-
 _SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
 _HUFFMAN: Final = 0xC4
 _FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
+# Markers of Huffman, arithmetic and quantization tables, of lines and restarts.
 _TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
-"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
-
 _PROGRESSIVE: Final = 0xC2
+# Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding.
 _PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
-"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
-
+# As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone.
 _PADDING: Final = b"\xff\x00" * 8
-"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
-
 _FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
 """Codes behind the end of a scan. They are pixels where the scan is not complete.
 
@@ -217,13 +211,11 @@ def build_png(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join(parts)
 
 
+# Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan.
 MOST_PIXELS: Final = 100_000_000
-"""Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan."""
-
 MOST_SIDE: Final = 30_000
+# Most parts of a PNG file; each takes time in Pillow, too.
 _MOST_CHUNKS: Final = 50_000
-"""Most parts of a PNG file; each takes time in Pillow, too."""
-
 ORIENTATION: Final = 0x0112  # EXIF's tag for how a camera was held
 _SVG: Final = re.compile(rb"<(?:\w+:)?svg[\s>]")
 _OTHERS: Final = (
@@ -472,22 +464,18 @@ def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Pict
 
 
 DPI: Final = 300
+# A picture that is hardly finer than `DPI` is not scaled.
 _NEAR: Final = 1.02
-"""A picture that is hardly finer than `DPI` is not scaled."""
-
 _QUALITY: Final = 88
+# Pixels from which a picture is decoded in a child process, which costs some milliseconds.
 _LARGE: Final = 25_000_000
-"""Pixels from which a picture is decoded in a child process, which costs some milliseconds."""
-
+# Scans of a JPEG file from which it is; each may take as long as decoding the picture.
 _SCANS: Final = 40
-"""Scans of a JPEG file from which it is; each may take as long as decoding the picture."""
-
 _LONGEST: Final = 10  # how many times as long as its box a JPEG may be that is not cropped
 _SECONDS: Final = 8
 _MEGABYTES: Final = 900
+# How much larger than as JPEG a PNG picture may be that is kept without loss.
 _LOSSLESS: Final = 2.0
-"""How much larger than as JPEG a PNG picture may be that is kept without loss."""
-
 Size = tuple[float, float]
 
 

@@ -24,17 +24,15 @@ if TYPE_CHECKING:
 Cells = tuple[tuple[str, str], ...]  # the cells of a row by column
 MOST_ROWS: Final = 10_000_000
 MOST_COLUMNS: Final = 1_000
+# Characters of a cell.
 MOST_CELL: Final = 100_000
-"""Characters of a cell."""
-
 _MOST_FINDINGS: Final = 1_000
 _SNIFFED: Final = 20  # lines that tell what stands between cells; titles may be above the heads
 _CSV: Final = ".csv"
 _PARQUET: Final = ".parquet"  # read by the plug-in `farm`
 MOST_BYTES: Final = 4_000_000_000  # of a file
+# Characters of a line; of quoted cells with line breaks, `csv` limits the length.
 _MOST_LINE: Final = 10 * MOST_CELL
-"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
-
 
 RawRow = tuple[int, Sequence[str]]
 """A row as its source has it: its line, or its number in a query's result, and its texts."""
@@ -169,9 +167,8 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     return csv.reader(chain(first, left), delimiter=between, strict=strict)
 
 
+# The start of a cell that a spreadsheet would compute, or that was marked as text before.
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
-"""The start of a cell that a spreadsheet would compute, or that was marked as text before."""
-
 _INTEGER: Final = re.compile(r"-?[0-9]{1,15}")
 
 

@@ -53,16 +53,13 @@ MOST_NUMBER: Final = 1000  # the largest number of a design
 _BAD: Any = object()  # stands for a value that was refused; its finding exists already
 
 
+# The hint for a key that is the rest of a value.
 _TORN: Final = "inside {…} a comma ends a value: put a text or formula that has one in quotes"
-"""The hint for a key that is the rest of a value."""
-
 _NOTHING = ("", "~", "null", "none")
+# Keys of texts that show YAML, or that repeat the author's name of the game.
 _WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
-"""Keys of texts that show YAML, or that repeat the author's name of the game."""
-
+# Other words for true and false.
 _CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
-"""Other words for true and false."""
-
 Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 

@@ -23,9 +23,8 @@ _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _LINK: Final = "http://www.w3.org/1999/xlink href"
 _DEPTH: Final = 64
 _ELEMENTS: Final = 20_000
+# Most elements, with those that references draw again.
 _DRAWN: Final = 100_000
-"""Most elements, with those that references draw again."""
-
 _ENTITY, _ENTITY_USES = 200, 2000  # most letters of an entity, and most places that may use one
 _MOST_BYTES: Final = 5_000_000
 _LONGEST_SIDE: Final = 20_000.0
@@ -44,10 +43,10 @@ _CUT_OFF: Final = (_ERRORS.XML_ERROR_UNCLOSED_TOKEN, _ERRORS.XML_ERROR_NO_ELEMEN
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\s*#([\w.:-]{1,100})\s*")
+# Repeats are bounded or possessive: an attribute may have megabytes.
 _URL: Final = re.compile(
     r"url\(\s*+(?:\"([^\"]{0,200}+)\"|'([^']{0,200}+)'|([^\s\"'()]{0,200}+))\s*+\)", re.IGNORECASE
 )
-"""Repeats are bounded or possessive: an attribute may have megabytes."""
 _RISKY: Final = re.compile(r"\\|@|</|expression|javascript|behavior|-moz-binding", re.IGNORECASE)
 _LENGTH: Final = re.compile(
     r"\s*([0-9]{0,20}\.?[0-9]{1,20}(?:e[+-]?[0-9]{1,2})?)\s*(px|pt|pc|mm|cm|in)?\s*"

@@ -66,17 +66,17 @@ class FilledSheet:
 
 
 MOST_PARTS: Final = 4
+# Bytes of a QR code of version 30 with error correction M: 137 modules a side.
 MOST_PAYLOAD: Final = 1_370
-"""Bytes of a QR code of version 30 with error correction M: 137 modules a side."""
-
+# Bytes of a file that was read from codes; a few bytes may decompress to gigabytes.
 MOST_CONTENT: Final = 1_000_000
-"""Bytes of a file that was read from codes; a few bytes may decompress to gigabytes."""
-
 _MAGIC: Final = b"SGQ"
 _VERSION: Final = 2
 _DIGEST: Final = 8
 _HEAD: Final = len(_MAGIC) + 2 + _DIGEST
 _MOST_COMPRESSED: Final = MOST_PARTS * (MOST_PAYLOAD - _HEAD)
+# Texts that characters' files repeat, by version of the format. Printed codes need them: add a
+# version, and never change one.
 _DICTIONARIES: Final = {
     1: b"",
     2: (
@@ -90,9 +90,6 @@ _DICTIONARIES: Final = {
         'sheetgen check FILE. Print it: sheetgen sheet FILE\nruleset: \nname: "'
     ).encode(),
 }
-"""Texts that characters' files repeat, by version of the format. Printed codes need them: add a
-version, and never change one."""
-
 _RAW: Final = -15  # the window of a DEFLATE stream without a header
 
 

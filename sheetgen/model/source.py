@@ -112,9 +112,8 @@ class Range(NamedTuple):
     most: int
 
 
+# The range of a whole number whose annotation has none of its own.
 USUAL = Range(-1_000_000, 1_000_000_000)
-"""The range of a whole number whose annotation has none of its own."""
-
 RESOLUTIONS = Range(36, 1200)  # of pictures that are printed, in pixels per inch
 
 Count: TypeAlias = Annotated[int, Range(0, 1000)]

@@ -111,9 +111,8 @@ def index_of(ruleset: Ruleset) -> Index:
     return Index(ruleset)
 
 
+# Kinds of keys that are lists of things to formulas.
 LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
-"""Kinds of keys that are lists of things to formulas."""
-
 ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
 """Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
 

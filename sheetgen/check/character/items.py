@@ -258,9 +258,8 @@ def compute_combat_values(draft: Draft) -> None:
 
 CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")  # a dice code, `5D`: what an item deals
 
+# A dice code and the trait that is rolled to attack, `5D SKILL`.
 _WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
-"""A dice code and the trait that is rolled to attack, `5D SKILL`."""
-
 _OWN_FORM = ("cost", "granted", "count", "note", "dice", "skill", "attack", "damage", "tags")
 
 

@@ -61,9 +61,8 @@ from sheetgen.rules.tables.things import (
 
 MOST_RUNGS = 40  # the longest ladder of dice
 
+# The most columns beside the ratings of a group: a generated sheet has room for these.
 MOST_COLUMNS = 3
-"""The most columns beside the ratings of a group: a generated sheet has room for these."""
-
 MOST_OF_LIST = 15  # the most columns of a list on a generated sheet; more would have no width
 
 COLUMNS = {
@@ -524,9 +523,8 @@ def _names(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.TWO_OWNERS, text_place(id_, rules.place), message, hint)
 
 
+# Checks that each look for one kind of mistake.
 _SLIPS: Final = (_basics, _groups, _places, _keys, _prices, _grants, _names)
-"""Checks that each look for one kind of mistake."""
-
 
 _OF_ALL = ("name",)  # values that a strip may show of every kind
 _LASTS: Final = ("", "value", "text", "how")  # what the name of a number may end with

@@ -215,32 +215,27 @@ def load_fonts(design: Design) -> dict[str, bytes]:
 
 TEMPLATE: Final = f"{CARDS}/card.html.j2"
 SIZES: Final = f"{CARDS}/sizes.css"
+# A head and its number of lines, and the traits under it: id, name, number of lines.
 _TraitList: TypeAlias = tuple[str, int, list[tuple[str, str, int]]]
-"""A head and its number of lines, and the traits under it: id, name, number of lines."""
-
 _LEAST_COLUMNS: Final = 3  # columns are as wide as this many have room for, even if there are fewer
 _MOST_COLUMNS: Final = 4
 
 BACK: Final = "back"  # the strip that fills the back of a card with an odd number of faces
 
+# Roles of text on the paper beside cards. Their size does not depend on the cards'.
 _OUTSIDE: Final = ("card-note",)
-"""Roles of text on the paper beside cards. Their size does not depend on the cards'."""
-
 MOST_LINES: Final = 8  # strips of text have 1 to 8 lines: `body-1` to `body-8`
 
+# Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted and
+# round letters.
 MARGIN: Final = 2.8
-"""Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
-and round letters."""
-
 _SIDE: Final = 3  # modules from the side of a card to its text
 LARGE_THEME: Final = "large-print"
+# Large print is on cards of this size, which are laid out like that size and enlarged.
 LARGE_SIZE: Final[CardSize] = "half-letter"
 LARGE_LIKE: Final[CardSize] = "a6"
-"""Large print is on cards of this size, which are laid out like that size and enlarged."""
-
+# Millimetres of a module in large print: what is set in 7 pt at poker size is set in 14 pt.
 _LARGE_MODULE: Final = 2.0
-"""Millimetres of a module in large print: what is set in 7 pt at poker size is set in 14 pt."""
-
 FOOT: Final = 2.55  # modules that are free below, unless `card.yaml` has a `foot_margin`
 
 
@@ -469,9 +464,8 @@ def _parse_points(text: str) -> float | None:
 
 _TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
 PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
+# Values that a card of any kind can show, besides those that its ruleset names.
 _OF_ALL: Final = ("*", "changes", "emblem", "footnotes", "group", "kind", "members", "name", "none")
-"""Values that a card of any kind can show, besides those that its ruleset names."""
-
 _OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
 """Values that a card of any thing can show, besides its places."""
 

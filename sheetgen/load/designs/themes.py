@@ -50,9 +50,8 @@ from sheetgen.model.source import Pairs, Text, raw_text
 from sheetgen.model.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
 from sheetgen.records import frozen
 
+# Parts of a theme whose names have to exist in a design.
 _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
-"""Parts of a theme whose names have to exist in a design."""
-
 _SHOWN: Final = 12  # letters that a note names
 FACES: Final = "_faces"  # the folder of the shipped faces
 _READ: Final = ("ink", "line", "label", "accent")  # colours of words and lines, which need contrast

@@ -18,14 +18,12 @@ from sheetgen.diag.findings import Checked, DesignError, Finding, Span
 from sheetgen.load.files import read_text
 from sheetgen.records import frozen
 
+# The file in a ruleset's folder that new characters are copied from.
 STARTER: Final = "starters/character.yaml"
-"""The file in a ruleset's folder that new characters are copied from."""
-
 OWN: Final = "./"  # begins the name of a design that is in the ruleset's folder
+# The files that make a folder the design of a sheet, or of a card.
 SHEET_FILE: Final = "sheet.yaml"
 CARD_FILE: Final = "card.yaml"
-"""The files that make a folder the design of a sheet, or of a card."""
-
 _DEEPEST: Final = 2  # folders between a ruleset's and a file of its design
 _OWN_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

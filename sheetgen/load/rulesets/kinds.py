@@ -24,14 +24,12 @@ from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group
 from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text, text_place
 
+# Parts of a ruleset that a kind may keep, besides `advances`.
 PARTS: Final = (
     *("groups", "choices", "pools", "gear", "derived", "tracks", "texts", "lists", "rules"),
 )
-"""Parts of a ruleset that a kind may keep, besides `advances`."""
-
+# The key of a file with several entries; the keys beside it count for each of them.
 ENTRIES: Final = "entries"
-"""The key of a file with several entries; the keys beside it count for each of them."""
-
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 _OWN_KEYS: Final = ("kind", ENTRIES)

@@ -40,47 +40,38 @@ from sheetgen.model.source import (
 )
 from sheetgen.records import frozen
 
+# The file of a face in a ruleset's folder; it changes how prints look, not what they say.
 FACE_FILE: Final = "face.yaml"
-"""The file of a face in a ruleset's folder; it changes how prints look, not what they say."""
-
+# The folder of a project with packs: folders of rulesets, characters and pictures of others.
 PACKS: Final = "packs"
-"""The folder of a project with packs: folders of rulesets, characters and pictures of others."""
-
 PACK_FILE: Final = "pack.yaml"
 
+# Files of a ruleset that no character needs; characters' commands do not load them.
 APART = (
     *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
     "rulings.yaml",
 )
-"""Files of a ruleset that no character needs; characters' commands do not load them."""
 
-
+# Folders of rulesets that are used together, without those that they extend.
 Folders = tuple[Path, ...]
-"""Folders of rulesets that are used together, without those that they extend."""
-
 JOINT: Final = "+"  # between the names of several rulesets
+# Findings after which the ruleset is not read.
 _HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
-"""Findings after which the ruleset is not read."""
-
+# Keys that no part of a ruleset has; what such a file is, and where to put it.
 _OF_OTHER_FILES: Final = {
     "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
     "entries": ("lists the entries of a book", "move it to the folder above"),
 }
-"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
-
 FOLDER: Final = "modules"
+# The prefix of the option that switches a module.
 OPTION: Final = "modules."
-"""The prefix of the option that switches a module."""
-
 _YES: Final = ("yes", "true")
 _NO: Final = ("no", "false")
 _TREES: Final = ("add", "change")
+# Parts of a ruleset in files that are not always loaded; `tables` are in part.
 _PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
-"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
-
+# Keys that each ruleset has for itself; those of an overlay are not merged.
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
-"""Keys that each ruleset has for itself; those of an overlay are not merged."""
-
 FORMAT: Final = 1  # the supported version of the format of rulesets
 MOST: Final = 8  # the most rulesets over each other
 

@@ -337,9 +337,8 @@ def is_same_data(found: Data, expected: Data) -> bool:
 
 
 Step: TypeAlias = str | int
+# Keys as written, and indices in lists.
 KeyPath: TypeAlias = tuple[Step, ...]
-"""Keys as written, and indices in lists."""
-
 Data: TypeAlias = Any  # Strings, numbers, booleans, None; lists and dicts of them
 
 

@@ -26,18 +26,15 @@ MOST_NODES = 200
 MOST_WORD = 60
 MOST_DEPTH = 32
 
+# Functions that take names, not values.
 NAMING: Final = frozenset(
     {"has", "picked", "own", "free", "stars", "linked", "modifiers", "items", "holds", "best"}
 )
-"""Functions that take names, not values."""
-
+# Functions from values to a number.
 COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count"})
-"""Functions from values to a number."""
-
+# Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
+# `LIST.NUMBER` stands for a value of each thing of the list that has the number.
 GATHERING: Final = frozenset({"min", "max", "sum", "count"})
-"""Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
-`LIST.NUMBER` stands for a value of each thing of the list that has the number."""
-
 WRITING: Final = frozenset(
     {"code", "as_percent", "signed", "fraction", "step_die", "dice", "boxes"}
 )
