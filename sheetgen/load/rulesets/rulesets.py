@@ -15,14 +15,7 @@ from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, error
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.load.catalogues import expand_rows
 from sheetgen.load.files import read_text
-from sheetgen.load.rulesets.content import (
-    CARD_FILE,
-    OWN,
-    SHEET_FILE,
-    find_own_design,
-    ruleset_ids,
-    rulesets_folder,
-)
+from sheetgen.load.rulesets import content
 from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.yaml.tree import read_source
@@ -85,7 +78,7 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
             hint = suggestion(near.raw, ("ruleset",))
             return Checked(None, (Finding(codes.UNKNOWN_KEY, near.span, message, hint),))
         message = "`ruleset` is missing"
-        hint = f"write `ruleset: …`; {suggestion('', ruleset_ids())}"
+        hint = f"write `ruleset: …`; {suggestion('', content.ruleset_ids())}"
         return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
     found: list[Path] = []
     findings: list[Finding] = []
@@ -123,11 +116,11 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
             return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
         message = f"the folder `{name}` has no ruleset.yaml"
         return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
-    if name and is_ruleset(rulesets_folder() / name):
-        return Checked(rulesets_folder() / name)
-    known = ruleset_ids()
+    if name and is_ruleset(content.rulesets_folder() / name):
+        return Checked(content.rulesets_folder() / name)
+    known = content.ruleset_ids()
     for shipped in (id_ for id_ in known if _plain(id_) == _plain(name)):
-        return Checked(rulesets_folder() / shipped)
+        return Checked(content.rulesets_folder() / shipped)
     packed = find_packed(beside)
     found = [folder for id_, folder in packed if _plain(id_) == _plain(name)]
     message = f"there is no ruleset `{name}`"
@@ -301,19 +294,20 @@ def _find_designs(rules: Ruleset, folders: Sequence[Path]) -> Ruleset:
     def find(name: Text, file: str) -> Text:
         if os.path.isabs(name):  # only what is found below is a path
             return Text(PurePath(name).name, name.span)
-        if not name.startswith(OWN):
+        if not name.startswith(content.OWN):
             return name
         inside = (one for one in folders if Path(name.span.file).is_relative_to(one))
-        path = find_own_design(name, next(inside, folders[0]), file)
+        path = content.find_own_design(name, next(inside, folders[0]), file)
         return Text(path, name.span) if path else name
 
-    sheet = rules.sheet and find(rules.sheet, SHEET_FILE)
+    sheet = rules.sheet and find(rules.sheet, content.SHEET_FILE)
     kinds = {
-        id_: replace(kind, card=find(kind.card, CARD_FILE)) if kind.card else kind
+        id_: replace(kind, card=find(kind.card, content.CARD_FILE)) if kind.card else kind
         for id_, kind in rules.kinds.items()
     }
     sets = {
-        id_: replace(one, card=find(one.card, CARD_FILE)) for id_, one in rules.card_sets.items()
+        id_: replace(one, card=find(one.card, content.CARD_FILE))
+        for id_, one in rules.card_sets.items()
     }
     return replace(rules, sheet=sheet, kinds=kinds, card_sets=sets)
 
@@ -352,7 +346,7 @@ def _sources(
 
 def load_credits() -> tuple[str, ...]:
     """Return the long credit of every ruleset that comes with us."""
-    loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
+    loaded = (load_ruleset(content.rulesets_folder() / id_).value for id_ in content.ruleset_ids())
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
 
 
