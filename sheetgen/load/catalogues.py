@@ -25,7 +25,16 @@ from sheetgen.load.yaml.format import format_flow
 from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
-from sheetgen.model.source import DiceCode, Formula, Many, Node, Pairs, Price, ScalarNode, Step
+from sheetgen.model.source import (
+    DiceCode,
+    Formula,
+    Node,
+    Pairs,
+    Price,
+    ScalarNode,
+    Step,
+    move_node,
+)
 from sheetgen.records import frozen
 
 Place = tuple[str, ...]  # the keys of a part of a ruleset, such as `choices`, `spells`, `entries`
@@ -387,22 +396,13 @@ def entry_node(entry: CatalogueEntry, file: str) -> Pairs:
         span = Span(file, entry.line, entry.columns[path])
         parsed = parse_yaml(f"k: {yaml}\n", file).value
         if parsed is not None and isinstance(parsed.root, Pairs):
-            value = _moved(parsed.root.entries[0][1], span)
+            value = move_node(parsed.root.entries[0][1], span)
             name = rest or key
             below.setdefault(key if rest else "", []).append((ScalarNode(span, name, name), value))
     top, span = below.pop("", []), Span(file, entry.line)
     for key, pairs in below.items():
         top.append((ScalarNode(span, key, key), Pairs(span, tuple(pairs))))
     return Pairs(span, tuple(top))
-
-
-def _moved(node: Node, span: Span) -> Node:
-    """Return a value with all its parts at one place."""
-    if isinstance(node, Pairs):
-        return Pairs(span, tuple((replace(k, span=span), _moved(v, span)) for k, v in node.entries))
-    if isinstance(node, Many):
-        return Many(span, tuple(_moved(item, span) for item in node.items))
-    return replace(node, span=span)
 
 
 def find_entries(folders: Iterable[Path], place: Place) -> dict[str, Pairs]:

@@ -376,46 +376,36 @@ def _rich_text(values: dict[str, Any]) -> str:
     return html.unescape(re.sub(r"<[^<>]*>", "", lines))
 
 
-@dataclass
-class FormData:
-    """Form data: the values of fields by name, and the name of the PDF."""
-
-    values: dict[str, str] = field(default_factory=dict)
-    sheet: str = ""
-
-    def put(self, name: str, value: str) -> None:
-        """Add a value, but not too many."""
-        if len(self.values) >= MOST_FIELDS:
-            raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
-        self.values[name] = value
-
-
-def parse_form_data(content: bytes) -> FormData:
-    """Return the values in an FDF or XFDF file."""
-    data = FormData()
+def parse_form_data(content: bytes) -> tuple[dict[str, str], str]:
+    """Return the values of fields by name, and the name of the PDF, in an FDF or XFDF file."""
+    values: dict[str, str] = {}
     with refuse_damaged("this form data is damaged", _FORM_DATA_HINT):
         if b"%FDF-" not in content[:1024]:
-            _XfdfReader(data).read(content)
-            return data
+            return _read_xfdf(content)
         import pikepdf
 
         number = _ROOT.findall(content)[-1]
         body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
         form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
-        data.sheet = field_text(form.get("/F", ""))
         for node in form.get("/Fields", ()):
             for name, value in _nodes(node, "", 0):
-                data.put(name, value)
-    return data
+                _put_value(values, name, value)
+        return values, field_text(form.get("/F", ""))
 
 
-def fill_in(data: FormData, sheet: bytes) -> FormFields:
+def _put_value(values: dict[str, str], name: str, value: str) -> None:
+    if len(values) >= MOST_FIELDS:
+        raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
+    values[name] = value
+
+
+def fill_in(values: Mapping[str, str], sheet: bytes) -> FormFields:
     """Return the form of the PDF `sheet` with the values of form data."""
     raw = read_pdf_form(sheet)
     if raw.sheets:
         message = "this form data belongs to a PDF of several sheets"
         raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
-    for name, value in data.values.items():
+    for name, value in values.items():
         old = raw.fields.pop(name, Field(name, "", ""))
         marked = ON if value.strip("/") not in ("", "Off") else ""
         raw.put(replace(old, filled=marked if old.box else value))
@@ -432,46 +422,46 @@ def _nodes(node: Any, above: str, depth: int) -> Iterator[tuple[str, str]]:
         yield from _nodes(kid, name, depth + 1)
 
 
-class _XfdfReader:
-    """Reads XFDF (ISO 19444-1); without document types there are no entities."""
+def _read_xfdf(content: bytes) -> tuple[dict[str, str], str]:
+    """Read XFDF (ISO 19444-1); without document types there are no entities."""
+    values: dict[str, str] = {}
+    names: list[str] = []
+    text: list[str] | None = None
+    sheet = ""
 
-    def __init__(self, data: FormData) -> None:
-        self.data = data
-        self.names: list[str] = []
-        self.text: list[str] | None = None
+    def refuse(*_: Any) -> None:
+        message = "this form data declares a document type"
+        raise FormError(codes.DAMAGED, message, _FORM_DATA_HINT)
 
-    def read(self, content: bytes) -> None:
-        def refuse(*_: Any) -> None:
-            message = "this form data declares a document type"
-            raise FormError(codes.DAMAGED, message, _FORM_DATA_HINT)
-
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.StartDoctypeDeclHandler = refuse
-        parser.StartElementHandler = self.start
-        parser.EndElementHandler = self.end
-        parser.CharacterDataHandler = self.add
-        parser.Parse(content, True)
-
-    def start(self, element: str, attributes: dict[str, str]) -> None:
+    def start(element: str, attributes: dict[str, str]) -> None:
+        nonlocal text, sheet
         if (kind := element.rpartition(" ")[2]) == "field":
-            self.names.append(attributes.get("name", ""))
-            if len(self.names) > MOST_DEPTH:
+            names.append(attributes.get("name", ""))
+            if len(names) > MOST_DEPTH:
                 raise FormError(codes.TOO_LARGE, "its fields are nested too deep")
-        elif kind in ("value", "value-richtext") and self.names:
-            self.text = []
-        elif kind == "f" and not self.names:
-            self.data.sheet = attributes.get("href", "")
+        elif kind in ("value", "value-richtext") and names:
+            text = []
+        elif kind == "f" and not names:
+            sheet = attributes.get("href", "")
 
-    def add(self, text: str) -> None:
-        if self.text is not None:
-            self.text.append(text)
+    def add(more: str) -> None:
+        if text is not None:
+            text.append(more)
 
-    def end(self, element: str) -> None:
+    def end(element: str) -> None:
+        nonlocal text
         if (kind := element.rpartition(" ")[2]) == "field":
-            self.names.pop()
-        elif kind in ("value", "value-richtext") and self.text is not None:
-            self.data.put(".".join(filter(None, self.names)), "".join(self.text))
-            self.text = None
+            names.pop()
+        elif kind in ("value", "value-richtext") and text is not None:
+            _put_value(values, ".".join(filter(None, names)), "".join(text))
+            text = None
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = add
+    parser.Parse(content, True)
+    return values, sheet
 
 
 MOST_BYTES: Final = 128_000_000
@@ -536,8 +526,8 @@ def pdf_time_limit(path: Path) -> int:
 
 def _sheet_of_data(content: bytes, path: Path) -> bytes:
     """Return the PDF beside form data: the one that it names, or one that is called like it."""
-    data = run_bounded(lambda: parse_form_data(content))
-    named = PureWindowsPath(data.sheet).name  # without folders
+    _, path_of = run_bounded(lambda: parse_form_data(content))
+    named = PureWindowsPath(path_of).name  # without folders
     names = dict.fromkeys(filter(None, (named, f"{path.stem}.pdf")))
     for name in names:
         sheet = path.parent / name
@@ -555,7 +545,7 @@ def _sheets(
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
         if kind == "data":
-            raw = fill_in(parse_form_data(content), sheet)
+            raw = fill_in(parse_form_data(content)[0], sheet)
         elif kind == "pdf":
             raw = read_pdf_form(content)
         elif kind == "html":

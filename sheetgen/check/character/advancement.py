@@ -165,7 +165,10 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
     now = sum(step.price for step in ledger.cheapest_dice(new, rule, want, have))
     if now != price:
         message = f"the ledger counts the cheapest order of all dice, {price}; bought after "
-        found.prices.append(f"{message}the others they cost {now}{ledger.record_hint(new)}")
+        message += f"the others they cost {now}"
+        for name in [i for i, k in new.rules.character.items() if k.kind == "dice_history"][:1]:
+            message += f"; record that order under `{name.replace('_', ' ')}`"
+        found.prices.append(message)
 
 
 def _picked(old: Draft, new: Draft, found: Advancement) -> None:

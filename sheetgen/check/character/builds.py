@@ -124,7 +124,11 @@ def check_character(
         marked=results.compute_tracks(draft),
         rolls=results.compute_rolls(draft),
         row_rolls=dict(results.find_row_rolls(draft)),
-        steps=results.compute_track_steps(draft),
+        steps={
+            str(id_): tuple(map(draft.eval_int, track.steps.values()))
+            for id_, track in rules.tracks.items()
+            if track.steps
+        },
         base=draft.source.base,
         pictures=draft.pictures,
         sections=results.fill_sections(draft),

@@ -506,8 +506,7 @@ def cheapest_dice(
 def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | None:
     """Return the price of `dice` beyond the present ones; None if purchases are recorded."""
     granted = sorted(draft.granted_dice, reverse=True)
-    kinds = {draft.rules.character[id_].kind for id_ in draft.entries}
-    if "dice_history" in kinds or not _contains(draft.dice, granted):
+    if records_dice(draft) or not _contains(draft.dice, granted):
         return None
     targets = (draft.dice, sorted(dice, reverse=True))
     steps = (cheapest_dice(draft, rule, target, granted) for target in targets)
@@ -515,11 +514,9 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     return after - before
 
 
-def record_hint(draft: Draft) -> str:
-    """Return a hint at the key that records the order of purchases; empty if there is none."""
-    keys = draft.rules.character.items()
-    name = next((str(i).replace("_", " ") for i, k in keys if k.kind == "dice_history"), "")
-    return f"; record that order under `{name}`" if name else ""
+def records_dice(draft: Draft) -> bool:
+    """Whether the file records the purchases of dice in their order."""
+    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
 
 
 def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:

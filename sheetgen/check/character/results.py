@@ -316,15 +316,6 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     return {**known, **said}
 
 
-def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
-    """Return the boxes of each track that lead to another state."""
-    return {
-        str(id_): tuple(draft.eval_int(formula) for formula in track.steps.values())
-        for id_, track in draft.rules.tracks.items()
-        if track.steps
-    }
-
-
 def check_tracks(draft: Draft) -> None:
     """Warn of tracks with more boxes marked than they have, and of ratings above their boxes."""
     for id_, (boxes, marked) in compute_tracks(draft).items():
@@ -380,7 +371,8 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
         ]
         for list_, names in (request.things or {}).items()
     }
-    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
+    granted = sorted(draft.granted_dice, reverse=True)
+    held = draft.dice if ledger.records_dice(draft) else granted
     return {
         "o": {
             **{
@@ -496,7 +488,7 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """Return the points of each pool that the sheet cannot change, and what makes them unsure."""
     found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
     doubtful = bool(errors(draft.findings))
-    live = {RATING, ledger.ADVANCE} | (set() if _recorded(draft) else {ledger.DIE})
+    live = {RATING, ledger.ADVANCE} | (set() if ledger.records_dice(draft) else {ledger.DIE})
     for id_, pool in draft.rules.pools.items():
         if not ledger.has_pool(draft, str(id_)):
             continue
@@ -512,10 +504,6 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
             unsure = ledger.unknown_gain(draft, str(id_), pool)
             found["unsure"] |= {str(id_): 1} if unsure else {}
     return found
-
-
-def _recorded(draft: Draft) -> bool:
-    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
 
 
 def _items(
