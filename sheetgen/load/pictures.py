@@ -47,28 +47,22 @@ from sheetgen.records import frozen
 
 MOST_BYTES: Final = 50_000_000  # largest file of a picture
 _ENDINGS: Final = (".jpg", ".jpeg", ".png", ".svg")
+# The scheme of a URL, or the letter of a Windows disk.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-"""The scheme of a URL, or the letter of a Windows disk."""
-
+# A marker that ends the entropy-coded data of a scan.
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker that ends the entropy-coded data of a scan."""
-
+# Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too.
 _MOST_PARTS: Final = 20_000
-"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
-
 _SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
 _HUFFMAN: Final = 0xC4
 _FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
+# Markers of Huffman, arithmetic and quantization tables, of lines and restarts.
 _TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
-"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
-
 _PROGRESSIVE: Final = 0xC2
+# Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding.
 _PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
-"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
-
+# As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone.
 _PADDING: Final = b"\xff\x00" * 8
-"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
-
 _FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
 """Codes behind the end of a scan. They are pixels where the scan is not complete.
 
@@ -161,7 +155,12 @@ def parse_jpeg(data: bytes) -> JpegParts:
             segment = data[at + 2 : end]
             if marker == _SOS:
                 scans += 1
-                _note_scan(segment, missing, progressive=frame == _PROGRESSIVE)
+                if segment and len(segment) >= 2 * segment[0] + 4:
+                    # Note by component which bits of each frequency are still missing.
+                    first, last, bits = segment[-3:] if frame == _PROGRESSIVE else (0, 63, 0)
+                    for number in segment[1 : 1 + 2 * segment[0] : 2]:
+                        if number in missing and first <= last < 64:
+                            missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
                 following = _NEXT.search(data, end)
                 end = following.start() if following else len(data)
                 ends.append(end)
@@ -194,15 +193,6 @@ def parse_jpeg(data: bytes) -> JpegParts:
     )
 
 
-def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bool) -> None:
-    """Note what a scan contains: by component, which bits of each frequency are still missing."""
-    if segment and len(segment) >= 2 * segment[0] + 4:
-        first, last, bits = segment[-3:] if progressive else (0, 63, 0)
-        for number in segment[1 : 1 + 2 * segment[0] : 2]:
-            if number in missing and first <= last < 64:
-                missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
-
-
 def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:
     """Yield type and content of each complete chunk (5.3), and whether its checksum is right."""
     at = len(SIGNATURE)
@@ -224,13 +214,11 @@ def build_png(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join(parts)
 
 
+# Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan.
 MOST_PIXELS: Final = 100_000_000
-"""Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan."""
-
 MOST_SIDE: Final = 30_000
+# Most parts of a PNG file; each takes time in Pillow, too.
 _MOST_CHUNKS: Final = 50_000
-"""Most parts of a PNG file; each takes time in Pillow, too."""
-
 ORIENTATION: Final = 0x0112  # EXIF's tag for how a camera was held
 _SVG: Final = re.compile(rb"<(?:\w+:)?svg[\s>]")
 _OTHERS: Final = (
@@ -257,12 +245,9 @@ BRAND_PICTURES: Final = {
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
-    """Return the picture that the value of a key names, or findings about it.
+    """Return the picture that a file's name or a mapping under a key names, or findings about it.
 
-    Args:
-        node: The name of a file, or a mapping; see `PictureFile`.
-        what: The key.
-        alt: The description of a picture that has none.
+    One without a description has `alt`. See `PictureFile`.
     """
     shaper = Shaper()
     keys = shaper.value(node, PictureFile | None, what)
@@ -310,7 +295,16 @@ def _inspect(
     """Return the kind of a picture and its size; None, and a finding, if it cannot be printed."""
     try:
         if data.startswith(b"\xff\xd8\xff"):
-            return "jpeg", _measure_jpeg(data)
+            parts = parse_jpeg(data)
+            if parts.components not in (0, 1, 3, 4):
+                message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
+                raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
+            if not parts.complete:
+                raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+            if not _has_pillow():
+                return "jpeg", parts.size
+            most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
+            return "jpeg", _measure(data, "JPEG", most)
         if data.startswith(SIGNATURE):
             return "png", _measure_png(data)
         if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
@@ -351,19 +345,6 @@ def _has_pillow() -> bool:
     return True
 
 
-def _measure_jpeg(data: bytes) -> Facts:
-    parts = parse_jpeg(data)
-    if parts.components not in (0, 1, 3, 4):
-        message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
-        raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
-    if not parts.complete:
-        raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
-    if not _has_pillow():
-        return parts.size
-    most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
-    return _measure(data, "JPEG", most)
-
-
 def _measure_png(data: bytes) -> Facts:
     kinds: dict[bytes, bytes] = {}
     for number, (kind, content, right) in enumerate(list_chunks(data)):
@@ -382,12 +363,7 @@ def _measure_png(data: bytes) -> Facts:
 
 
 def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
-    """Return the upright size of a picture; only its head is decoded.
-
-    Args:
-        most: The most pixels that it may have.
-        exif: Of a PNG file, for which Pillow would decode the pixels.
-    """
+    """Return the upright size of a picture of `most` pixels; only its head and EXIF is read."""
     if not _has_pillow():
         hint = "open the picture on the page, which makes a JPEG of it"
         raise PictureError(codes.NOT_A_PICTURE, "cannot be printed in a browser", hint)
@@ -430,12 +406,7 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[dict[str, Picture]]:
-    """Return pictures by key: each is that of the first of `holders` that has one.
-
-    Args:
-        keys: Some of `logo`, `cover`, `back` and `scene`.
-        holders: Models of YAML files with these keys.
-    """
+    """Return pictures by key: each is that of the first model of a file that has one."""
     found: dict[str, Picture] = {}
     findings: list[Finding] = []
     known = tuple(holders)
@@ -463,11 +434,8 @@ def find_brand(
 ) -> Checked[Mapping[str, Picture]]:
     """Return the pictures of a print by key, and findings about them.
 
-    Args:
-        keys: Some of `logo`, `cover`, `back` and `scene`.
-        near: Models of YAML files, such as a set of cards, whose pictures come before those of
-            the book and the theme.
-        far: Models, such as a ruleset, whose pictures come after those.
+    Those of `near` models, such as a set of cards, come before those of the book and the theme, and
+    those of `far` ones, such as a ruleset, after them.
     """
     book = {key: picture for key, picture in request.pictures if key in keys}
     theme = find_theme(request.theme).own
@@ -514,33 +482,25 @@ def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Pict
 
 
 DPI: Final = 300
+# A picture that is hardly finer than `DPI` is not scaled.
 _NEAR: Final = 1.02
-"""A picture that is hardly finer than `DPI` is not scaled."""
-
 _QUALITY: Final = 88
+# Pixels from which a picture is decoded in a child process, which costs some milliseconds.
 _LARGE: Final = 25_000_000
-"""Pixels from which a picture is decoded in a child process, which costs some milliseconds."""
-
+# Scans of a JPEG file from which it is; each may take as long as decoding the picture.
 _SCANS: Final = 40
-"""Scans of a JPEG file from which it is; each may take as long as decoding the picture."""
-
 _LONGEST: Final = 10  # how many times as long as its box a JPEG may be that is not cropped
 _SECONDS: Final = 8
 _MEGABYTES: Final = 900
+# How much larger than as JPEG a PNG picture may be that is kept without loss.
 _LOSSLESS: Final = 2.0
-"""How much larger than as JPEG a PNG picture may be that is kept without loss."""
-
 Size = tuple[float, float]
 
 
 def place_content(
     picture: Picture, size: Size, part: tuple[float, float, float, float] | None = None
 ) -> tuple[float, float, float, float]:
-    """Return where a part of a picture lies in a box of `size`; see `PreparedPicture.at`.
-
-    Args:
-        part: Left, top, right, bottom in the units of the picture; all of it without it.
-    """
+    """Return where a picture, or a part (left, top, right, bottom), lies in a box; see `at`."""
     wide, high = picture.width, picture.height
     choose = min if picture.fit == "whole" else max
     scale = choose(size[0] / wide, size[1] / high)
@@ -556,11 +516,7 @@ def place_content(
 
 @lru_cache(maxsize=8)
 def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
-    """Return a JPEG or PNG picture, ready to be printed in a box; or a finding.
-
-    Args:
-        size: Width and height of the box in points.
-    """
+    """Return a JPEG or PNG picture, ready for a box of a size in points; or a finding."""
     if (data := read_again(picture)) is None:
         return _refuse_decoding(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
@@ -646,7 +602,15 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     from PIL import Image, ImageChops, ImageOps
 
     scale = _scale(picture, size)
-    part = _visible(picture, size)
+    x, foot, across, down = place_content(picture, size)
+    sides = []  # of the part that the box shows, in whole pixels
+    axes = (x, across, picture.width), (1 - foot - down, down, picture.height)
+    for start, length, side in axes:
+        first = max(0, math.floor(-start / length * side + 1e-6))
+        last = min(int(side), math.ceil((1 - start) / length * side - 1e-6))
+        sides.append((first, max(last, first + 1)))
+    (left, right), (top, bottom) = sides
+    part = left, top, right, bottom
     with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
@@ -665,7 +629,6 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
         if image.getexif().get(ORIENTATION, 1) in range(2, 9):  # otherwise Pillow copies it
             image = ImageOps.exif_transpose(image)
     pixels = _plain(image)
-    left, top, right, bottom = part
     target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
     box = (left * reduced[0], top * reduced[1], right * reduced[0], bottom * reduced[1])
@@ -675,21 +638,6 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     key = f"{picture.digest[:32]}-{'x'.join(map(str, (*target, *part)))}"
     at = place_content(picture, size, part)
     return PreparedPicture(key, content, at, picture.alt, picture.credit)
-
-
-def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
-    """Return the part of a picture that a box shows, in whole pixels: x0, y0, x1, y1."""
-    left, foot, wide, high = place_content(picture, size)
-    sides = []
-    for start, length, pixels in (
-        (left, wide, picture.width),
-        (1 - foot - high, high, picture.height),
-    ):
-        first = max(0, math.floor(-start / length * pixels + 1e-6))
-        last = min(int(pixels), math.ceil((1 - start) / length * pixels - 1e-6))
-        sides.append((first, max(last, first + 1)))
-    (x0, x1), (y0, y1) = sides
-    return x0, y0, x1, y1
 
 
 def _plain(image: Any) -> Any:

@@ -30,48 +30,39 @@ _SECONDS: Final = 25  # processor time that a font may take; one of Chinese take
 _SMALL_SECONDS: Final = 15  # processor time of all small fonts of a theme; one takes less than 2 s
 
 _EM: Final = 1000
+# The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes.
 _CREATED: Final = 3_600_000_000
-"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
-
+# How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em.
 _ERROR: Final = 0.6
-"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
-
 _LINING: Final = "lnum"
 _FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
+# Tables that no print uses: colours, bitmaps, vertical text, hints.
 _DROPPED: Final = (
     *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
     *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
     *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
 )
-"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
-
+# Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed.
 _RESTRICTED: Final = 0x0002
 _NO_SUBSET: Final = 0x0100
 _BITMAP: Final = 0x0200
-"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
-
 _LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
 _UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
 _DIGITS: Final = "0123456789"
 _SIGNS: Final = "+−±×≤≥"
+# How much wider than ours a font may run, by family; a wider one is set smaller.
 _WIDER: Final = {"display": 1.12}
-"""How much wider than ours a font may run, by family; a wider one is set smaller."""
-
+# How much taller than ours capitals may be, and how much larger or smaller a font may be set.
 _TALLER: Final = 1.08
 _LARGER: Final = 1.15
 _SMALLER: Final = 0.2
-"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
-
 _VARIABLE: Final = b"\v"  # before what is kept of a font that has a weight for each face
 _BATCH: Final = 200  # glyphs for which the time limit is extended
 _FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class FontFile(Text):
-    """The name of an author's font: it has the digest of what it holds.
-
-    So two files of one name do not share what is cached under it.
-    """
+    """The name of an author's font, with a digest: two files of one name share no cache."""
 
     __slots__ = ("data", "kept", "lent", "path")
     path: Path  # The author's file.
@@ -92,11 +83,7 @@ def is_packaged(name: str) -> bool:
 
 @cache
 def find_font(name: str) -> Path:
-    """Return the path of the font file `name`.
-
-    Raises:
-        FileNotFoundError: No font package contains the file.
-    """
+    """Return the path of a font file; raises FileNotFoundError: no font package contains it."""
     if isinstance(name, FontFile):
         return name.path
     for folder in _folders():
