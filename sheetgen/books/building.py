@@ -40,8 +40,7 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_o
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.source import raw_text
-from sheetgen.prints.context import PrintContext, name_words
-from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, find_kind, name_words, print_request
 from sheetgen.records import frozen
 from sheetgen.write import (
     cannot_write,

@@ -74,8 +74,7 @@ def check_paths(
         yield CheckedPath(folder, tuple(found))
     for book in files[BOOK]:
         from sheetgen.books.planning import plan_book  # Characters need none of it.
-        from sheetgen.prints.context import PrintContext
-        from sheetgen.prints.kinds import find_kind
+        from sheetgen.prints.kinds import PrintContext, find_kind
 
         plan, context = plan_book(book, strict=strict), PrintContext()
         requests = (job.full_request for job in plan.jobs)

@@ -29,8 +29,7 @@ from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.records import frozen
 from sheetgen.write import cannot_write, is_source, name_key, source_finding, write_draft
 

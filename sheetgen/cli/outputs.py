@@ -23,8 +23,7 @@ from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest, RequestT, SharedOptions, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
-from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import PrintKind, find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, PrintKind, find_kind, print_request
 from sheetgen.rules.index import file_stem
 
 STDOUT: Final = "-"  # The `--out` that means stdout

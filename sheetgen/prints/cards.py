@@ -97,8 +97,14 @@ from sheetgen.prints.characters import (
     load_characters,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import Conflict, PrintKind
+from sheetgen.prints.kinds import (
+    Conflict,
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    input_folders,
+    name_words,
+)
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats

@@ -35,8 +35,14 @@ from sheetgen.plan.pages.tables import (
 )
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    input_folders,
+    name_words,
+)
 from sheetgen.prints.rulesets import (
     add_pictures,
     load_page_style,

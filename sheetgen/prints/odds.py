@@ -21,8 +21,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
-from sheetgen.prints.context import PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintKind, PrintResult, name_words
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
     load_checked_ruleset,

@@ -26,7 +26,7 @@ from sheetgen.model.requests import PageFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders
+from sheetgen.prints.kinds import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
 from sheetgen.registry import find_hook
 from sheetgen.render.flow.layout import LayoutError

@@ -41,8 +41,14 @@ from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_she
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    input_folders,
+    name_words,
+)
 from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup

@@ -32,8 +32,13 @@ from sheetgen.plan.pages.tables import (
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plan.tableflow import SplitTable
 from sheetgen.prints.characters import Character, load_characters, load_complete_rules, load_stock
-from sheetgen.prints.context import PrintContext, PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    name_words,
+)
 from sheetgen.prints.rulesets import (
     CheckedRuleset,
     add_pictures,

@@ -40,8 +40,7 @@ from sheetgen.model.rulesets.traits import Choice
 from sheetgen.model.seals import sealed
 from sheetgen.model.source import Node, Pairs, ScalarNode, items_of
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
 from sheetgen.readback.ratings import append_advances, shown_rating

@@ -52,8 +52,14 @@ from sheetgen.prints.characters import (
     load_stock,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    input_folders,
+    name_words,
+)
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.rulesets import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.records import frozen

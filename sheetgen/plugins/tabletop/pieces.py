@@ -47,9 +47,8 @@ from sheetgen.prints.characters import (
     load_characters,
     load_stock_characters,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, input_folders, name_words
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import drawable, read_font_metrics
 from sheetgen.render.press.page_objects import DocumentInfo

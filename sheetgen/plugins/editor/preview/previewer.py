@@ -39,9 +39,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.cards import CARD_KIND
-from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.encounter import ENCOUNTER_KIND, EncounterRequest
-from sheetgen.prints.kinds import PrintKind, find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, find_kind, print_request
 from sheetgen.prints.odds import ODDS_KIND, OddsRequest
 from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND, BlankRequest, SheetRequest
 from sheetgen.prints.tables import SCREEN_KIND, TABLE_KIND, ScreenRequest, TableRequest
