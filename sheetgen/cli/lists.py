@@ -112,8 +112,7 @@ def list_command(
             message = "it is drawn on a web page: name a file that ends in .html"
             raise typer.BadParameter(message, param_hint="--out")
         reporter.written(out, write_new(out, _draw_art().encode()))
-        reporter.exit()
-        return
+        reporter.stop()
     if what.lower() in tops and part:
         message = f"`{what}` has no parts; leave `{part}` out"
         raise typer.BadParameter(message, param_hint="PART")
@@ -132,12 +131,7 @@ def list_command(
                 break
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     cache = RulesetCache()
-    loaded = cache.load(found.value)
-    reporter.report(loaded.findings)
-    rules = loaded.value
-    if rules is None:
-        reporter.exit()
-        return
+    rules = reporter.value_of(cache.load(found.value))
     parts = dict(_parts(rules))
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
@@ -174,14 +168,12 @@ def list_command(
 
 
 def _art() -> dict[str, Shape]:
-    """Return the pictures of what cards are about, by name."""
     shapes = load_theme_tokens(STANDARD, CARDS, EMBLEMS).shapes
     found = ((name.partition("-")[2], s) for name, s in shapes.items() if name.startswith(EMBLEM))
     return {name: replace(s, label=s.label or name.replace("-", " ")) for name, s in found}
 
 
 def _scenes() -> Iterator[tuple[str, Drawing]]:
-    """Yield the scenes of screens and covers, by name."""
     for name in scene_ids():
         yield name, load_design_file(f"{SCENES}/{name}.yaml", Drawing)
 
@@ -239,22 +231,18 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     for id_, catalogue in rules.choices.items():
         rows = []
         for name, entry in catalogue.entries.items():
-            more = (
-                *grant_texts(rules, entry, scope),
-                *closed_texts(rules, str(id_), str(name), scope),
-            )
+            brings = grant_texts(rules, entry, scope)
+            closes = closed_texts(rules, str(id_), str(name), scope)
             origin = f"[{entry.origin}]" if entry.origin else ""
-            texts = filter(None, (filled(entry.text, scope), *more, origin))
+            texts = filter(None, (filled(entry.text, scope), *brings, *closes, origin))
             rows.append(_row(entry.name, "; ".join(texts)))
         yield str(id_), rows
     if rules.gear:
-        yield (
-            "gear",
-            [
-                _row(i.name, "not for sale" if i.cost is None else f"{i.cost:,}")
-                for i in rules.gear.values()
-            ],
+        prices = (
+            ("not for sale" if i.cost is None else f"{i.cost:,}") for i in rules.gear.values()
         )
+        named = zip((item.name for item in rules.gear.values()), prices, strict=True)
+        yield "gear", [_row(*one) for one in named]
     if rules.derived:
         yield "derived", [_row(d.label, d.text or d.use) for d in rules.derived.values()]
     if rules.advances and rules.advances.named:
@@ -262,11 +250,9 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     if rules.options:
         rows = []
         for id_, option_ in rules.options.items():
-            words = {True: "yes", False: "no"}
-            default = option_.default
-            default = words[default] if isinstance(default, bool) else default
             notes = filter(None, (", ".join(option_.values), option_.ruling))
-            rows.append(_row(f"{id_} = {default}", f"{option_.text} [{'; '.join(notes)}]"))
+            name = f"{id_} = {value_text(option_.default)}"
+            rows.append(_row(name, f"{option_.text} [{'; '.join(notes)}]"))
         yield "options", rows
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 

@@ -30,7 +30,7 @@ from sheetgen.cli.parameters import (
 )
 from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, split_lines
+from sheetgen.diag.findings import Checked, Finding, Span, in_order, split_lines
 from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.files import is_empty_folder
 from sheetgen.load.rulesets.content import (
@@ -85,9 +85,8 @@ def write_ruleset(
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
     if design and extends:
-        raise typer.BadParameter(
-            "an overlay prints on the sheet of its base", param_hint="--design"
-        )
+        message = "an overlay prints on the sheet of its base"
+        raise typer.BadParameter(message, param_hint="--design")
     if like and extends:
         message = "an overlay has the shape of its base; leave out --like or --extends"
         raise typer.BadParameter(message, param_hint="--like")
@@ -98,23 +97,18 @@ def write_ruleset(
     folder = out or Path(portable_name(id_of(name)))
     reporter = console.Reporter()
     if os.path.lexists(folder) and not is_empty_folder(folder):
-        message = "this file or folder exists already"
-        hint = "name another folder with --out"
-        reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint)])
-        reporter.exit()
+        message, hint = "this file or folder exists already", "name another folder with --out"
+        reporter.stop(Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint))
     files = scaffold_files(name, like, design=design)
     if extends:
         base = folders_of(extends, "--extends")
-        loaded = load_ruleset(base, complete=True)
-        reporter.report(loaded.findings)
-        if loaded.value is None or errors(loaded.findings):
-            reporter.exit()
-            return
+        rules = reporter.value_of(load_ruleset(base, complete=True))
+        reporter.exit()
         called = called_from(folder, extends, base[-1])
-        files = files_over(name, loaded.value, called, starter_of(base[-1]))
+        files = files_over(name, rules, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
         if not reporter.written(folder / path, write_new(folder / path, text.encode())):
-            reporter.exit()
+            reporter.stop()
     shown = folder if out else Path(folder.name)
     console.write_lines(f"next: sheetgen check {shown}", err=True)
     if _FIRST_CHARACTER in files:
@@ -182,11 +176,9 @@ class _Makers(TyperGroup):
     """A group that has a command for each kind of file that one of our rulesets makes or starts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands; those of kinds are read from the rulesets."""
         return [*dict.fromkeys((*self.commands, *_list_kinds()))]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command `name`."""
         if name in self.commands:
             return self.commands[name]
         made = _list_kinds().get(name)
@@ -196,8 +188,7 @@ class _Makers(TyperGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a ruleset in its place is the likely slip."""
-        if args and args[0] in ruleset_ids():
+        if args and args[0] in ruleset_ids():  # the likely slip
             ctx.fail(f"`{args[0]}` is a ruleset; write: sheetgen new character {args[0]} NAME")
         refuse_unknown(ctx, args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
@@ -266,18 +257,14 @@ def _maker(kind: str) -> click.Command:
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        rulesets, reporter = RulesetCache(), console.Reporter()
-        loaded = rulesets.load(folders_of(ruleset))
-        reporter.report(loaded.findings)
-        if loaded.value is None:
-            reporter.exit()
-            raise typer.BadParameter(f"{ruleset} cannot be read", param_hint="RULESET")
-        described = loaded.value.kinds.get(kind)
+        rulesets = RulesetCache()
+        whole = console.Reporter().value_of(rulesets.load(folders_of(ruleset)))
+        described = whole.kinds.get(kind)
         maker = described.maker if described is not None else None
         if described is None or maker is None:
-            message = f"{loaded.value.title} has no {kind} to write"
+            message = f"{whole.title} has no {kind} to write"
             raise typer.BadParameter(message, param_hint="RULESET")
-        rules = rulesets.kind(loaded.value, kind)
+        rules = rulesets.kind(whole, kind)
         index = index_of(rules)
         levels = index.by_catalogue[rules.character[maker.level].of[0]]
         chosen = next(iter(levels_of(maker, rules).entries))
@@ -288,13 +275,11 @@ def _maker(kind: str) -> click.Command:
         request = NpcRequest(str(chosen), ids, tuple(gear), name)
         target = _target(out, name or (described.label if count > 1 else described.one), kind)
         npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
-        assert npcs.value is not None
-        if npcs.findings:
-            reporter = console.Reporter()  # errors of the ruleset are told, and stop nothing
-            reporter.lines[str(target)] = split_lines(npcs.value)
-            reporter.report(npcs.findings)
-            reporter.exit()
-        write_new_file(schema_comment(target, rules, kind) + npcs.value, target)
+        reporter = console.Reporter()  # errors of the ruleset are told, and stop nothing
+        reporter.lines[str(target)] = split_lines(npcs.value or "")
+        text = reporter.value_of(npcs)
+        reporter.exit()
+        write_new_file(schema_comment(target, rules, kind) + text, target)
 
     make.__doc__ = f"""Write a commented file for RULESET that checks clean.
 
@@ -390,7 +375,7 @@ def generate_npcs(
                 break
         seen.add((one.skills, one.gear))
         requests.append(one)
-    text = "".join(_file(requests, kind_id, kind, rules, seed))
+    text = "".join(_file(requests, kind_id, kind, maker, rules, seed))
     read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
     for source in split_entries(read.value, found) if read.value else ():
@@ -409,19 +394,16 @@ def _any(things: Sequence[T], draw: Random) -> T:
 
 
 def _file(
-    requests: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
+    requests: Sequence[NpcRequest], id_: str, kind: Kind, maker: Maker, rules: Ruleset, seed: int
 ) -> Iterator[str]:
-    maker = kind.maker
-    assert maker is not None
-    first = requests[0]
-    level = levels_of(maker, rules).entries[first.level]
+    level = levels_of(maker, rules).entries[requests[0].level]
     yield f"# {kind.label if len(requests) > 1 else kind.one} for {rules.title}; "
     yield "`sheetgen check` says what is wrong, `sheetgen cards` prints.\n"
-    yield f"ruleset: {rules.id}\nkind: {kind_id}\n"
+    yield f"ruleset: {rules.id}\nkind: {id_}\n"
     level_line = _line(f"{maker.level}: {format_flow(level.name)}", level.text)
     skills = rules.character[maker.skills]
     if len(requests) == 1:
-        keys = _keys(first, maker, rules)
+        keys = _keys(requests[0], maker, rules)
         yield _line(f"name: {keys.pop('name')}", "")
         yield level_line
         for key, value in keys.items():
@@ -437,14 +419,14 @@ def _file(
                 yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
         yield "# What each may have too:\n"
     written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
-    for id_, own in kind.character.items():
-        if id_ in written:
+    for key, own in kind.character.items():
+        if key in written:
             continue
         example = own.example or ("[…, …]" if own.kind in ("texts", "items") else "…")
         if own.kind == "number" and not own.example:
             least = str(own.least or "")
             example = str(max(1, int(least) if least.isdecimal() else 0))
-        yield _line(f"# {str(id_).replace('_', ' ')}: {example}", own.why or own.label)
+        yield _line(f"# {str(key).replace('_', ' ')}: {example}", own.why or own.label)
 
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
@@ -495,20 +477,12 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
     """
     path, value = _to_change(base)
     ids = chain(["first_change"], (f"change_{n}" for n in count(2)))
-    values = {
-        "title": name,
-        "id": id_of(name),
-        "base": format_flow(called),
-        "module": next(id_ for id_ in ids if id_ not in base.composition.modules),
-        "path": path,
-        "value": value,
-        "needs": path,
-    }
-    files = dict(_filled("overlay", values))
+    module = next(id_ for id_ in ids if id_ not in base.composition.modules)
+    values = {"title": name, "id": id_of(name), "base": format_flow(called), "module": module}
+    files = dict(_filled("overlay", values | {"path": path, "value": value, "needs": path}))
     if starter:
-        first = starter.replace("{name}", FIRST)
         files[STARTER] = starter
-        files[_FIRST_CHARACTER] = with_rulesets(first, "..")
+        files[_FIRST_CHARACTER] = with_rulesets(starter.replace("{name}", FIRST), "..")
     return files
 
 
@@ -529,9 +503,8 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
         "title": " ".join(title.split()),
     }
     marks = {key: f"@{key}@" for key in every}
-    if (
-        skeleton in SHAPES
-    ):  # a whole ruleset, which tests load as it is: its own names are the marks
+    if skeleton in SHAPES:
+        # A whole ruleset, which tests load as it is: its own names are the marks.
         marks = {"title": f"{skeleton} game", "id": f"{skeleton}-game"}
     for path, text in skeleton_texts(skeleton):
         quoted = {"title": quote_line(every["title"])[1:-1]} if path.endswith(".yaml") else {}

@@ -164,8 +164,7 @@ def show_names(
         wrong = tuple(find_wrong(request, checked.rules))
         reporter.report(wrong)
         write_lines(*(() if wrong else lines(checked.rules)))
-    reporter.exit()
-    raise typer.Exit
+    reporter.stop()
 
 
 class OutputFiles:

@@ -97,13 +97,7 @@ def site_command(
 
     Guide: docs/guides/builder.md
     """
-    reporter = console.Reporter()
-    try:
-        files = build_site(tuple(games or ()), runtime)
-    except Refused as refused:
-        reporter.report([refused.finding])
-        reporter.exit()
-        return
+    files = build_site(tuple(games or ()), runtime)
     if one_file:
         files, folder = {folder.name: join_site(files)}, folder.parent
     for name, content in sorted(files.items()):
@@ -111,10 +105,7 @@ def site_command(
         if force:
             write_bytes(target, content)
         elif failed := write_new(target, content):
-            hint = "add --force to write the page anew"
-            reporter.report([replace(failed, hint=hint)])
-            reporter.exit()
-            return
+            raise Refused(replace(failed, hint="add --force to write the page anew"))
     console.write_lines(str(folder / (next(iter(files)) if one_file else "index.html")))
     size = sum(map(len, files.values())) / 1e6
     console.write_lines(f"{size:.1f} MB in {len(files)} file{'s' * (len(files) > 1)}", err=True)

@@ -302,17 +302,13 @@ def command(
         _install(Path(what))
         return
     reporter = console.Reporter()
-    loaded = load_ruleset(folders_of(what, "WHAT"), complete=True)
-    reporter.report(loaded.findings)
-    if loaded.value is None:
-        reporter.exit()
-        return
-    known = schema_kinds(loaded.value)
+    rules = reporter.value_of(load_ruleset(folders_of(what, "WHAT"), complete=True))
+    known = schema_kinds(rules)
     kind = min(closest_names(kind, known), default=kind)
     if kind not in known:
         hint = suggestion(kind, known, "kinds")
         raise typer.BadParameter(f"there is no kind `{kind}`; {hint}", param_hint="--kind")
-    console.write_lines(*_text(loaded.value, kind).split("\n"))
+    console.write_lines(*_text(rules, kind).split("\n"))
     reporter.exit()
 
 

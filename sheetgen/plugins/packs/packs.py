@@ -81,9 +81,7 @@ def pack_command(
     reporter, read, place = Reporter(), read_pack_file(folder), Span(str(folder))
     findings = [*read.findings]
     if (file := read.value) is None:
-        reporter.report(findings)
-        reporter.exit()
-        return
+        reporter.stop(*findings)
     files = collect_files(folder, findings)
     findings += check_names(files, place, _OWN_NAME)
     findings += check_contents(files, place, _OWN_NAME)
@@ -305,7 +303,7 @@ def list_packs() -> tuple[str, ...]:
     reporter.report(check_needs(there))
     if errors(reporter.reported):
         write_lines(*lines)
-        reporter.exit()
+        reporter.stop()
     return tuple(lines) or ("no packs here; `sheetgen add FILE` adds one",)
 
 
