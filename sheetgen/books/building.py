@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from sheetgen import write as disk
 from sheetgen.books.planning import BookPlan, output_name, shard_of
 from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import (
@@ -42,18 +43,7 @@ from sheetgen.model.requests import CardRequest
 from sheetgen.model.source import raw_text
 from sheetgen.prints.kinds import PrintContext, find_kind, name_words, print_request
 from sheetgen.records import frozen
-from sheetgen.write import (
-    cannot_write,
-    changed_finding,
-    drafts_in,
-    free_stem,
-    linked_finding,
-    name_key,
-    remove_file,
-    source_finding,
-    taken_finding,
-    unsure_finding,
-)
+from sheetgen.write import name_key
 
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
@@ -118,7 +108,11 @@ class OutputFolder:
         """
         if job.outputs is None:
             return job
-        job.held = self.force and self.running and any(map(self._is_foreign, job.outputs))
+        job.held = False
+        for one in job.outputs if self.force and self.running else ():
+            with contextlib.suppress(OSError):  # reported when it is placed
+                state = None if job.held else self.out.compare(one.name, one.digest)
+                job.held = job.held or state is OutputState.FOREIGN
         if job.held:
             return job
         try:
@@ -134,7 +128,7 @@ class OutputFolder:
             self.records.place(draft, job.id)
             job.complete, job.old = complete, old
         except OSError as error:
-            job.findings.append(cannot_write(self.out.address(FOLDER), error))
+            job.findings.append(disk.cannot_write(self.out.address(FOLDER), error))
         return job
 
     def finish(self, job: Placement) -> None:
@@ -151,7 +145,7 @@ class OutputFolder:
                 if job.draft:
                     self.records.place(job.draft, job.id)
             except OSError as error:
-                job.findings.append(cannot_write(self.out.address(FOLDER), error))
+                job.findings.append(disk.cannot_write(self.out.address(FOLDER), error))
 
     def _place(self, one: JobOutput, job: Placement) -> bool:
         """Move an output to its place, unless a changed file is there."""
@@ -159,42 +153,34 @@ class OutputFolder:
         try:
             if not self.out.accepts(one.name):
                 hint = "remove the link, or give the entry another `name`"
-                job.findings.append(linked_finding(address, hint))
+                job.findings.append(disk.linked_finding(address, hint))
                 return False
             found = self.out.compare(one.name, one.digest)
             if found is OutputState.SAME:
-                remove_file(Path(one.draft))
+                disk.remove_file(Path(one.draft))
                 job.unchanged.append(one.name)
                 return True
             refused = None  # a file that sheetgen did not write
             if found is OutputState.FOREIGN and not self.force:
-                refused = changed_finding(address)
+                refused = disk.changed_finding(address)
             elif found is OutputState.FOREIGN and name_key(one.name) in self.inputs:
-                refused = source_finding(address)
+                refused = disk.source_finding(address)
             elif found is OutputState.FOREIGN and self.unsure:
-                refused = unsure_finding(address)
+                refused = disk.unsure_finding(address)
             if refused is not None:
                 job.findings.append(refused)
                 return False
             if found is OutputState.OURS and self.records.belongs_to_other_book(one.name):
                 message = "another book wrote this file; it is replaced"
                 hint = "give one of the entries another `name`, or one of the books another `out`"
-                span = Span(address)
-                job.findings.append(
-                    Finding(codes.SAME_OUTPUT, span, message, hint, Severity.WARNING)
-                )
+                place, warning = Span(address), Severity.WARNING
+                job.findings.append(Finding(codes.SAME_OUTPUT, place, message, hint, warning))
             self.out.place(one.draft, one.name)
         except OSError as error:
-            job.findings.append(cannot_write(address, error))
+            job.findings.append(disk.cannot_write(address, error))
             return False
         job.written.append(one.name)
         return True
-
-    def _is_foreign(self, one: JobOutput) -> bool:
-        try:
-            return self.out.compare(one.name, one.digest) is OutputState.FOREIGN
-        except OSError:  # reported when it is placed
-            return False
 
 
 @frozen
@@ -235,7 +221,7 @@ def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> Bu
     if plan.closed:
         unbuilt = OutputFolder(RecordFolder(plan.out, plan.name), Path())
         return BuildResult(unbuilt, [job.id for job in plan.jobs])
-    with drafts_in(plan.out.drafts) as drafts:
+    with disk.drafts_in(plan.out.drafts) as drafts:
         builder = _Builder(plan, options, report, drafts)
         builder.run()
         builder.combine_all()
@@ -350,7 +336,7 @@ class _Builder:
         pairs = zip(result.outputs, outputs, strict=True)
         if numbered := [(a.name, b.name) for a, b in pairs if a != b]:
             record, (wanted, written) = "", numbered[0]
-            found = taken_finding(job.place, wanted, self._owner(wanted), written, _NAME_THEM)
+            found = disk.taken_finding(job.place, wanted, self._owner(wanted), written, _NAME_THEM)
             findings += apply_strict([found], job.request.strict)
         self.outputs.owners |= {name_key(one.name): number for one in outputs}
         placed = None if result.failed and not outputs else outputs
@@ -527,7 +513,7 @@ def number_taken(outputs: Sequence[JobOutput], taken: Container[str]) -> list[Jo
     for one in outputs:
         ends.setdefault(one.name.removesuffix(one.end), []).append(one.end)
     free = {
-        stem: free_stem(stem, taken, of)
+        stem: disk.free_stem(stem, taken, of)
         if any(name_key(f"{stem}{end}") in taken for end in of)
         else stem
         for stem, of in ends.items()

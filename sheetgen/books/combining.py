@@ -14,14 +14,7 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
-from sheetgen.finish.merging import (
-    BrokenPart,
-    MergedInfo,
-    MergePart,
-    PartInfo,
-    merge_parts,
-    part_info,
-)
+from sheetgen.finish import merging
 from sheetgen.finish.saving import finish_files
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design, load_presets
@@ -84,7 +77,7 @@ def combine_parts(
         data = (done.value or {}).get("pdf")
         draft = write_draft(drafts, sealed(name, data)) if data is not None else None
         return Checked(draft, (*merged.findings, *done.findings))
-    except BrokenPart as error:
+    except merging.BrokenPart as error:
         span = Span(str(parts[error.at][1])) if error.at >= 0 else file.place
         message = f"it cannot become a part of `{name}`: {error}"
         hint = "build again with `--force`"
@@ -125,7 +118,7 @@ def _merge(
         BrokenPart: One of them cannot be read.
     """
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
-    infos = [part_info(one, at) for at, one in enumerate(data)]
+    infos = [merging.part_info(one, at) for at, one in enumerate(data)]
     found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos, rulesets))
     if found.value is None:
         return Checked(None, found.findings)
@@ -136,7 +129,7 @@ def _merge(
     kinds = (kind for rules in loaded if rules is not None for kind in rules.kinds.values())
     labels = [label for kind in kinds for label in (kind.one, kind.label)]
     members = [
-        MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_, labels))
+        merging.MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_, labels))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
     credits = list_credits(info.subject for info in infos)
@@ -190,12 +183,12 @@ def _merge(
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    document = MergedInfo(title, lang, subject)
-    merged = merge_parts(members, document, cover, face, safe, duplex=file.duplex)
+    document = merging.MergedInfo(title, lang, subject)
+    merged = merging.merge_parts(members, document, cover, face, safe, duplex=file.duplex)
     return Checked(merged, findings)
 
 
-def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path]) -> Face:
+def _face(file: CombinedFile, infos: Sequence[merging.PartInfo], rulesets: Sequence[Path]) -> Face:
     """Return the face that the cover names, or else that of the game with most pages.
 
     Raises:
@@ -213,7 +206,7 @@ def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path
 
 
 def _contents(
-    parts: Sequence[MergePart], infos: Sequence[PartInfo], duplex: bool, cover: int
+    parts: Sequence[merging.MergePart], infos: Sequence[merging.PartInfo], duplex: bool, cover: int
 ) -> list[ContentsLine]:
     """Return a line for each entry and its parts, if they fit a page, or for the entries alone.
 

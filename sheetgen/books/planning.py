@@ -25,18 +25,10 @@ from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
 from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.model import requests
 from sheetgen.model.books import Book, BookEntry, Combined, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
-from sheetgen.model.requests import (
-    BACKS,
-    PICTURES,
-    PrintRequest,
-    SharedOptions,
-    choose,
-    deck_names,
-    file_formats,
-)
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition import (
     CARDS,
@@ -222,7 +214,9 @@ def _entry_jobs(id_: str, entry: BookEntry, plan: BookPlan, file: Path) -> Itera
         plan.incomplete.add(id_)
 
 
-def _split(id_: str, entry: BookEntry, request: PrintRequest, plan: BookPlan) -> Iterator[Job]:
+def _split(
+    id_: str, entry: BookEntry, request: requests.PrintRequest, plan: BookPlan
+) -> Iterator[Job]:
     values, kind = entry.prints.get(request.kind, ()), find_kind(request.kind)
     name = str(entry.name) if entry.name else ""
     if entry.rows is not None:
@@ -303,7 +297,7 @@ _CHOSEN: Final = (
 
 def build_entry_request(
     name: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
-) -> tuple[PrintRequest, list[Finding]]:
+) -> tuple[requests.PrintRequest, list[Finding]]:
     """Return the print request of an entry, without its files, and findings about its options.
 
     Args:
@@ -316,11 +310,11 @@ def build_entry_request(
     kind = find_kind(name)
     preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
     asked = dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),))
-    known = ("pdf", "html", *PICTURES, *deck_formats())
+    known = ("pdf", "html", *requests.PICTURES, *deck_formats())
     names = [_known(one, known, "file format", findings) for one in asked]
-    formats, decks = file_formats(names), deck_names(names)
+    formats, decks = requests.file_formats(names), requests.deck_names(names)
     if entry.joined and kind.joins:  # sheets that are joined are a PDF, never a page of HTML
-        formats = ("pdf", *(one for one in formats if one in PICTURES))
+        formats = ("pdf", *(one for one in formats if one in requests.PICTURES))
         decks = ()
     findings += [*_misfits(entry), *_misfits(defaults)]
     if entry.joined and not kind.joins:
@@ -331,12 +325,12 @@ def build_entry_request(
     merged = _merge_options(given, defaults, kind, load_presets().get(preset), beside, findings)
     options = {**defaults.options, **entry.options}
 
-    def build(one: BookEntry) -> PrintRequest:
-        shared = SharedOptions(
+    def build(one: BookEntry) -> requests.PrintRequest:
+        shared = requests.SharedOptions(
             place=place,
             beside=beside,
             formats=formats,
-            paper=choose(one.paper, kind.papers, "a4"),
+            paper=requests.choose(one.paper, kind.papers, "a4"),
             theme=str(one.theme or STANDARD),
             preset=preset,
             archive=bool(one.archive),
@@ -345,7 +339,7 @@ def build_entry_request(
             transparent=bool(one.transparent),
             options=tuple(sorted((str(key), value) for key, value in options.items())),
         )
-        request: PrintRequest = kind.read_entry(one, shared)
+        request: requests.PrintRequest = kind.read_entry(one, shared)
         return request
 
     plain = replace(merged, dpi=None, transparent=None, each=None, base_url=None)
@@ -403,7 +397,9 @@ def _merge_options(
         names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
         usual = {name: getattr(printer, name) for name in names}
         usual |= {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else {}
-    known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
+    known = {"paper": kind.papers, "backs": requests.BACKS} | (
+        {} if kind.own_sizes else {"size": CARDS}
+    )
     values: dict[str, Any] = {}
     for name in _OPTIONS:
         value = getattr(entry, name)
@@ -453,7 +449,7 @@ def _known(value: Text | None, known: Iterable[str], what: str, findings: list[F
 
 
 def _row_jobs(
-    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, plan: BookPlan
+    id_: str, table: Rows, entry: BookEntry, request: requests.PrintRequest, plan: BookPlan
 ) -> Iterator[Job]:
     """Yield the jobs of the rows of a table, each a sheet, while the table is read."""
     name = table.file or table.database

@@ -18,19 +18,8 @@ from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulese
 from sheetgen.diag.findings import Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
+from sheetgen.load.designs import templates
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.load.designs.templates import (
-    CARDS,
-    EMBLEM,
-    EMBLEMS,
-    SCENES,
-    STANDARD,
-    load_design_file,
-    load_theme_tokens,
-    scene_ids,
-    sheet_ids,
-    theme_ids,
-)
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_packed, find_ruleset, is_ruleset, load_ruleset
@@ -91,9 +80,9 @@ def list_command(
             _row(id_, rules.title if (rules := load_ruleset(folder).value) else "")
             for id_, folder in sorted({**dict(find_packed(Path())), **own}.items())
         ),
-        "themes": theme_ids,
+        "themes": templates.theme_ids,
         "faces": face_ids,
-        "sheets": sheet_ids,
+        "sheets": templates.sheet_ids,
         "art": lambda: (
             *(_row(name, shape.label) for name, shape in _art().items()),
             *(_row(name, scene.label) for name, scene in _scenes()),
@@ -168,14 +157,20 @@ def list_command(
 
 
 def _art() -> dict[str, Shape]:
-    shapes = load_theme_tokens(STANDARD, CARDS, EMBLEMS).shapes
-    found = ((name.partition("-")[2], s) for name, s in shapes.items() if name.startswith(EMBLEM))
+    shapes = templates.load_theme_tokens(
+        templates.STANDARD, templates.CARDS, templates.EMBLEMS
+    ).shapes
+    found = (
+        (name.partition("-")[2], s)
+        for name, s in shapes.items()
+        if name.startswith(templates.EMBLEM)
+    )
     return {name: replace(s, label=s.label or name.replace("-", " ")) for name, s in found}
 
 
 def _scenes() -> Iterator[tuple[str, Drawing]]:
-    for name in scene_ids():
-        yield name, load_design_file(f"{SCENES}/{name}.yaml", Drawing)
+    for name in templates.scene_ids():
+        yield name, templates.load_design_file(f"{templates.SCENES}/{name}.yaml", Drawing)
 
 
 def _draw_art() -> str:
@@ -185,7 +180,7 @@ def _draw_art() -> str:
     """
     from sheetgen.render.html.styles import draw_scene  # other lists draw nothing
 
-    tokens = load_theme_tokens(STANDARD)
+    tokens = templates.load_theme_tokens(templates.STANDARD)
     cells = [
         f"<figure>{_drawn(shape, 9)}{_drawn(shape, 36)}"
         f"<figcaption><b>{name}</b><br>{escape(shape.label)}</figcaption></figure>"

@@ -42,7 +42,6 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.materials.pictures import build_page_pictures, prepare_picture
 from sheetgen.materials.plates import build_measure, find_plate, find_web_fonts
-from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
 from sheetgen.model.prints import CardFace, CardPage, CardPlan, PlacedFace, Tokens
@@ -52,7 +51,6 @@ from sheetgen.model.requests import (
     FileFormat,
     FilePart,
     SelectionRequest,
-    SharedOptions,
     choose,
     deck_names,
 )
@@ -60,24 +58,8 @@ from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, Odd
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
 from sheetgen.plan.build_parts import list_build_parts
-from sheetgen.plan.cards.cards import (
-    FOOTNOTES,
-    add_notes,
-    build_back,
-    join_faces,
-    list_copies,
-    plan_card,
-    settle_step,
-)
-from sheetgen.plan.cards.kinds import (
-    CardContext,
-    CardKind,
-    Subject,
-    build_card_kind,
-    build_general_subject,
-    build_part_subject,
-    build_thing_subject,
-)
+from sheetgen.plan.cards import cards as card_plans
+from sheetgen.plan.cards import kinds as card_kinds
 from sheetgen.plan.contexts import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.imposition import (
@@ -162,9 +144,8 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return
     if not cards:
-        hint = (
-            "see `kind` and `only`" if request.in_book else "list them with `sheetgen list RULESET`"
-        )
+        listed = "list them with `sheetgen list RULESET`"
+        hint = "see `kind` and `only`" if request.in_book else listed
         message = "there is no card to print"
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
@@ -225,34 +206,36 @@ def build_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[tuple[CardKind, Sequence[CardFace], CardFace | None]] = []
+    faces: list[tuple[card_kinds.CardKind, Sequence[CardFace], CardFace | None]] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
-    designs: dict[str, tuple[Design, CardKind]] = {}
+    designs: dict[str, tuple[Design, card_kinds.CardKind]] = {}
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
+    look = request.theme, request.size, CARDS[request.size], layout.grid.card if safe else None
     try:
         for one in cards:
             key = design_key(one)
             try:
                 if key not in designs:
-                    trim, cut = CARDS[request.size], layout.grid.card if safe else None
-                    found = load_card(
-                        one.design, request.theme, request.size, trim, cut, safe, one.rules
-                    )
+                    found = load_card(one.design, *look, safe, one.rules)
                     if found.value is None:
                         return Checked(None, found.findings)
                     design, context = found.value, build_card_context(one.rules, found.value)
                     context |= {"logo": True} if backs.logo(one.rules) is not None else {}
                     plate = find_plate(design, design.template, one.rules, context)
-                    kind = build_card_kind(design, plate)
+                    kind = card_kinds.build_card_kind(design, plate)
                     findings += _report_unchanged(design, one, request)
                     deck = [
-                        add_notes(c.about, kind, c.notes) for c in cards if design_key(c) == key
+                        card_plans.add_notes(c.about, kind, c.notes)
+                        for c in cards
+                        if design_key(c) == key
                     ]
-                    designs[key] = design, settle_step(deck, kind)
+                    designs[key] = design, card_plans.settle_step(deck, kind)
                 kind = designs[key][1]
-                card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
+                card, more = card_plans.plan_card(
+                    one.about, kind, one.span, one.notes, prepare_picture
+                )
             except LookupError as error:  # `card.yaml` fills a place that a strip lacks
                 span = Span(str(templates_folder() / one.design / "card.yaml"))
                 message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
@@ -280,7 +263,7 @@ def build_deck(
             joined += [(own, back) for _, own, back in group]
         else:  # kinds with several faces on a card have them joined
             each = [face for _, own, _ in group for face in own]
-            joined += [((face,), group[0][2]) for face in join_faces(each, kind)]
+            joined += [((face,), group[0][2]) for face in card_plans.join_faces(each, kind)]
     # A back is behind the last face of a card if nothing else is there.
     backed = [(*own, back) if back and len(own) % 2 else own for own, back in joined]
     plan = plan_deck(backed, layout, rules)
@@ -326,7 +309,7 @@ class CardBacks:
         self._faces: dict[tuple[object, ...], CardFace] = {}
         self.findings: list[Finding] = []
 
-    def find(self, one: ChosenCard, kind: CardKind) -> CardFace | None:
+    def find(self, one: ChosenCard, kind: card_kinds.CardKind) -> CardFace | None:
         """Return the back of a card; None if the deck has no backs.
 
         The picture of the card's set comes before all others.
@@ -348,7 +331,7 @@ class CardBacks:
             if made.value is not None:
                 face = CardFace("Back", grid.card, (), picture=made.value, bleed=bleed)
         if face is None:
-            face = build_back(kind, *one.deck)
+            face = card_plans.build_back(kind, *one.deck)
             strip, logo = face.strips[0], self.logo(one.rules)
             cell = next((place for place in strip.plate.places if place.name == LOGO), None)
             if logo is not None and cell is not None:
@@ -372,7 +355,7 @@ class CardBacks:
 def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
-    kind = build_card_kind(design)
+    kind = card_kinds.build_card_kind(design)
     context = build_cards_context(
         build_card_context(planned.rules, design), planned.faces, kind, build_page_pictures
     )
@@ -392,7 +375,7 @@ def render_card_page(planned: Deck) -> bytes:
 class ChosenCard:
     """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
 
-    about: Subject
+    about: card_kinds.Subject
     design: str
     rules: Ruleset
     span: Span
@@ -458,13 +441,13 @@ def character_cards(
             lower = replace(one.source, root=Pairs(root.span, entries))
             plain = check_character(lower, one.rules, chosen).value
             unlifted = build_view(plain, one.rules) if plain is not None else None
-    for about in list_copies(one.build, view, unlifted):
-        about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
+    for about in card_plans.list_copies(one.build, view, unlifted):
+        about = replace(about, texts=card_kinds.CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
         if general or one.kind is None or design == KIND_CARD:
             design = KIND_CARD
             has = None if one.kind is not None else list_build_parts(one.build, one.rules, view)
-            about = build_general_subject(about, one.build, view, one.rules, has)
+            about = card_kinds.build_general_subject(about, one.build, view, one.rules, has)
         yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
 
 
@@ -488,7 +471,7 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
     for part in list_build_parts(one.build, rules, build_view(one.build, rules)):
         if part.of.startswith("groups.") and not part.listed:
             continue
-        about, findings = build_part_subject(part, one.build.name), tuple[Finding, ...]()
+        about, findings = card_kinds.build_part_subject(part, one.build.name), tuple[Finding, ...]()
         if (art := getattr(part.thing, "art", None)) is not None:
             picture = find_picture(art, f"Picture of {part.name}")
             about, findings = replace(about, picture=picture.value), picture.findings
@@ -526,12 +509,12 @@ def thing_cards(
                 continue
             if chosen is not None and (str(of), str(id_)) not in chosen:
                 continue
-            about = build_thing_subject(
+            about = card_kinds.build_thing_subject(
                 cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
             )
             if note := (notes or {}).get(about.name):
-                texts = {**about.texts, f"{FOOTNOTES}.1.text": f"{note}."}
-                about = replace(about, texts=CardContext(texts))
+                texts = {**about.texts, f"{card_plans.FOOTNOTES}.1.text": f"{note}."}
+                about = replace(about, texts=card_kinds.CardContext(texts))
             span = id_.span if isinstance(id_, Text) else rules.place
             findings: tuple[Finding, ...] = ()
             if not isinstance(thing, OddsGrid) and thing.art is not None:
@@ -811,8 +794,12 @@ def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
             yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
 
 
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
-    return CardRequest(
+CARD_KIND: Final = PrintKind(
+    CardRequest,
+    "Cards",
+    print_cards,
+    job="entry",
+    read_entry=lambda entry, shared: CardRequest(
         **shared,
         of_kind=str(entry.kind or ""),
         every=bool(entry.all_),
@@ -829,15 +816,7 @@ def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
         marks=entry.marks is not False,
         each=bool(entry.each),
         base_url=str(entry.base_url or ""),
-    )
-
-
-CARD_KIND: Final = PrintKind(
-    CardRequest,
-    "Cards",
-    print_cards,
-    job="entry",
-    read_entry=_read_entry,
+    ),
     decks=True,
     find_conflicts=_find_conflicts,
     check=_check_request,

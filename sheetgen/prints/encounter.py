@@ -45,9 +45,9 @@ from sheetgen.prints.kinds import (
 )
 from sheetgen.prints.rulesets import (
     add_pictures,
+    compute_proof,
     load_page_style,
     page_context,
-    printed_differences,
     render_pages,
 )
 from sheetgen.records import frozen
@@ -250,7 +250,8 @@ def _render(
     assert rules.encounter is not None
     fighters = list(checked.fighters)
     if request.notes:
-        differences = printed_differences(rules)
+        proof = compute_proof((Path(rules.composition.origins[-1].folder),))
+        differences = {difference.what: difference for difference in proof.differences}
         fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in fighters]
     faces: dict[str, PreparedPicture] = {}
     found: list[Finding] = []

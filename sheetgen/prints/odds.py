@@ -21,15 +21,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
+from sheetgen.prints import rulesets
 from sheetgen.prints.kinds import PrintKind, PrintResult, name_words
-from sheetgen.prints.rulesets import (
-    CheckedRuleset,
-    load_checked_ruleset,
-    load_page_style,
-    page_context,
-    print_rulesets,
-    render_pages,
-)
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -69,7 +62,7 @@ class OddsQuestion:
 def answer_question(request: OddsQuestion) -> Checked[Answer]:
     """Return the answer, or findings about the expression or the ruleset."""
     if request.ruleset:
-        checked = load_checked_ruleset(request.ruleset, request.options)
+        checked = rulesets.load_checked_ruleset(request.ruleset, request.options)
         if checked.rules is None:
             return Checked(None, checked.findings)
         own = answer_for_rules(checked.rules, checked.options, request)
@@ -123,13 +116,11 @@ def answer_for_rules(
 
 def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Answer]:
     """Return `found`, or a finding if `--wild` or `--ties` is used with dice with symbols."""
-    if found.value is None or found.value.rolling.roll.kind != SYMBOLS:
+    option = "--wild" if request.wild else "--ties" if request.ties else ""
+    if not option or found.value is None or found.value.rolling.roll.kind != SYMBOLS:
         return found
-    for option, value in (("--wild", request.wild), ("--ties", request.ties)):
-        if value:
-            message = f"{option} needs dice with totals; these dice have symbols"
-            return Checked(None, (Finding(codes.BAD_ODDS, Span(EXPRESSION), message),))
-    return found
+    message = f"{option} needs dice with totals; these dice have symbols"
+    return Checked(None, (Finding(codes.BAD_ODDS, Span(EXPRESSION), message),))
 
 
 def _rolls(
@@ -198,24 +189,24 @@ class OddsRequest(PrintRequest):
 
 
 def _print_grids(
-    request: OddsRequest, checked: CheckedRuleset, rules: Ruleset
+    request: OddsRequest, checked: rulesets.CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
     from sheetgen.render.flow.table_pages import FOLDER, render_odds
 
     grids = compute_grids(rules, checked.options)
     # The pages have papers of their own.
-    style = load_page_style(request, rules, FOLDER, paper="a4")
+    style = rulesets.load_page_style(request, rules, FOLDER, paper="a4")
     yield PrintResult(findings=(*grids.findings, *style.findings))
     if grids.value == ():
         hint = "write a grid under `odds` in odds.yaml"
         none = Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} lists no odds", hint)
         yield PrintResult(findings=(none,))
     elif grids.value and style.value is not None:
-        page = page_context(rules, f"Odds: {rules.title}", request)
+        page = rulesets.page_context(rules, f"Odds: {rules.title}", request)
         words = PlayerWords(rules.rulings, signs=SignWriter(rules))
         shown = [replace(grid, text=words.text(grid.text)) for grid in grids.value]
         parts = shown, style.value, page
-        printed = render_pages(request, lambda one: render_odds(one, *parts), FOLDER)
+        printed = rulesets.render_pages(request, lambda one: render_odds(one, *parts), FOLDER)
         stem = file_stem(f"{rules.id}-{request.kind}")
         yield replace(printed, words=name_words(rules, request.kind), stem=stem)
 
@@ -223,7 +214,7 @@ def _print_grids(
 ODDS_KIND: Final = PrintKind(
     OddsRequest,
     "Odds",
-    partial(print_rulesets, print_one=_print_grids, proof=False),
+    partial(rulesets.print_rulesets, print_one=_print_grids, proof=False),
     job="ruleset",
     read_entry=lambda _, shared: OddsRequest(**shared),
     word=OddsRequest.kind,

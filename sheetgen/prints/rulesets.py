@@ -86,12 +86,6 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     return CheckedRuleset(rules, checked.options, findings, read.value or (), below[-1])
 
 
-def printed_differences(rules: Ruleset) -> dict[str, Difference]:
-    """Return what the source of `rules` prints otherwise, by `Name, value`; it is footnoted."""
-    proof = compute_proof((Path(rules.composition.origins[-1].folder),))
-    return {difference.what: difference for difference in proof.differences}
-
-
 def check_rulesets(
     request: PrintRequest, context: PrintContext, *, proof: bool = True
 ) -> Iterator[CheckedRuleset]:

@@ -144,14 +144,14 @@ def load_row(request: SheetRequest, context: PrintContext) -> tuple[Character, .
     assert filled.value is not None
     findings = (*read.findings, *filled.findings)
     loaded = load_from_source(path, filled.value, findings, context.rulesets, options)
-    checked = [check_loaded(one, options, context.rulesets) for one in loaded]
-
-    def name_row(finding: Finding) -> Finding:
-        if label in finding.message:
-            return finding
-        return replace(finding, message=f"{label}: {finding.message}")
-
-    return tuple(replace(one, findings=tuple(map(name_row, one.findings))) for one in checked)
+    found: list[Character] = []
+    for one in (check_loaded(one, options, context.rulesets) for one in loaded):
+        named = (
+            f if label in (text := f.message) else replace(f, message=f"{label}: {text}")
+            for f in one.findings
+        )
+        found.append(replace(one, findings=tuple(named)))
+    return tuple(found)
 
 
 def print_characters(
@@ -302,11 +302,9 @@ def print_sheet(
     build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(build_live, build, view, rules, flat=True) if request.computes else None
-    contents = SheetContents(
-        name, describe_character(build, rules, name), build.digest, view, one.findings, live
-    )
     backup = build_backup(one.source, Span(str(one.path))) if request.qr else Checked(None)
-    contents = replace(contents, backup=backup.value)
+    about = name, describe_character(build, rules, name), build.digest, view, one.findings
+    contents = SheetContents(*about, live=live, backup=backup.value)
     made = _render(contents, rules, build.options, request, plates, one)
     return replace(made, findings=(*backup.findings, *made.findings))
 
@@ -364,11 +362,12 @@ def _render(
     files: dict[FileFormat, bytes] = {}
     for format_ in request.formats:
         if format_ == "pdf":
-            copies = [planned.plan] * request.copies
+            plan = planned.plan
+            info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
             files["pdf"] = (
-                join_sheets(copies, planned.plan, request)
+                press_many([plan] * request.copies, info, flatten=request.flatten, out=None)
                 if request.copies > 1
-                else press(planned.plan, flatten=request.flatten)
+                else press(plan, flatten=request.flatten)
             )
         else:
             base, live, facts = design.design, None, None
@@ -390,17 +389,6 @@ def _render(
     letters = report_letters(missing, source, span)
     findings = (*brand.findings, *found.findings, *more, *notes, *letters)
     return PrintResult(files, findings, planned.plan)
-
-
-def join_sheets(
-    plans: Iterable[Plan],
-    info: Plan | DocumentInfo,
-    request: BlankRequest,
-    out: BinaryIO | None = None,
-) -> bytes:
-    """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
-    document = DocumentInfo(info.title, info.lang, info.subject, info.meta)
-    return press_many(plans, document, flatten=request.flatten, out=out)
 
 
 def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:

@@ -20,17 +20,12 @@ from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.build_parts import SHORT, list_build_parts, list_named_parts
+from sheetgen.plan.pages import tables
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
-from sheetgen.plan.pages.tables import (
-    PlayerWords,
-    TablePage,
-    list_page_names,
-    plan_own_page,
-    plan_table_pages,
-)
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plan.tableflow import SplitTable
+from sheetgen.prints import rulesets
 from sheetgen.prints.characters import Character, load_characters, load_complete_rules, load_stock
 from sheetgen.prints.kinds import (
     PrintContext,
@@ -38,16 +33,6 @@ from sheetgen.prints.kinds import (
     PrintResult,
     find_missing_files,
     name_words,
-)
-from sheetgen.prints.rulesets import (
-    CheckedRuleset,
-    add_pictures,
-    find_unknown_parts,
-    load_page_style,
-    page_context,
-    print_rulesets,
-    render_pages,
-    use_known_names,
 )
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import SCENE
@@ -73,24 +58,26 @@ class TableRequest(PrintRequest):
 
 def find_wrong_tables(request: TableRequest, rules: Ruleset) -> tuple[Finding, ...]:
     """Return a finding for each page or table of a request that the ruleset does not have."""
-    names, place = list_page_names(rules), request.at(RULESET)
-    return find_unknown_parts(request.only, names, "table", place, rules.title)
+    names, place = tables.list_page_names(rules), request.at(RULESET)
+    return rulesets.find_unknown_parts(request.only, names, "table", place, rules.title)
 
 
 def _print_tables(
-    request: TableRequest, checked: CheckedRuleset, rules: Ruleset
+    request: TableRequest, checked: rulesets.CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
     if wrong := find_wrong_tables(request, rules):
         yield PrintResult(findings=wrong)
         return
-    request = replace(request, only=use_known_names(request.only, list_page_names(rules)))
+    request = replace(
+        request, only=rulesets.use_known_names(request.only, tables.list_page_names(rules))
+    )
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
     about_stock: list[Finding] = []
     stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)
 
-    def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
+    def plan(*, cut: bool) -> tuple[list[tables.TablePage], tuple[Finding, ...]]:
         given = checked.options, checked.differences, request.numbers
-        pages = plan_table_pages(rules, request.only, *given, cut=cut, stock=stock)
+        pages = tables.plan_table_pages(rules, request.only, *given, cut=cut, stock=stock)
         return [page for page in pages.value or () if any(page.bands)], pages.findings
 
     pages, findings = plan(cut=True)
@@ -99,7 +86,7 @@ def _print_tables(
     words = name_words(rules, request.kind)
     parts = [file_stem(str(rules.id)), *(request.only or (request.kind,))]
     stem = "-".join(parts).replace(" ", "-")
-    words_for = partial(PlayerWords, rules.rulings, notes=request.notes)
+    words_for = partial(tables.PlayerWords, rules.rulings, notes=request.notes)
     shown = words_for(signs=SignWriter(rules))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
@@ -128,16 +115,16 @@ def _print_tables(
 
 
 def render_table_pages(
-    pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
+    pages: Sequence[tables.TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> PrintResult:
     """Return pages of tables as PDF and HTML, as far as the request has these formats."""
-    style = load_page_style(request, rules)
+    style = rulesets.load_page_style(request, rules)
     if style.value is None:
         return PrintResult(findings=style.findings)
-    context = page_context(rules, title, request)
+    context = rulesets.page_context(rules, title, request)
     split: list[SplitTable] = []
     parts = pages, style.value, context, split
-    printed = render_pages(request, lambda one: render_tables(one, *parts))
+    printed = rulesets.render_pages(request, lambda one: render_tables(one, *parts))
     others = "HTML or CSV" if request.kind == TableRequest.kind else "HTML"
     findings = [*style.findings, *printed.findings]
     for table in split:
@@ -153,7 +140,7 @@ def render_table_pages(
 TABLE_KIND: Final = PrintKind(
     TableRequest,
     "Tables",
-    partial(print_rulesets, print_one=_print_tables),
+    partial(rulesets.print_rulesets, print_one=_print_tables),
     job="ruleset",
     read_entry=lambda entry, shared: TableRequest(**shared, only=tuple(map(str, entry.only))),
     word=TableRequest.kind,
@@ -176,23 +163,23 @@ def find_wrong_panels(request: ScreenRequest, rules: Ruleset) -> tuple[Finding, 
         message = f"{rules.title} has no screen"
         return (Finding(codes.EMPTY, request.at(RULESET), message),)
     place = request.at("--panels")
-    return find_unknown_parts(request.only, panels, "panel", place, rules.title)
+    return rulesets.find_unknown_parts(request.only, panels, "panel", place, rules.title)
 
 
 def _print_screen(
-    request: ScreenRequest, checked: CheckedRuleset, rules: Ruleset
+    request: ScreenRequest, checked: rulesets.CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
-    style = load_page_style(request, rules, SCREENS)
+    style = rulesets.load_page_style(request, rules, SCREENS)
     wrong = find_wrong_panels(request, rules)
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return
-    request = replace(request, only=use_known_names(request.only, list_panel_names(rules)))
+    request = replace(request, only=rulesets.use_known_names(request.only, list_panel_names(rules)))
     design = request.paper, style.value.measure(), style.value.tokens.length("size-credit")
     planned = plan_screens(rules, request.only, checked.options, *design)
     yield PrintResult(findings=(*style.findings, *planned.findings))
     if planned.value:
-        context = page_context(rules, f"Screen: {rules.title}", request)
+        context = rulesets.page_context(rules, f"Screen: {rules.title}", request)
         shown = style.value
         if count := planned.value[-1].part[1]:
             # The picture over the screen, on `count` pages: of the book, the theme or the ruleset,
@@ -203,7 +190,8 @@ def _print_screen(
             if own is not None:
                 made = prepare_picture(own, (count * width, height))
                 findings += made.findings
-                shown = add_pictures(shown, {SCENE: made.value} if made.value is not None else {})
+                if made.value is not None:
+                    shown = rulesets.add_pictures(shown, {SCENE: made.value})
             else:
                 drawing = load_scene(shown.tokens)
                 middle = 0.5 if count % 2 else 1 - 0.5 / count  # of a page, not between two
@@ -214,7 +202,7 @@ def _print_screen(
                 shown = replace(shown, assets=files, pictures=pictures)
             yield PrintResult(findings=findings)
         parts = planned.value, shown, context
-        printed = render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
+        printed = rulesets.render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 
@@ -222,7 +210,7 @@ def _print_screen(
 SCREEN_KIND: Final = PrintKind(
     ScreenRequest,
     "Screen",
-    partial(print_rulesets, print_one=_print_screen),
+    partial(rulesets.print_rulesets, print_one=_print_screen),
     job="ruleset",
     read_entry=lambda entry, shared: ScreenRequest(**shared, only=tuple(map(str, entry.only))),
     word="screen",
@@ -258,8 +246,8 @@ def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:
     if rules is None or one.build is None:
         return PrintResult()
     label, about = f"The rules of {one.build.name}", f"{rules.title}, version {rules.version}"
-    page = plan_own_page(RulesRequest.kind, label, about, _list_tables(one.build, rules))
-    return render_table_pages([PlayerWords(rules.rulings).page(page)], rules, label, request)
+    page = tables.plan_own_page(RulesRequest.kind, label, about, _list_tables(one.build, rules))
+    return render_table_pages([tables.PlayerWords(rules.rulings).page(page)], rules, label, request)
 
 
 def put_rules_behind(

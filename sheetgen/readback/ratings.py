@@ -11,16 +11,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import GAIN, GAINED, offer_of, parse_die_steps, step_text
 from sheetgen.check.character.ratings import RATED
-from sheetgen.check.character.values import (
-    SESSIONS,
-    joined_sessions,
-    numbers_sessions,
-    session_name,
-    session_number,
-)
 from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot
@@ -61,7 +55,7 @@ def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
     adds = str(work.draft.rules.pools[pool].adds or "")
     if not adds:
         return False
-    key = work.find_key(SESSIONS, adds)
+    key = work.find_key(values.SESSIONS, adds)
     named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
     named = named or any(_gain_note(topic, topic.filled) for topic, _, _ in changed)
     if key is not None and (named or work.key_name(key) is not None):
@@ -169,8 +163,8 @@ def _sessions(
         places[id(topic)] = notes.index(note) if unnamed and note in notes else None
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
-        names = [session_name(one) for one in session_names(work, key)]
-        unknown = bool(new) and session_name(new) not in names
+        names = [values.session_name(one) for one in session_names(work, key)]
+        unknown = bool(new) and values.session_name(new) not in names
         if unknown and old in names and ledger_cell(topic, printed, "gained"):
             place, before = places[id(topic)], work.text
             path = work.path(key, names.index(old) if place is None else place)
@@ -179,14 +173,14 @@ def _sessions(
                 for id_, rule in work.draft.rules.character.items():
                     below = work.value_at(str(id_)) if rule.kind == "advances" else None
                     for there in below.keys if below is not None and below.kind == "map" else ():
-                        if session_name(there.raw) == old:  # steps are listed under it
+                        if values.session_name(there.raw) == old:  # steps are listed under it
                             path, name = work.path(str(id_), there.raw), str(written_session(new))
                             work.text = edit.rename_key(work.text, path, name)
             except CannotEdit:
                 work.text = before
         if id(topic) in gains:
             was, gained = gains[id(topic)]
-            session, place = old if joined_sessions(old) else new, places[id(topic)]
+            session, place = old if values.joined_sessions(old) else new, places[id(topic)]
             note = "" if new else _gain_note(topic, topic.filled)
             _gained(work, key, session, gained - was, note if place is None else "", place)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
@@ -194,8 +188,8 @@ def _sessions(
         old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
         place = places[id(topic)]
         if session := ledger_cell(topic, topic.filled, "session"):
-            shown = [session_name(one) for one in session_names(work, key)]
-            name = session_name(session)
+            shown = [values.session_name(one) for one in session_names(work, key)]
+            name = values.session_name(session)
             place = shown.index(name) if name in shown else None
         if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
             continue
@@ -218,12 +212,12 @@ def _gained(
 ) -> None:
     """Write what a session gained more or less; sessions of one row lose it from the last on."""
     name, names = work.key_name(key) or "", session_names(work, key)
-    shown = [session_name(one) for one in names]
+    shown = [values.session_name(one) for one in names]
     places = [] if at is None else [at]
-    sessions = [session_name(session)]
+    sessions = [values.session_name(session)]
     if session and sessions[0] not in shown:
-        joined = joined_sessions(session)
-        sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
+        joined = values.joined_sessions(session)
+        sessions = [one for one in shown[::-1] if values.session_number(one) in joined] or sessions
     for place in places or [shown.index(one) for one in sessions if session and one in shown]:
         node = work.value_at(key)
         assert node is not None
@@ -244,7 +238,7 @@ def _gained(
 
 def _is_numbered(work: WorkingCopy, key: str) -> bool:
     rule = next(rule for id_, rule in work.draft.rules.character.items() if str(id_) == key)
-    return numbers_sessions(work.draft.rules, map(str, rule.of))
+    return values.numbers_sessions(work.draft.rules, map(str, rule.of))
 
 
 def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
@@ -255,7 +249,7 @@ def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
     if key is None:
         advances = work.draft.rules.advances
         pool = work.draft.rules.pools[str(advances.pool)] if advances is not None else None
-        key = work.find_key(SESSIONS, str(pool.adds)) if pool is not None else None
+        key = work.find_key(values.SESSIONS, str(pool.adds)) if pool is not None else None
     node = work.value_at(key) if key is not None else None
     found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
     numbered = key is not None and _is_numbered(work, key)
@@ -285,7 +279,7 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
         trait, first, last = found
         offer = replace(offer_of(draft, rule, "trait", trait), before=first - 1, after=last)
         expected["what"].add(_compared_cell("what", f"{offer.what} {step_text(draft, offer)}"))
-    number = session_number(cells["session"])
+    number = values.session_number(cells["session"])
     rows = _rows_of_ledger(topic.place.of[0], view)
     sessions = {_compared_cell("session", row.get("session", "")) for row in rows}
     has_session = not cells["session"] or not sessions.isdisjoint(expected["session"])
@@ -297,7 +291,7 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
         whole = parse_die_steps(row.get("what", ""))
         if step is not None and whole is not None and whole != step and whole.has(step):
             return True
-        wanted = joined if number in joined_sessions(row.get("session", "")) else expected
+        wanted = joined if number in values.joined_sessions(row.get("session", "")) else expected
         if all(_compared_cell(c, row.get(c, "")) in texts for c, texts in wanted.items()):
             return True
     return False
@@ -341,7 +335,7 @@ def _rows_of_ledger(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
 def _compared_cell(column: str, text: str) -> str:
     """Return the text of a cell for comparison: without case, blanks and kinds of dashes."""
     if column == "session":
-        return session_name(text)
+        return values.session_name(text)
     return " ".join(text.split()).casefold().replace("–", "-")
 
 

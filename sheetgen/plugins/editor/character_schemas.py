@@ -18,22 +18,11 @@ from sheetgen.check.character.ledger import MOST_LETTERS
 from sheetgen.check.character.ratings import MOST_RATING
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.load.shapes import MOST_NUMBER, key_texts, model_fields
+from sheetgen.model import source
 from sheetgen.model.build import code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import (
-    USUAL,
-    DesignNumber,
-    DiceCode,
-    Formula,
-    Length,
-    Node,
-    OneOf,
-    Range,
-    Ref,
-    Text,
-)
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
@@ -671,14 +660,14 @@ FORMULA: Final = "formula"
 _SCALAR: Final = ["string", "number", "boolean"]
 _LEAVES: Final[dict[Any, Schema]] = {
     bool: {"type": "boolean"},
-    int: {"type": "integer", "minimum": USUAL.least, "maximum": USUAL.most},
+    int: {"type": "integer", "minimum": source.USUAL.least, "maximum": source.USUAL.most},
     str: {"type": _SCALAR},
-    Text: {"type": _SCALAR},
-    Node: {},
-    Formula: {"type": _SCALAR, "$comment": FORMULA},
-    DiceCode: {"type": ["string", "integer"]},
-    Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},
-    DesignNumber: {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER},
+    source.Text: {"type": _SCALAR},
+    source.Node: {},
+    source.Formula: {"type": _SCALAR, "$comment": FORMULA},
+    source.DiceCode: {"type": ["string", "integer"]},
+    source.Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},
+    source.DesignNumber: {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER},
 }
 
 
@@ -729,11 +718,11 @@ def model_schema(
         origin, args = get_origin(kind), get_args(kind)
         if origin is Annotated:
             plain, mark = args[:2]
-            if isinstance(mark, Range):
+            if isinstance(mark, source.Range):
                 return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
-            if isinstance(mark, OneOf):
+            if isinstance(mark, source.OneOf):
                 return {"enum": list(mark.words)}
-            if isinstance(mark, Ref) and words and mark.to in words:
+            if isinstance(mark, source.Ref) and words and mark.to in words:
                 return words[mark.to]
             names = names_at(mark)
             return {"anyOf": [{"enum": names}, value_of(plain)]} if names else value_of(plain)
@@ -751,7 +740,7 @@ def model_schema(
 
     def names_at(mark: Any) -> list[str]:
         """Return the names to complete from at a mark."""
-        return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+        return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, source.Ref) else []
 
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}
 

@@ -17,6 +17,7 @@ from typing import Annotated, Final
 
 from typer import BadParameter
 
+from sheetgen import write as disk
 from sheetgen.books.checking import check_paths
 from sheetgen.cli.console import Reporter, write_lines
 from sheetgen.cli.parameters import argument, option
@@ -44,18 +45,6 @@ from sheetgen.load.rulesets.rulesets import (
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.source import ScalarNode, Text, items_of, raw_text, rule_model, text_place
-from sheetgen.write import (
-    cannot_write,
-    changed_finding,
-    drafts_in,
-    may_replace,
-    name_key,
-    pack_archive,
-    place_draft,
-    portable_name,
-    remove_empty_folder,
-    write_bytes,
-)
 
 _DRAFTS: Final = ".add"  # the folder in `packs` for packs that are checked
 _HERE: Final = Path(PACKS)
@@ -92,15 +81,17 @@ def pack_command(
     reporter.report(findings)
     if not errors(findings):
         text = write_pack_file(file, files).encode()
-        content = pack_archive(sorted({**files, PACK_FILE: text}.items()), "", stored=True)
+        content = disk.pack_archive(sorted({**files, PACK_FILE: text}.items()), "", stored=True)
         target, failed = out or Path(f"{file.name}-{file.version}.zip"), None
         try:
-            if force or may_replace(target, content):
-                write_bytes(target, content)
+            if force or disk.may_replace(target, content):
+                disk.write_bytes(target, content)
             else:
-                failed = changed_finding(target, "name another file with --out, or add --force")
+                failed = disk.changed_finding(
+                    target, "name another file with --out, or add --force"
+                )
         except OSError as error:
-            failed = cannot_write(target, error)
+            failed = disk.cannot_write(target, error)
         reporter.written(target, failed)
     reporter.exit()
 
@@ -162,11 +153,11 @@ def add_command(
     """
     reporter = Reporter()
     try:
-        with drafts_in(_HERE / _DRAFTS) as drafts:
+        with disk.drafts_in(_HERE / _DRAFTS) as drafts:
             _add(files, drafts, reporter, force=force)
     except OSError as error:
-        reporter.report([cannot_write(_HERE, error, "check the folder")])
-    remove_empty_folder(_HERE)
+        reporter.report([disk.cannot_write(_HERE, error, "check the folder")])
+    disk.remove_empty_folder(_HERE)
     reporter.exit()
 
 
@@ -182,7 +173,7 @@ def _add(archives: Iterable[Path], drafts: Path, reporter: Reporter, *, force: b
             finding = Finding(codes.BAD_PACK, Span(str(archive)), message, "add one of them")
             reporter.report([finding])
             continue
-        place_draft(drafts / str(number), folder)
+        disk.place_draft(drafts / str(number), folder)
         made[folder] = read_pack_file(folder).value or draft  # with the places of the new folder
     there, names = _installed(), {file.name for file in made.values()}
     kept = {folder: file for folder, file in there.items() if file.name not in names}
@@ -200,12 +191,12 @@ def _add(archives: Iterable[Path], drafts: Path, reporter: Reporter, *, force: b
     for folder, file in made.items() if not errors(reporter.reported) else ():
         target, old = _HERE / file.name, drafts / f"old-{file.name}"
         if os.path.lexists(target):
-            place_draft(target, old)
+            disk.place_draft(target, old)
         try:
-            place_draft(folder, target)
+            disk.place_draft(folder, target)
         except OSError:
             if os.path.lexists(old):
-                place_draft(old, target)
+                disk.place_draft(old, target)
             raise
         write_lines(f"{target}  {file.version}  {file.licence}")
 
@@ -217,7 +208,7 @@ def _unpack(archive: Path, folder: Path, reporter: Reporter) -> PackFile | None:
     if read.value is None:
         return None
     for name, content in read.value.items():
-        write_bytes(folder / name, content)
+        disk.write_bytes(folder / name, content)
     file = read_pack_file(folder)
     reporter.report(_shown(one, {folder: str(archive)}, reporter) for one in file.findings)
     if file.value is None:
@@ -275,14 +266,16 @@ def remove_command(
     content = collect_files(found, [])
     digested = "" if unread else write_pack_file(there[found], content)
     if not force and digested.encode() != content.get(PACK_FILE):
-        reporter.report([changed_finding(found, "copy your changes, or remove it with --force")])
+        reporter.report(
+            [disk.changed_finding(found, "copy your changes, or remove it with --force")]
+        )
     if not errors(reporter.reported):
         try:
-            with drafts_in(_HERE / _DRAFTS) as drafts:
-                place_draft(found, drafts / name)
+            with disk.drafts_in(_HERE / _DRAFTS) as drafts:
+                disk.place_draft(found, drafts / name)
         except OSError as error:
-            reporter.report([cannot_write(found, error, "check the folder")])
-    remove_empty_folder(_HERE)
+            reporter.report([disk.cannot_write(found, error, "check the folder")])
+    disk.remove_empty_folder(_HERE)
     reporter.exit()
 
 
@@ -387,7 +380,7 @@ def read_pack_file(folder: Path) -> Checked[PackFile]:
         findings.append(Finding(codes.BAD_PACK, span, message, hint, severity))
 
     named = _NAME.fullmatch(file.name) and len(file.name) <= 60
-    if not named or portable_name(file.name) != file.name:
+    if not named or disk.portable_name(file.name) != file.name:
         message = f"`{file.name}` is no name of a pack"
         refuse(file.name, message, "write up to 60 small letters, digits and hyphens: `my-pack`")
     if parse_version(file.version) is None:
@@ -548,12 +541,12 @@ def check_names(names: Iterable[str], place: Span, hint: str = "") -> Iterator[F
             continue
         folders = [(str(folder), False) for folder in PurePosixPath(name).parents][-2::-1]
         for path, last in (*folders, (name, True)):
-            first = spelt.get(name_key(path))
+            first = spelt.get(disk.name_key(path))
             if first is not None and (last or first != (path, False)):
                 message = f"`{first[0]}` and `{path}` are the same name on some systems"
                 yield _refuse(place, message, "rename one of them")
                 break
-            spelt[name_key(path)] = path, last
+            spelt[disk.name_key(path)] = path, last
 
 
 def _wrong_name(name: str) -> str:
@@ -565,7 +558,7 @@ def _wrong_name(name: str) -> str:
         return "is hidden"
     if parts[0] in (PACKS, _OUTPUT) or PACK_FILE in parts[1:]:
         return "belongs to another pack, or was printed"
-    readable = portable_name(name) == name and name.isprintable()
+    readable = disk.portable_name(name) == name and name.isprintable()
     if not readable or len(name) > _MOST_NAME or len(parts) > _MOST_FOLDERS:
         return "has a name that some systems refuse"
     known = parts[-1] in _LICENCES or Path(name).suffix.lower() in (*_TEXTS, *_BEGINNINGS)

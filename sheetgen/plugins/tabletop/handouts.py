@@ -45,13 +45,8 @@ from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.screen_blocks import BOLD
 from sheetgen.plan.pages.tables import PlayerWords, list_page_names, plan_table_pages
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints import characters
 from sheetgen.prints.cards import thing_cards
-from sheetgen.prints.characters import (
-    Character,
-    load_character_file,
-    load_stock,
-    load_stock_characters,
-)
 from sheetgen.prints.kinds import (
     PrintContext,
     PrintKind,
@@ -450,7 +445,7 @@ class _Reader:
         if name.lower().endswith(_FILES):  # the stat blocks of another file of the author
             path = self.path.parent / name
             self.used.append(path)
-            for one in load_character_file(path, self.context.rulesets, self.chosen):
+            for one in characters.load_character_file(path, self.context.rulesets, self.chosen):
                 self.findings += one.findings
                 if one.build is None:
                     self.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
@@ -484,7 +479,7 @@ class _Reader:
             return
         if not self.stock:
             kinds = (kind_of_tables(table.of) for table in rules.tables.values())
-            self.stock.update(load_stock(rules, filter(None, kinds), self.chosen))
+            self.stock.update(characters.load_stock(rules, filter(None, kinds), self.chosen))
         named = [labels.get(found[0], found[0])]
         planned = plan_table_pages(rules, named, self.options, stock=self.stock)
         self.findings += planned.findings
@@ -521,7 +516,7 @@ class _Reader:
         known = set[str]()
         for kind in kinds:
             if kind in rules.kinds:
-                stock = [*load_stock_characters(rules, kind, self.chosen)]
+                stock = [*characters.load_stock_characters(rules, kind, self.chosen)]
                 named = {one.build.name: one for one in stock if one.build is not None}
                 if found := sorted(closest_names(name, named)):
                     self.findings += named[found[0]].findings
@@ -566,7 +561,7 @@ def _plain_text(token: Token) -> str:
     ).strip()
 
 
-def _stat_blocks(one: Character, level: int) -> Iterator[Part]:
+def _stat_blocks(one: characters.Character, level: int) -> Iterator[Part]:
     """Yield the stat block of a checked build; its copies are one block."""
     assert one.build is not None
     assert one.rules is not None

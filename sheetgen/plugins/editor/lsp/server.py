@@ -29,14 +29,7 @@ from sheetgen.load import characters
 from sheetgen.load.cache import share_text, withdraw_all_texts, withdraw_text
 from sheetgen.load.characters import find_file_type
 from sheetgen.load.files import read_text, read_unsaved, record_reads
-from sheetgen.plugins.editor.lsp.files import (
-    OpenFile,
-    RulesReader,
-    Texts,
-    find_definitions,
-    hover_text,
-    list_completions,
-)
+from sheetgen.plugins.editor.lsp import files
 from sheetgen.plugins.editor.lsp.text import KEY, OpenText, block_lines
 from sheetgen.records import frozen
 
@@ -60,7 +53,7 @@ class Session:
     # What the last check of each open file found, by its path.
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
     encoding: str = "utf-16"  # In whose code units the editor counts columns.
-    reader: RulesReader = field(default_factory=RulesReader)
+    reader: files.RulesReader = field(default_factory=files.RulesReader)
 
     def texts(self) -> dict[str, str]:
         """Return the texts of the open files by their real paths."""
@@ -89,7 +82,7 @@ class Session:
         """Return the open file at a path."""
         return self.documents.get(os.path.realpath(path))
 
-    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
+    def open_file(self, document: Document, offset: int | None = None) -> files.OpenFile:
         """Return what the names in an open file mean, where its author types at an offset."""
         text = document.text.text
         return self.reader.open_file(Path(document.path), text, self.texts(), offset)
@@ -133,12 +126,12 @@ _RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNOR
 
 
 @dataclass
-class OpenFilesChecker(RulesReader):
+class OpenFilesChecker(files.RulesReader):
     """Checks open files; `reads` has the real paths of the files that the check of each read."""
 
     reads: dict[str, set[str]] = field(default_factory=dict)
 
-    def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
+    def check(self, path: str, texts: files.Texts) -> tuple[Finding, ...]:
         """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
 
         Args:
@@ -164,7 +157,7 @@ class OpenFilesChecker(RulesReader):
         return {other for other, reads in self.reads.items() if path in reads}
 
 
-def is_ours(path: Path, texts: Texts) -> bool:
+def is_ours(path: Path, texts: files.Texts) -> bool:
     """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
 
     `sheetgen check` takes a file for a character unless something shows another type.
@@ -398,7 +391,7 @@ def complete(session: Session, document: Document, at: Cursor) -> list[types.Com
             text_edit=types.TextEdit(_range(document.text, one.start, one.end), one.text),
         )
         for number, one in enumerate(
-            list_completions(file, offset, session.reader, session.texts())
+            files.list_completions(file, offset, session.reader, session.texts())
         )
     ]
 
@@ -406,14 +399,14 @@ def complete(session: Session, document: Document, at: Cursor) -> list[types.Com
 def hover(session: Session, document: Document, at: Cursor) -> types.Hover | None:
     """Return what there is to read about the word at a cursor."""
     file, offset = session.open_file(document), _offset(document.text, at.position)
-    found = hover_text(file, offset, session.reader, session.texts())
+    found = files.hover_text(file, offset, session.reader, session.texts())
     return types.Hover(_markdown(found[0]), _range(document.text, *found[1:])) if found else None
 
 
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
     """Return where the word at a cursor is defined."""
     file, offset = session.open_file(document), _offset(document.text, at.position)
-    return [location(session, span) for span in find_definitions(file, offset)]
+    return [location(session, span) for span in files.find_definitions(file, offset)]
 
 
 def list_actions(
