@@ -32,9 +32,7 @@ MEGABYTES: Final = 768  # memory that a file may take, beside that of the progra
 _PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 _T = TypeVar("_T")
-_OUT_OF_MEMORY: Final = 77
-"""Exit status of a child that ran out of memory."""
-
+_OUT_OF_MEMORY: Final = 77  # Exit status of a child that ran out of memory.
 _near = math.inf
 """Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
 
@@ -76,9 +74,8 @@ def run_bounded(
     Raises:
         BoundExceeded: The child exceeded a limit, crashed, or could not be started.
     """
-    if (
-        not hasattr(os, "fork") or sys.platform == "emscripten" or _near < math.inf
-    ):  # a child has bounds already
+    bounded = _near < math.inf  # in a child
+    if bounded or not hasattr(os, "fork") or sys.platform == "emscripten":
         return job()
     page_seconds = min(seconds, page_seconds or SECONDS)
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -31,7 +31,7 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
 - `cluster` takes an address and a number of processes; in its context it gives a `JobRunner`, and
   the address of a page about the cluster.
 - `form` takes the path of a character's file and returns its form, which `preview` serves: see
-  `plugins.builder.local`.
+  `plugins.builder.site`.
 - `packs` returns the lines of `sheetgen list packs`.
 """
 

@@ -234,8 +234,7 @@ _RESERVED: Final = re.compile(
 """Device names: Windows opens the device whatever the folder and the extension."""
 
 _FORBIDDEN: Final = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f-\x9f]')
-_MOST_BYTES: Final = 200
-"""Of one part of a path; file systems take 255, and an extension is added."""
+_MOST_BYTES: Final = 200  # Of one part of a path; file systems take 255, and an extension is added.
 _LONGEST_END: Final = 8  # letters of an extension, with its dot
 
 
@@ -290,12 +289,12 @@ def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = 
     room = _MOST_BYTES - 20  # `portable_name` must not cut off the number
     parts[-1] = _cut(parts[-1], room)
     short = "/".join(parts)
-    stems = chain([stem], (f"{short}{gap}{number}" for number in count(2)))
-    return next(one for one in stems if not any(_is_taken(f"{one}{end}", taken) for end in ends))
 
+    def is_free(one: str) -> bool:
+        names = (name for end in ends for name in (f"{one}{end}", portable_name(f"{one}{end}")))
+        return not any(name_key(name) in taken for name in names)
 
-def _is_taken(name: str, taken: Container[str]) -> bool:
-    return name_key(name) in taken or name_key(portable_name(name)) in taken
+    return next(filter(is_free, chain([stem], (f"{short}{gap}{n}" for n in count(2)))))
 
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read

@@ -47,8 +47,7 @@ from sheetgen.write import name_key
 
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
-_OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
-"""State of a job in a run."""
+_OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)  # State of a job in a run.
 
 
 @dataclass(slots=True)
@@ -514,13 +513,12 @@ def number_taken(outputs: Sequence[JobOutput], taken: Container[str]) -> list[Jo
         ends.setdefault(one.name.removesuffix(one.end), []).append(one.end)
     free = {
         stem: disk.free_stem(stem, taken, of)
-        if any(name_key(f"{stem}{end}") in taken for end in of)
-        else stem
         for stem, of in ends.items()
+        if any(name_key(f"{stem}{end}") in taken for end in of)
     }
-    return [
-        one._replace(name=f"{free[one.name.removesuffix(one.end)]}{one.end}") for one in outputs
-    ]
+    stems = (one.name.removesuffix(one.end) for one in outputs)
+    renamed = zip(outputs, (free.get(stem, stem) for stem in stems), strict=True)
+    return [one._replace(name=f"{stem}{one.end}") for one, stem in renamed]
 
 
 def preview_build(

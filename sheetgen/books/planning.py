@@ -26,7 +26,7 @@ from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
 from sheetgen.load.rulesets.rulesets import find_ruleset
 from sheetgen.model import requests
-from sheetgen.model.books import Book, BookEntry, Combined, CombinedFile, Job, PrintOptions, Rows
+from sheetgen.model.books import Book, BookEntry, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.source import Text
@@ -115,9 +115,8 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if book is None:
         return plan
     plan.title = book.title or file.stem
-    if keys := [
-        key for key in ("logo", "cover", "back", "scene") if getattr(book, key) is not None
-    ]:
+    keys = [key for key in ("logo", "cover", "back", "scene") if getattr(book, key) is not None]
+    if keys:
         from sheetgen.load.pictures import find_brand_pictures  # Most books have none.
 
         found = find_brand_pictures(keys, (book,))
@@ -137,10 +136,19 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if book.sold or book.licence is not None:
         plan.findings += dict.fromkeys(_check_licences(book, plan))
     titles = {id_: entry.title for id_, entry in zip(ids, book.entries, strict=True)}
-    plan.combined_files += [
-        _combined_file(number, one, titles, plan)
-        for number, one in enumerate(book.combined, start=1)
-    ]
+    for number, combined in enumerate(book.combined, start=1):
+        for part in (one for one in combined.of if one not in titles):
+            message, hint = f"there is no entry `{part}`", suggestion(str(part), titles, "entries")
+            plan.findings.append(Finding(codes.DANGLING, part.span, message, hint))
+        plan.findings += check_pattern(combined.name, columns=False)
+        of = tuple(str(one) for one in combined.of if one in titles) or tuple(titles)
+        cover, pattern = combined.cover, str(combined.name).removesuffix(".pdf")
+        title = combined.title or (cover.title if cover else "") or plan.title
+        name = fill_pattern(pattern, {"entry": f"combined-{number}"})
+        shown = title, cover, combined.numbers, tuple(titles[id_] for id_ in of), combined.duplex
+        plan.combined_files.append(
+            CombinedFile(f"combined/{name}", name, combined.name.span, of, *shown)
+        )
     return plan
 
 
@@ -151,11 +159,8 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
         for name in job.of:
             # Names that are none, and files that cannot be read, are reported elsewhere.
             found = find_ruleset(name, job.place, plan.folder).value
-            loaded = (
-                [cache.load(found).value]
-                if found is not None
-                else [one.rules for one in load_file(Path(name), cache)]
-            )
+            loaded = [cache.load(found).value] if found is not None else []
+            loaded = loaded or [one.rules for one in load_file(Path(name), cache)]
             for rules in (one for one in loaded if one is not None):
                 for licence in rules.credit.licence.split(" AND "):
                     choices = licence.strip("()").split(" OR ")
@@ -201,9 +206,8 @@ def _entry_jobs(id_: str, entry: BookEntry, plan: BookPlan, file: Path) -> Itera
         plan.incomplete.add(id_)
         return
     defaults, beside = plan.defaults, str(plan.folder)
-    request, wrong = build_entry_request(
-        sorts[0], entry, defaults, place, beside, strict=plan.strict
-    )
+    of = sorts[0], entry, defaults, place, beside
+    request, wrong = build_entry_request(*of, strict=plan.strict)
     request = dataclasses.replace(request, pictures=plan.pictures)
     rows = sorts[0] == rows_of and (entry.template is not None or entry.rows is not None)
     plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
@@ -257,28 +261,7 @@ def _paths(text: Text, plan: BookPlan) -> tuple[str, ...]:
     return found.value or ()
 
 
-def _combined_file(
-    number: int, one: Combined, ids: Mapping[str, str], plan: BookPlan
-) -> CombinedFile:
-    for id_ in one.of:
-        if id_ not in ids:
-            hint = suggestion(str(id_), ids, "entries")
-            message = f"there is no entry `{id_}`"
-            plan.findings.append(Finding(codes.DANGLING, id_.span, message, hint))
-    plan.findings += check_pattern(one.name, columns=False)
-    of = tuple(str(id_) for id_ in one.of if id_ in ids) or tuple(ids)
-    title = one.title or (one.cover.title if one.cover else "") or plan.title
-    name = fill_pattern(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
-    titles = tuple(ids[id_] for id_ in of)
-    identifier, place = f"combined/{name}", one.name.span
-    return CombinedFile(
-        identifier, name, place, of, title, one.cover, one.numbers, titles, one.duplex
-    )
-
-
-UNLICENSED: Final = "none stated"
-"""The licence of rules whose source states none."""
-
+UNLICENSED: Final = "none stated"  # The licence of rules whose source states none.
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
     *("backs", "single", "marks", "qr"),
@@ -413,8 +396,7 @@ def _merge_options(
                 if not os.path.isfile(own_file):
                     message = f"there is no theme `{value}` beside the book"
                     hint = "name one of `sheetgen list themes`, or a theme's YAML file"
-                    found = Finding(codes.UNKNOWN_DESIGN, value.span, message, hint)
-                    findings.append(found)
+                    findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
                 value = str(own_file)
             else:
                 value = _known(value, theme_ids(), "theme", findings)
@@ -517,10 +499,8 @@ class Jobs:
 
     def id(self, entry: str, file: str) -> str:
         """Return the id of the job of one file of an entry; moving the book does not change it."""
-        inside = f"{self._folder}{os.sep}"
-        if file.startswith(inside):  # the usual case, and `relpath` is slow
-            relative = file.removeprefix(inside)
-        else:
+        relative = file.removeprefix(f"{self._folder}{os.sep}")
+        if relative == file:  # the unusual case: `relpath` is slow
             relative = os.path.relpath(file, self._folder)
         return f"{entry}/{relative.replace(os.sep, '/')}"
 

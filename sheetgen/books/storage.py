@@ -21,9 +21,7 @@ from sheetgen.load.files import file_digest, file_names, read_document
 from sheetgen.registry import require_hook
 from sheetgen.write import may_replace, place_draft, remove_file, stays_inside
 
-FOLDER: Final = ".sheetgen"
-"""The folder of records, beside the outputs."""
-
+FOLDER: Final = ".sheetgen"  # The folder of records, beside the outputs.
 DRAFTS: Final = "drafts"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
 """The start of an address; two letters at least, because `C:` is a disk of Windows."""

@@ -33,14 +33,11 @@ from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.records import frozen
 from sheetgen.write import cannot_write, is_source, name_key, source_finding, write_draft
 
-_CHUNK: Final = 16
-"""Jobs that go to a process at once: enough that the transfer costs nothing."""
-
+_CHUNK: Final = 16  # Jobs that go to a process at once: enough that the transfer costs nothing.
 _CHUNK_SECONDS: Final = 0.2
 """How long this process works between two steps of its progress, unless one job takes longer."""
 
-_AHEAD: Final = 2
-"""Chunks for each process that run or wait; this bounds memory."""
+_AHEAD: Final = 2  # Chunks for each process that run or wait; this bounds memory.
 
 
 @frozen
@@ -257,14 +254,11 @@ def failed_print(span: Span, error: Exception) -> Finding:
 
 
 FORMAT: Final = 2
-_MOST_BYTES: Final = 4_000_000
-"""Largest record that is read: tens of thousands of names."""
-
+_MOST_BYTES: Final = 4_000_000  # Largest record that is read: tens of thousands of names.
 _OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")
 """Fields of a request that do not change its output, or that `job_key` adds itself."""
 
-Pair = tuple[str, str]
-"""A name and a digest."""
+Pair = tuple[str, str]  # A name and a digest.
 
 
 @frozen

@@ -256,17 +256,13 @@ class OutputFiles:
             found = disk.taken_finding(Span(source), wanted, first, name)
             self.reporter.report([found] if str(self.out) != STDOUT else ())
         self._sources_by_place[disk.name_key(name)] = source
-        self._write(name, read, identity)
-        return name
-
-    def _write(self, name: str, read: Callable[[], bytes], identity: PrintIdentity | None) -> None:
         if str(self.out) == STDOUT:
             write_document(sealed(name, read(), identity).decode())
-            return
+            return name
         if not disk.stays_inside(self.out, name):
             hint = "remove the link, or name another folder with --out"
             self.reporter.report([disk.linked_finding(self.out / name, hint)])
-            return
+            return name
         target = self.out / name
         try:
             held = self.force and not disk.may_replace(target)
@@ -276,12 +272,12 @@ class OutputFiles:
         if not held:
             failed = disk.write_file(target, content, self.sources, identity, force=self.force)
             self.reporter.written(target, failed)
-            return
+            return name
         try:
             if self._drafts is None:
                 self._drafts = self._stack.enter_context(disk.drafts_in(cache_path("drafts")))
-            self._held[target] = disk.write_draft(
-                self._drafts, sealed(target.name, content, identity)
-            )
+            content = sealed(target.name, content, identity)
+            self._held[target] = disk.write_draft(self._drafts, content)
         except OSError as error:
             self.reporter.written(target, disk.cannot_write(target, error))
+        return name

@@ -185,11 +185,8 @@ class Span:
         return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:
-        return (
-            self.file
-            if self.is_option or self.file == PROGRAM
-            else f"{self.file}:{self.line}:{self.column}"
-        )
+        plain = self.is_option or self.file == PROGRAM
+        return self.file if plain else f"{self.file}:{self.line}:{self.column}"
 
 
 _COLOURS: Mapping[Severity, str] = {
@@ -233,17 +230,11 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Escape
 
 def finding_data(finding: Finding) -> dict[str, Any]:
     """Return `finding` as data for JSON."""
-    span = finding.span
     return {
         "code": finding.code.id,
         "severity": finding.severity.word,
-        "file": span.file,
-        "line": span.line,
-        "column": span.column,
-        "width": span.width,
-        "message": finding.message,
-        "hint": finding.hint,
-        "rule": finding.rule,
+        **{name: getattr(finding.span, name) for name in ("file", "line", "column", "width")},
+        **{name: getattr(finding, name) for name in ("message", "hint", "rule")},
     }
 
 

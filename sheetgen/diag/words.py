@@ -14,9 +14,7 @@ _ALIKE: Final = 0.75
 """The least similarity of a misspelt name; at 0.6, unrelated names of similar letters match."""
 
 _SHORT: Final = 4
-_ALIKE_SHORT: Final = 0.66
-"""The least similarity of short names: one of three letters may be wrong."""
-
+_ALIKE_SHORT: Final = 0.66  # The least similarity of short names: one of three letters may be wrong
 _STEM: Final = 4, 0.6
 """The least number of initial letters that two forms of a word share, and their least share of the
 longer form."""

@@ -10,8 +10,7 @@ from sheetgen.model.build import Build, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import value_text
 
-BUILD_VERSION: Final = 1
-"""Raised when a reader of the previous version would misread a build."""
+BUILD_VERSION: Final = 1  # Raised when a reader of the previous version would misread a build.
 
 
 _TEXT: Final = {"type": "string"}

@@ -57,8 +57,7 @@ from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem, folded
 
-_NO_GLYPH: Final = ".notdef"
-"""Part of the layout engine's warning of a letter that no font has."""
+_NO_GLYPH: Final = ".notdef"  # Part of the layout engine's warning of a letter that no font has.
 
 
 @frozen

@@ -41,8 +41,7 @@ from sheetgen.rules.odds.odds import (
 )
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
 
-EXPRESSION = "expression"
-"""The file name in findings about the expression, which is in no file."""
+EXPRESSION = "expression"  # The file name in findings about the expression, which is in no file.
 
 
 @frozen

@@ -53,9 +53,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names, file_stem, folded
 from sheetgen.write import overwrite_file, write_new
 
-Apply = Callable[[WorkingCopy, Topic], None]
-
-APPLY: Final[Mapping[str, Apply]] = {
+APPLY: Final[Mapping[str, Callable[[WorkingCopy, Topic], None]]] = {
     "text": things.edit_text,
     "number": things.edit_number,
     "choice": things.edit_choice,
@@ -394,19 +392,12 @@ class _SheetReader:
             single = (found[0] for found in files if len(found) == 1)
             self.known = [one for one in single if one.build is not None and one.kind is None]
 
-    def report(
-        self,
-        code: codes.Code,
-        path: Path | str,
-        message: str,
-        hint: str = "",
-        severity: Severity = Severity.ERROR,
-    ) -> None:
-        self.result.findings.append(Finding(code, Span(str(path)), message, hint, severity))
+    def report(self, code: codes.Code, path: Path | str, message: str, hint: str = "") -> None:
+        self.result.findings.append(Finding(code, Span(str(path)), message, hint))
 
     def read(self, path: Path) -> None:
         """Read the sheets in one file; stop when the processor time for it is used up."""
-        start = _processor_time()
+        start = sum(os.times()[:4])  # of this process and its finished children, in seconds
         found = read_filled(path)
         self.result.findings += found.findings
         sheets = found.value or ()
@@ -415,7 +406,7 @@ class _SheetReader:
         targets = [self._find_target(one, into) for one in sheets] if into is not None else []
         rivals = self._find_rivals(sheets, targets)
         for number, sheet in enumerate(sheets):
-            if number and _processor_time() > start + limit:
+            if number and sum(os.times()[:4]) > start + limit:
                 message = f"reading takes more than {limit} s of processor time; "
                 message += f"{len(sheets) - number:,} sheets of this file were not read, "
                 message += f"from `{sheet.part}` on"
@@ -473,8 +464,8 @@ class _SheetReader:
         elif not sheet.has_printed_values:
             message = f"{sheet.label} holds no record of edits"
             hint = "name the character's file with `--into` to compare its fields with that"
-            code = codes.PRINTED_UNKNOWN
-            self.report(code, sheet.file, message, hint, Severity.NOTE)
+            code, span = codes.PRINTED_UNKNOWN, Span(sheet.file)
+            self.result.findings.append(Finding(code, span, message, hint, Severity.NOTE))
         else:
             empty = check_text(Path(sheet.file), _new_text(sheet), self.rulesets, self.chosen)
             if empty.rules is None or empty.build is None:
@@ -616,11 +607,6 @@ class _SheetReader:
                 hint = "name a new file with `--into` to write the one in the code"
                 place, warning = Span(str(target)), Severity.WARNING
                 findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
-
-
-def _processor_time() -> float:
-    """Return the processor time of this process and its finished children, in seconds."""
-    return sum(os.times()[:4])
 
 
 def _new_text(sheet: FilledSheet) -> str:

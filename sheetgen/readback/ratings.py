@@ -365,31 +365,18 @@ def edit_total(work: WorkingCopy, topic: Topic) -> None:
 
 def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     """Write a rating of `count` steps."""
-    group_id, trait = topic.place.of
-    if work.draft.rules.groups[group_id].stated:
-        _stated(work, topic, group_id, trait, count)
+    group, trait = topic.place.of
+    if not work.draft.rules.groups[group].stated:
+        codes = work.find_key("codes", group)
+        if codes is not None and (work.is_new or not can_advance(work, group)):
+            current = topic.value(topic.current)
+            delta = count - (current if isinstance(current, int) else 0)
+            _coded(work, codes, trait, count if work.is_new else work.draft.own(trait) + delta)
+        elif can_advance(work, group) or ranks_key(work, group) is not None:
+            work.raised[trait] = count, topic
+        else:
+            work.to_notes(topic, rating_text(topic), "follows from choices alone")
         return
-    codes = work.find_key("codes", group_id)
-    if codes is not None and (work.is_new or not can_advance(work, group_id)):
-        current = topic.value(topic.current)
-        delta = count - (current if isinstance(current, int) else 0)
-        _coded(work, codes, trait, count if work.is_new else work.draft.own(trait) + delta)
-    elif can_advance(work, group_id) or ranks_key(work, group_id) is not None:
-        work.raised[trait] = count, topic
-    else:
-        work.to_notes(topic, rating_text(topic), "follows from choices alone")
-
-
-def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:
-    """Return a rating as the author's file writes it."""
-    if work.draft.rules.groups[group].rating == "dice":
-        return code_text(count, pips=work.draft.rules.pips)
-    if work.draft.rules.groups[group].rating == "die" and count > 0:
-        return step_die_text(count)
-    return count
-
-
-def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int) -> None:
     key = work.find_key("ratings", group)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")
@@ -415,6 +402,15 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
         work.drop(path)
     else:
         work.put(path, value)
+
+
+def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:
+    """Return a rating as the author's file writes it."""
+    if work.draft.rules.groups[group].rating == "dice":
+        return code_text(count, pips=work.draft.rules.pips)
+    if work.draft.rules.groups[group].rating == "die" and count > 0:
+        return step_die_text(count)
+    return count
 
 
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:

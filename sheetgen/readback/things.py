@@ -61,14 +61,11 @@ Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]
 
 def edit_rows(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a list: items, or choices of one catalogue."""
-    rule = work.draft.rules.lists[topic.place.of[0]]
-    of, _, catalogue = rule.of.partition(".")
-    if of == "choices":
-        key = work.find_key("choices", catalogue) or work.find_key("choice", catalogue)
-        if key is not None:
-            edit_picks(work, topic, key)
-        return
-    _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
+    rule, catalogue = work.draft.rules.lists[topic.place.of[0]], topic.catalogue
+    if not catalogue:
+        _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
+    elif key := work.find_key("choices", catalogue) or work.find_key("choice", catalogue):
+        edit_picks(work, topic, key)
 
 
 def edit_items(work: WorkingCopy, topic: Topic) -> None:
@@ -352,10 +349,10 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
 
 def edit_choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
-    key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
-    value = choice_text(work, topic, catalogue_of(work.draft, key), shown) if shown else None
+    shown = topic.filled[topic.names[0]].strip()
+    value = choice_text(work, topic, topic.catalogue, shown) if shown else None
     if value is not None or not shown:
-        work.put_key(key, value)
+        work.put_key(topic.place.of[0], value)
 
 
 def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> edit.Data | None:
@@ -389,7 +386,7 @@ def edit_state(work: WorkingCopy, topic: Topic) -> None:
         [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
         for texts in (topic.filled, topic.current)
     )
-    entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
+    entries = work.draft.rules.choices[topic.catalogue].entries
     if len(found) < 2:
         work.put_key(key, str(entries[found[0]].name) if found else None)
     else:
@@ -453,9 +450,8 @@ def edit_track(work: WorkingCopy, topic: Topic) -> None:
 def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     """Find the number that gives a derived value the marked count; return whether there is one."""
     rules, draft = work.draft.rules, work.draft
-    derived = rules.derived.get(source)
-    keys = [n for n in _inputs(derived) if n in rules.character]
-    keys = [n for n in keys if rules.character[n].kind == "number"]
+    named = (n for n in _inputs(rules.derived.get(source)) if n in rules.character)
+    keys = [n for n in named if rules.character[n].kind == "number"]
     if len(keys) != 1:
         return False
     place = work.track_topics.index(topic) if topic in work.track_topics else 0
@@ -545,7 +541,7 @@ def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
     words = topic.filled[topic.names[0]]
     if words == ON:
         message = f"{topic.label}: it is marked; a character's file has no place for that"
-        work.report(codes.NOT_RECORDED, topic, message, severity=Severity.NOTE)
+        work.report(codes.NOT_RECORDED, topic, message, "", Severity.NOTE)
     else:
         work.to_notes(topic, words, "has no place")
 
@@ -671,7 +667,7 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
         known = topic.value({n: view.get(n, "") for n in topic.names}) == topic.value(topic.filled)
         return known and bool(_FIGURE.fullmatch(text.strip() or "0") or kind in ("dice", "pin"))
     if kind == "choice":
-        return _same_choice(topic, catalogue_of(topic.draft, topic.place.of[0]), text, here)
+        return _same_choice(topic, text, here)
     if kind == "items":
         if _loose(", ".join(all_listed(topic, topic.filled))) != _loose(text):
             return False
@@ -698,21 +694,18 @@ def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
         return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
     if sheet.count(text) <= siblings.count(text):
         return True
-    of, catalogue = "", ""
-    if topic.place.kind == "rows":
-        of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
-    elif topic.place.kind == "choices":
-        of, catalogue = "choices", catalogue_of(topic.draft, topic.place.of[0])
-    if of == "choices":
-        return any(_same_choice(topic, catalogue, text, one) for one in siblings)
-    return bool(of) and any(_same_item(topic, text, one) for one in siblings)
+    if topic.place.kind not in ("rows", "choices"):
+        return False
+    same = _same_choice if topic.catalogue else _same_item
+    return any(same(topic, text, one) for one in siblings)
 
 
 def _column(name: str) -> str:
     return name.rpartition(".")[2] if name.count(".") > 1 else ""
 
 
-def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
+def _same_choice(topic: Topic, text: str, shown: str) -> bool:
+    catalogue = topic.catalogue
     found, _ = parse_choice(topic.draft, catalogue, text)
     names = topic.draft.index.by_catalogue[catalogue]
     same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
@@ -750,7 +743,7 @@ def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
         message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
     else:
         message = f"{topic.label}: emptied on the sheet; the rules make it `{excerpt(has)}`"
-    work.report(codes.COMPUTED, topic, message, severity=Severity.NOTE)
+    work.report(codes.COMPUTED, topic, message, "", Severity.NOTE)
     return True
 
 
@@ -783,7 +776,7 @@ def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int
         work.note_lines.append(line)
         if not reported:
             message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
-            work.report(codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
+            work.report(codes.TO_NOTES, topics[0], message, "", Severity.WARNING)
     elif emptied and not reported:
         lost = " · ".join(t.before[n].strip() for t, n in emptied)
         message = f"{label}: `{excerpt(lost)}` was emptied on the sheet; the file still says it"

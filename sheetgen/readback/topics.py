@@ -130,6 +130,15 @@ class Topic:
         return READERS[self.place.kind](self, texts)
 
     @property
+    def catalogue(self) -> str:
+        """The catalogue of the choices that it names; empty for items."""
+        key = self.place.of[0]
+        if self.place.kind != "rows":
+            return catalogue_of(self.draft, key)
+        of, _, catalogue = self.draft.rules.lists[key].of.partition(".")
+        return catalogue if of == "choices" else ""
+
+    @property
     def before(self) -> Texts:
         """The texts before the player typed: as printed, or else of the file."""
         return self.current if self.printed is None else self.printed
@@ -245,13 +254,8 @@ def count_marked(texts: Texts) -> int:
 
 
 def _rows(topic: Topic, texts: Texts) -> Any:
-    """Return the choices or items of all rows."""
-    key, rules = topic.place.of[0], topic.draft.rules
-    of_list = rules.lists[key].of.partition(".") if topic.place.kind == "rows" else None
-    catalogue = catalogue_of(topic.draft, key) if of_list is None else ""
-    catalogue = of_list[2] if of_list is not None and of_list[0] == "choices" else catalogue
     shown = [texts[n] for n in topic.names if texts[n].strip()]
-    if catalogue:
+    if catalogue := topic.catalogue:
         return tuple(choice_key(topic.draft, catalogue, text) for text in shown)
     return tuple(item_key(topic.draft, text) for text in shown)
 
@@ -260,9 +264,7 @@ def field_items(topic: Topic, texts: Texts) -> list[str]:
     """Return the items in one field, without those that come with choices."""
     key, draft = topic.place.of[0], topic.draft
     found = all_listed(topic, texts)
-    if (
-        draft.rules.character[key].kind != "items"
-    ):  # What choices bring is under the first of these.
+    if draft.rules.character[key].kind != "items":  # what choices bring is under the first of these
         return found
     listed = (n.raw for n in items_of(draft.entries.get(key)) if isinstance(n, ScalarNode))
     own = {parse_typed_name(draft.index.gear, raw).id for raw in listed}
@@ -471,10 +473,6 @@ class WorkingCopy:
             after = next((n for n in reversed(named) if n in there), there[-1])
             self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
 
-    def drop_key(self, key: str) -> None:
-        """Remove a key."""
-        self.put_key(key, None)
-
     def entry(self, key: str, fits: Callable[[str], bool]) -> str | None:
         """Return the name of the first entry of a mapping under `key` that fits."""
         node = self.value_at(key)
@@ -556,8 +554,7 @@ class WorkingCopy:
         """Report text without a place, because of `why`; `unplaced_text` writes it to the notes."""
         if not words.strip():
             return
-        message = f"{topic.label}: `{excerpt(words)}` {why}"
-        message += "; it goes to the notes"
+        message = f"{topic.label}: `{excerpt(words)}` {why}; it goes to the notes"
         self.report(codes.TO_NOTES, topic, message, hint, Severity.WARNING)
 
     def not_read(self, topic: Topic, words: str, expected: str) -> None:

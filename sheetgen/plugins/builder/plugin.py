@@ -17,5 +17,5 @@ PLUGIN: Final = Plugin(
             "Write a web page that builds, checks and prints characters, and needs no server.",
         ),
     ),
-    hooks={"form": "sheetgen.plugins.builder.local:LocalForm"},
+    hooks={"form": "sheetgen.plugins.builder.site:LocalForm"},
 )

@@ -97,6 +97,7 @@ _PICTURE: Final = (WIDTH * MM, 220 * MM)
 
 _GUTTER: Final = 7.0  # millimetres, as in `paper.css`
 _CELL: Final = 6.0  # points beside the words of a cell
+_ERROR: Final = Severity.ERROR
 _SPLIT: Final = "split the file in two, and join them in a book"
 _ALONE: Final = "write it on a line of its own, with an empty line before and after it"
 _SIDES: Final = {"text-align:right": "f", "text-align:center": "mid"}
@@ -237,14 +238,9 @@ class _Reader:
         return Handout(self.source, rules, title, file, parts, self.pictures)
 
     def report(
-        self,
-        code: codes.Code,
-        span: Span,
-        message: str,
-        hint: str = "",
-        severity: Severity = Severity.ERROR,
+        self, code: codes.Code, span: Span, message: str, hint: str = "", weight: Severity = _ERROR
     ) -> None:
-        self.findings.append(Finding(code, span, message, hint, severity))
+        self.findings.append(Finding(code, span, message, hint, weight))
 
     def _line(self, token: Token) -> int:
         return self.first + (token.map[0] if token.map else 0)
@@ -282,11 +278,8 @@ class _Reader:
         if not tokens:
             span, message = self._span(self.first, ""), "there is no text below the head"
             self.report(codes.EMPTY, span, message, "write a text", Severity.WARNING)
-        hollow = (
-            at
-            for at, one in enumerate(tokens)
-            if one.type == "heading_open" and not tokens[at + 1].content
-        )
+        opening = (at for at, one in enumerate(tokens) if one.type == "heading_open")
+        hollow = (at for at in opening if not tokens[at + 1].content)
         left_out = {at + more for at in hollow for more in range(3)}
         return [one for at, one in enumerate(tokens) if at not in left_out]
 
@@ -322,14 +315,17 @@ class _Reader:
             elif (html := _BREAKS.get(token.content.strip())) and token.level == 1:
                 kept[-1] = _html(html)
                 tokens[at + 1] = _html()
-            elif named := self._find_blocks(token):
+            elif all(_BLOCK.fullmatch(line.strip()) for line in token.content.split("\n")):
                 kept.pop()
                 found.append(Part("text", tuple(kept)))
                 kept = []
                 tokens[at + 1] = _html()
-                for number, (kind, name, span) in enumerate(named):
+                for number, block in enumerate(_BLOCK.finditer(token.content)):
                     if len(found) < 2 * _MOST_BLOCKS or not number:
-                        parts = self._read_block(rules, kind, name, span)
+                        kind, colon, name = map(str.strip, block[1].partition(":"))
+                        span = self._span(self._line(token) + number, block[0])
+                        named = (kind, name) if colon else ("", kind)
+                        parts = self._read_block(rules, *named, span)
                         found += (replace(part, inside=token.level > 1) for part in parts)
             else:
                 self._read_paragraph(token, kept, tokens[at + 1], tokens[max(0, at - 2)])
@@ -339,17 +335,6 @@ class _Reader:
             message = f"this handout has {blocks} blocks; at most {_MOST_BLOCKS} are printed"
             self.report(codes.TOO_MUCH, Span(str(self.path)), message, _SPLIT)
         return tuple(found), title or strip_controls(self.path.stem)
-
-    def _find_blocks(self, token: Token) -> list[tuple[str, str, Span]]:
-        """Return kind, name and place of each block, if all lines of a paragraph are blocks."""
-        named = []
-        for line, text in enumerate(token.content.split("\n"), start=self._line(token)):
-            if (one := _BLOCK.fullmatch(text.strip())) is None:
-                return []
-            kind, colon, name = one[1].partition(":")
-            names = (kind.strip(), name.strip()) if colon else ("", kind.strip())
-            named.append((*names, self._span(line, one[0])))
-        return named
 
     def _check_inline(self, token: Token) -> None:
         """Report blocks and breaks that stand inside a text, and read the pictures in it."""
@@ -384,12 +369,8 @@ class _Reader:
                 place = _find_headings(kept[: kept.index(opener)])
                 kept.insert(place, _html(_OUT_OF_COLUMNS))
             first.content = first.content[box.end() :]
-            breaks = (
-                number
-                for number, one in enumerate(children)
-                if one.type in ("softbreak", "hardbreak") and one.level == 0
-            )
-            end = next(breaks, len(children))
+            ends = [one.type in ("softbreak", "hardbreak") and not one.level for one in children]
+            end = [*ends, True].index(True)
             title = Token("inline", "", 0, children=children[:end])
             if any(one.content or one.nesting for one in children[:end]):
                 opening = Token("paragraph_open", "p", 1)

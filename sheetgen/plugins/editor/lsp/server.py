@@ -406,7 +406,12 @@ def hover(session: Session, document: Document, at: Cursor) -> types.Hover | Non
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
     """Return where the word at a cursor is defined."""
     file, offset = session.open_file(document), _offset(document.text, at.position)
-    return [location(session, span) for span in files.find_definitions(file, offset)]
+    found = []
+    for span in files.find_definitions(file, offset):
+        text = session.text_of(span.file)
+        where = _range(text, *text.span_offsets(span))
+        found.append(types.Location(uri_of(session, span.file), where))
+    return found
 
 
 def list_actions(
@@ -439,13 +444,6 @@ _SEVERITIES: Final = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.NOTE: types.DiagnosticSeverity.Information,
 }
-
-
-def location(session: Session, span: Span) -> types.Location:
-    """Return a span in any file."""
-    text = session.text_of(span.file)
-    where = _range(text, *text.span_offsets(span))
-    return types.Location(uri_of(session, span.file), where)
 
 
 def uri_of(session: Session, file: str) -> str:

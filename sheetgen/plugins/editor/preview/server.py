@@ -160,12 +160,12 @@ class OpenPages:
 
     async def answer_form(self, request: dict[str, Any]) -> Mapping[str, Any]:
         """Return the answer to a request of a form; see `FormList`."""
-
-        def reason_to_stop(seconds: float) -> str:
-            return "it took too long" if seconds > _LONGEST_FORM else ""
-
         async with self._form_lock:
-            return await asyncio.to_thread(self._forms.run, request, reason_to_stop)
+            return await asyncio.to_thread(
+                self._forms.run,
+                request,
+                lambda seconds: "it took too long" if seconds > _LONGEST_FORM else "",
+            )
 
     async def follow(self, request: previewer.PreviewRequest) -> AsyncIterator[str]:
         """Yield the server-sent events for a page, until it is closed or the server ends."""
