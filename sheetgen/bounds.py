@@ -40,10 +40,7 @@ _allowed: int | None = None  # what the shell allowed before a child had bounds 
 
 
 class BoundExceeded(Exception):
-    """A file exceeds a limit; the message names it.
-
-    `limit` says whether it was a limit of ours: the file exceeds it each time.
-    """
+    """A file exceeds a limit that the message names; each time if it is a `limit` of ours."""
 
     def __init__(self, message: str, *, limit: bool = False) -> None:
         super().__init__(message)

@@ -46,6 +46,20 @@ class Command:
     summary: str  # The first sentence of the command's help.
 
 
+def list_commands(package: str, panels: Mapping[str, Mapping[str, str]]) -> tuple[Command, ...]:
+    """Return the commands of a package by panel: summaries by `NAME MODULE`, or `NAME`.
+
+    In the module, the function of a command is `NAME_command`; in one of its own, `command`.
+    """
+    found: list[Command] = []
+    for panel, summaries in panels.items():
+        for key, summary in summaries.items():
+            name, _, module = key.partition(" ")
+            place = f"{module}:{name}_command" if module else f"{name}:command"
+            found.append(Command(name, panel, f"{package}.{place}", summary))
+    return tuple(found)
+
+
 @frozen
 class ExchangeFormat:
     """A format of `sheetgen export` and `sheetgen import`."""

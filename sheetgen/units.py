@@ -51,12 +51,7 @@ def paper_points(name: str) -> tuple[float, float]:
 
 
 def parse_length(text: str) -> Pt:
-    """Return the length in `text`, such as `"63.5 mm"` or `"2.5in"`, in points.
-
-    Raises:
-        ValueError: `text` has no known unit. A bare number is refused, since it may mean
-            millimetres or points.
-    """
+    """Return a length such as `63.5 mm` or `2.5in` in points; `ValueError` without a unit."""
     match = _LENGTH.fullmatch(text.strip())
     if match is None:
         units = ", ".join(_PER_UNIT)

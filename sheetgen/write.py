@@ -275,11 +275,7 @@ def taken_finding(
 
 
 def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -> str:
-    """Return `stem` and `end`, with a number between them where a name like it is taken.
-
-    Args:
-        taken: Keys (`name_key`) of names.
-    """
+    """Return `stem` and `end`, with a number where `taken` has the `name_key` of a like name."""
     return f"{free_stem(stem, taken, (end,), gap)}{end}"
 
 
@@ -303,11 +299,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
 def pack_archive(
     entries: Iterable[tuple[str, bytes]], comment: str, *, stored: bool = False
 ) -> bytes:
-    """Return a zip archive of `entries`, names and contents, with a comment.
-
-    Args:
-        stored: Whether nothing is compressed: libraries differ in the bytes that they make of it.
-    """
+    """Return a zip of `entries`; if `stored`, not compressed: libraries differ in bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, content in entries:
@@ -326,10 +318,7 @@ _TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.es
 
 
 def open_temporary(target: Path) -> BinaryIO:
-    """Return a new, locked file beside `target`, whose name is like no other; it is open.
-
-    Files that killed runs left in this folder are removed first.
-    """
+    """Return a new, locked file beside `target`; what killed runs left is removed first."""
     _remove_abandoned_files(target.parent)
     while True:
         name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"

@@ -226,6 +226,7 @@ NOT_FILES = {
     "webbrowser.open": "of an address",
     "edit.rename": "of a key in a text",
     "disk.write_bytes": "of `write`",
+    "loading.read_text": "of `load`",
     **dict.fromkeys(
         (
             "descriptor.FontFile2.read_bytes",

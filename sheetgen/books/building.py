@@ -212,11 +212,7 @@ JobReporter = Callable[[tuple[Finding, ...]], None]
 
 
 def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> BuildResult:
-    """Build what changed of a book.
-
-    Raises:
-        OSError: The output folder cannot be written to.
-    """
+    """Build what changed of a book; an `OSError` is about the output folder."""
     if plan.closed:
         unbuilt = OutputFolder(RecordFolder(plan.out, plan.name), Path())
         return BuildResult(unbuilt, [job.id for job in plan.jobs])
@@ -468,12 +464,7 @@ def remove_outputs(
     """Remove outputs that no job writes any more; return the names of the removed ones.
 
     A file that somebody changed is left alone and reported. A file that is no output of
-    sheetgen, or belongs to another book, is left alone.
-
-    Args:
-        wrote: Names and digests from a record.
-        owners: Keys (`name_key`) of names that the book's jobs write.
-        findings: Receives a warning for each changed file.
+    sheetgen, or belongs to another book, is left alone. `owners` are keys of names in use.
     """
     removed: list[str] = []
     for name, digest in wrote:
@@ -524,13 +515,9 @@ def number_taken(outputs: Sequence[JobOutput], taken: Container[str]) -> list[Jo
 def preview_build(
     plan: BookPlan, *, cleaned: bool = False, force: bool = False
 ) -> Iterator[str | Finding]:
-    """Yield a line for each output and its state, then one for each file to be removed.
+    """Yield a line for each output and its state, and damaged records as findings.
 
-    Damaged records are yielded as findings.
-
-    Args:
-        cleaned: Whether outputs that the book no longer has are removed, too.
-        force: Whether everything is built.
+    `cleaned` lists files that the book no longer has, too; `force` builds everything.
     """
     if plan.closed:
         return

@@ -53,11 +53,7 @@ def combine_parts(
 ) -> Checked[Path]:
     """Return the path of the draft of a combined file, or findings.
 
-    Args:
-        parts: PDFs in their order, each with the id of its entry.
-        request: Theme, paper and printer preset.
-        drafts: The folder of drafts.
-        rulesets: The folders of the rulesets of its parts.
+    `parts` are PDFs with the ids of their entries; `request` has theme, paper and preset.
     """
     read = [read_document(path) for _, path in parts]
     if lost := [finding for one in read for finding in one.findings]:
@@ -89,11 +85,7 @@ def combine_parts(
 
 
 def entry_title(id_: str, labels: Iterable[str] = ()) -> str:
-    """Return the title of an entry that has only an id.
-
-    Args:
-        labels: Words of the rulesets; of these, abbreviations such as `NPCs` keep their capitals.
-    """
+    """Return the title of an entry that has only an id; capitals of words in `labels` stay."""
     spelt = {word.casefold(): word for word in labels if word[1:] != word[1:].lower()}
     words = (spelt.get(word, word) for word in id_.replace("-", " ").replace("_", " ").split())
     title = " ".join(words)
@@ -107,11 +99,7 @@ def _merge(
     request: PrintRequest,
     rulesets: Sequence[Path],
 ) -> Checked[bytes]:
-    """Return all parts as one PDF.
-
-    Raises:
-        BrokenPart: One of them cannot be read.
-    """
+    """Return all parts as one PDF; `BrokenPart` if one of them cannot be read."""
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
     infos = [merging.part_info(one, at) for at, one in enumerate(data)]
     found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos, rulesets))
@@ -184,11 +172,7 @@ def _merge(
 
 
 def _face(file: CombinedFile, infos: Sequence[merging.PartInfo], rulesets: Sequence[Path]) -> Face:
-    """Return the face that the cover names, or else that of the game with most pages.
-
-    Raises:
-        DesignError: There is none of this name, or its file is wrong.
-    """
+    """Return the cover's face, or that of the game with most pages; or raise `DesignError`."""
     if file.cover is None:
         return ()
     if (named := file.cover.face) is not None:
@@ -206,11 +190,7 @@ def _contents(
     """Return a line for each entry and its parts, if they fit a page, or for the entries alone.
 
     If there is only one entry, each part has a line. A book in which everything is found by
-    leafing through has no contents.
-
-    Args:
-        duplex: Whether each part begins on a sheet of paper of its own.
-        cover: Number of pages before the first part.
+    leafing through has no contents. `cover` pages are before the first part.
     """
     starts, count = [], cover
     for info in infos:

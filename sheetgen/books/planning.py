@@ -74,10 +74,7 @@ def plan_book(
 ) -> BookPlan:
     """Return the plan of the book at `path`: its file, or a folder with a `book.yaml`.
 
-    Args:
-        out: Where the outputs are, in place of the book's own folder.
-        strict: Whether prints with warnings are left out.
-        readable: Addresses in object stores that `rows` may name.
+    `out` replaces its own folder; its `rows` may name what is at `readable` addresses.
     """
     with record_reads() as reads:
         plan = _plan_book(path, out, strict, readable)
@@ -283,11 +280,8 @@ def build_entry_request(
 ) -> tuple[requests.PrintRequest, list[Finding]]:
     """Return the print request of an entry, without its files, and findings about its options.
 
-    Args:
-        name: The key of the entry that names what is printed: a kind of print.
-        defaults: Options of the book. A preset that the entry names takes precedence over them,
-            one that the book names does not.
-        beside: Names of rulesets are relative to this folder.
+    A preset that the entry names takes precedence over `defaults`, one that the book names does
+    not. Names of rulesets are relative to the folder `beside`.
     """
     findings: list[Finding] = []
     kind = find_kind(name)
@@ -485,11 +479,7 @@ class Jobs:
         self._spool = Spool()
 
     def append(self, job: Job) -> None:
-        """Add a job at the end.
-
-        Raises:
-            OSError: There is no room for it.
-        """
+        """Add a job at the end; an `OSError` if there is no room for it."""
         first = self._shared[-1] if self._shared else None
         same = job.entry, job.request, job.place, job.name
         if first is None or (first.entry, first.request, first.place, first.name) != same:
@@ -530,11 +520,7 @@ WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
 
 
 def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
-    """Yield findings about the pattern of a name.
-
-    Args:
-        columns: Whether columns of a CSV file are allowed as placeholders.
-    """
+    """Yield findings about the pattern of a name, in which `columns` of a CSV may be."""
     if name is None:
         return
     try:
@@ -554,10 +540,7 @@ def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
 
 
 def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
-    """Return the name of an output without its extension; unknown placeholders are left out.
-
-    Every file system accepts it; see `portable_name`.
-    """
+    """Return a name that every file system accepts; unknown placeholders are left out."""
     filled = "".join(
         text + (file_stem(words.get(word, ""))[:80] if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)

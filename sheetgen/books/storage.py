@@ -118,14 +118,7 @@ class Storage:
         remove_file(self.top / name)
 
     def fetch(self, name: str, digest: str, folder: Path) -> Path:
-        """Return the path of a file with an output's content.
-
-        Args:
-            folder: A folder for a file that is not there yet.
-
-        Raises:
-            FileNotFoundError: The output is not there, or has another digest.
-        """
+        """Return a path with an output's content, perhaps in `folder`; or raise an `OSError`."""
         return self.top / name
 
     def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]:
@@ -137,12 +130,7 @@ class Storage:
 
 
 def open_storage(out: str) -> Storage:
-    """Return the storage at a path, or at the address of an object store.
-
-    Raises:
-        OSError: The store cannot be used.
-        Refused: There is no plug-in for stores.
-    """
+    """Return the storage at a path or address; raise `OSError`, or `Refused` without plug-in."""
     if not is_store_address(out):
         return Storage(strip_file_protocol(out))
     store: Storage = require_hook("store", Span(mask_secrets(out)))(out)

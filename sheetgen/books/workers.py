@@ -97,10 +97,6 @@ def run_in_processes(
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
     A job that ends its process becomes a finding; the others go on.
-
-    Args:
-        start: Starts an executor with a number of processes.
-        workers: How many jobs run at once.
     """
     if count < 2:
         yield from run_here(jobs, count, run)
@@ -272,11 +268,7 @@ class Record:
     wrote: tuple[Pair, ...]
 
     def write_draft(self, drafts: Path) -> Path:
-        """Write the record as JSON to a new file in a folder of drafts.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write the record as JSON to a new file in a folder of drafts, or raise `OSError`."""
         facts = {"format": FORMAT} | {
             field.name: getattr(self, field.name) for field in dataclasses.fields(self)
         }
@@ -303,11 +295,7 @@ class RecordFolder:
         return Checked(None) if read.value is not None and read.value.id != id_ else read
 
     def place(self, draft: Path | str, id_: str) -> None:
-        """Move the draft of a job's record to its place.
-
-        Raises:
-            OSError: It cannot be moved.
-        """
+        """Move the draft of a job's record to its place, or raise `OSError`."""
         self.out.place(draft, self.name(id_))
 
     def find_strays(

@@ -116,11 +116,7 @@ def command(
 
 
 def open_output(out: str | None) -> Storage | None:
-    """Return the storage that `--out` names.
-
-    Raises:
-        Refused: It cannot be used.
-    """
+    """Return the storage that `--out` names; raise `Refused` if it cannot be used."""
     try:
         return open_storage(out) if out else None
     except OSError as error:
@@ -160,11 +156,7 @@ def run_build(
     quiet: bool,
     cleaned: bool = False,
 ) -> None:
-    """Build a plan and say what came of it.
-
-    Raises:
-        OSError: Nothing can be written to the folder of the outputs.
-    """
+    """Build a plan and say what came of it; an `OSError` is about the folder of the outputs."""
     progress = ProgressReporter(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
 
     def tell(findings: tuple[Finding, ...]) -> None:

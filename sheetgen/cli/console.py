@@ -193,11 +193,7 @@ def write_document(text: str) -> None:
 
 
 def write_text(text: EscapedText, *, err: bool = False) -> None:
-    """Write `text` as it is.
-
-    Raises:
-        StreamError: The stream is closed at its other end, or its disk is full.
-    """
+    """Write `text` as it is, or raise `StreamError`: nobody reads, or the disk is full."""
     stream = sys.stderr if err else sys.stdout
     try:
         click.echo(text, file=stream, nl=False)
@@ -227,10 +223,7 @@ def close_stream(failed: StreamError) -> None:
 
 
 class ProgressReporter:
-    """Shows on stderr how many of `total` steps are done, and how long the rest takes.
-
-    It draws a bar on a terminal, and writes a line now and then in a log.
-    """
+    """Shows on stderr how many of `total` steps are done: a bar, or a line now and then."""
 
     def __init__(self, total: int, *, quiet: bool) -> None:
         self.total, self.done, self._quiet = total, 0, quiet

@@ -59,11 +59,7 @@ LAID_OUT: Final = "tables, screens, encounters, odds on paper, and games of your
 
 
 def report(stdout: str | None) -> tuple[Probe, ...]:
-    """Return the results of all probes.
-
-    Args:
-        stdout: The encoding of the terminal.
-    """
+    """Return the results of all probes; `stdout` is the encoding of the terminal."""
     version = platform.python_version()
     about = f"{platform.python_implementation()} {version} on {sys.platform}"
     paths = {"version": version, "executable": sys.executable}

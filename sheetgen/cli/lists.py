@@ -174,10 +174,7 @@ def _scenes() -> Iterator[tuple[str, Drawing]]:
 
 
 def _draw_art() -> str:
-    """Return a page with each picture as large as in the head of a card and four times so; scenes.
-
-    Scenes are in the colours that games without a face have.
-    """
+    """Return a page with each picture small and large, and scenes in the colours of no game."""
     from sheetgen.render.html.styles import draw_scene  # other lists draw nothing
 
     tokens = templates.load_theme_tokens(templates.STANDARD)

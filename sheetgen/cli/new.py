@@ -33,14 +33,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Span, in_order, split_lines
 from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.files import is_empty_folder
-from sheetgen.load.rulesets.content import (
-    SHAPES,
-    STARTER,
-    ruleset_ids,
-    rulesets_folder,
-    skeleton_texts,
-    starter_text,
-)
+from sheetgen.load.rulesets import content as shipped
 from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
 from sheetgen.load.rulesets.rulesets import (
     Folders,
@@ -64,7 +57,10 @@ def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
     extends: str = word("--extends BASE", "Write an overlay of this ruleset."),
     like: str | None = option(
-        "--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES, default=None
+        "--like SHAPE",
+        "Begin with a small game of this shape.",
+        choices=shipped.SHAPES,
+        default=None,
     ),
     design: bool = flag("--design", "Add a design of the sheet to start from."),
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
@@ -118,7 +114,7 @@ def write_ruleset(
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
     """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
     path = name
-    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
+    if name not in shipped.ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
         path = os.path.join(os.curdir, name)
     found = find_ruleset(path, Span(hint), Path())
     if found.value is None:
@@ -130,7 +126,7 @@ def folders_of(name: str, hint: str = "RULESET") -> Folders:
 
 def called_from(place: Path, name: str, folder: Path) -> str:
     """Return what a file in `place` calls the ruleset in `folder`: its name, or a path."""
-    if folder.name in ruleset_ids() and folder.name in name.split("+"):
+    if folder.name in shipped.ruleset_ids() and folder.name in name.split("+"):
         return folder.name
     packed = (id_ for id_, one in find_packed(place) if os.path.samefile(one, folder))
     if (id_ := next(packed, "")) and id_ in name.split("+"):
@@ -141,7 +137,7 @@ def called_from(place: Path, name: str, folder: Path) -> str:
 
 def starter_of(folder: Path, kind: str = CHARACTER) -> str:
     """Return the starter of the ruleset in `folder`, or that of what it extends."""
-    texts = (starter_text(below.absolute(), kind) for below in reversed(layers_of(folder)))
+    texts = (shipped.starter_text(below.absolute(), kind) for below in reversed(layers_of(folder)))
     return next(filter(None, texts), "")
 
 
@@ -163,11 +159,11 @@ _OUT: Final = option("--out", "The file to write, or a folder for it.")
 
 def _list_kinds() -> dict[str, bool]:
     """Return the kinds of files that our rulesets make or only start, and whether one makes it."""
-    cache, top, found = RulesetCache(), rulesets_folder(), dict[str, bool]()
-    for ruleset in ruleset_ids():
+    cache, top, found = RulesetCache(), shipped.rulesets_folder(), dict[str, bool]()
+    for ruleset in shipped.ruleset_ids():
         rules = cache.load(top / ruleset).value
         for id_, kind in rules.kinds.items() if rules is not None else ():
-            if kind.maker or starter_text(ruleset, str(id_)):
+            if kind.maker or shipped.starter_text(ruleset, str(id_)):
                 found[str(id_)] = found.get(str(id_), False) or bool(kind.maker)
     return found
 
@@ -188,7 +184,7 @@ class _Makers(TyperGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] in ruleset_ids():  # the likely slip
+        if args and args[0] in shipped.ruleset_ids():  # the likely slip
             ctx.fail(f"`{args[0]}` is a ruleset; write: sheetgen new character {args[0]} NAME")
         refuse_unknown(ctx, args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
@@ -325,14 +321,7 @@ class NpcRequest:
 def generate_npcs(
     request: NpcRequest, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
 ) -> Checked[str]:
-    """Return a file with `count` of a kind; the same for the same seed.
-
-    The file is checked, and the findings are those of that check.
-
-    Args:
-        rules: Those of the kind.
-        file: What the file will be called, for findings.
-    """
+    """Return a file with `count` of a kind, the same for a seed, and the findings of its check."""
     maker = kind.maker
     assert maker is not None
     draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
@@ -455,15 +444,10 @@ def id_of(name: str) -> str:
 def scaffold_files(
     name: str, like: str | None = None, *, design: bool = False
 ) -> Mapping[str, str]:
-    """Return the files of a small whole ruleset called `name`, by their paths in its folder.
-
-    Args:
-        like: One of the shapes.
-        design: Whether it has a design of its sheet, which its head names.
-    """
+    """Return the files of a small ruleset of the shape `like`, perhaps a `design`, by path."""
     files = dict(_filled(like or "ruleset", {"id": id_of(name), "title": name}))
     if design:
-        files |= skeleton_texts("design")
+        files |= shipped.skeleton_texts("design")
         files["ruleset.yaml"] = _SHEET_LINE.sub("sheet: ./sheet", files["ruleset.yaml"])
     return files
 
@@ -481,7 +465,7 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
     values = {"title": name, "id": id_of(name), "base": format_flow(called), "module": module}
     files = dict(_filled("overlay", values | {"path": path, "value": value, "needs": path}))
     if starter:
-        files[STARTER] = starter
+        files[shipped.STARTER] = starter
         files[_FIRST_CHARACTER] = with_rulesets(starter.replace("{name}", FIRST), "..")
     return files
 
@@ -503,10 +487,10 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
         "title": " ".join(title.split()),
     }
     marks = {key: f"@{key}@" for key in every}
-    if skeleton in SHAPES:
+    if skeleton in shipped.SHAPES:
         # A whole ruleset, which tests load as it is: its own names are the marks.
         marks = {"title": f"{skeleton} game", "id": f"{skeleton}-game"}
-    for path, text in skeleton_texts(skeleton):
+    for path, text in shipped.skeleton_texts(skeleton):
         quoted = {"title": quote_line(every["title"])[1:-1]} if path.endswith(".yaml") else {}
         for key, value in {**every, **quoted}.items():
             text = text.replace(marks.get(key, f"@{key}@"), value)
@@ -514,10 +498,7 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
 
 
 def _to_change(base: Ruleset) -> tuple[str, str]:
-    """Return what of `base` a first module may change without harm, and its new value.
-
-    That is a derived value or a trait's text which no module of the base writes.
-    """
+    """Return what of `base` no other module writes and a first one may, and its new value."""
     paths: list[str] = []
     for origin in base.composition.origins:
         for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):

@@ -116,11 +116,7 @@ def named_rules(ctx: typer.Context) -> Rules | None:
 
 
 def preset_of(name: str) -> Preset | None:
-    """Return the preset `name`, or None for an empty name.
-
-    Raises:
-        typer.BadParameter: There is none of that name.
-    """
+    """Return the preset `name`, None for an empty name; wrong usage if there is none."""
     from sheetgen.load.designs.designs import load_presets
 
     if not name:

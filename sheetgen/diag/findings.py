@@ -166,10 +166,7 @@ class Span:
     width: int = 1  # Number of characters; at least 1, and not beyond the end of the line.
 
     def within(self, offset: int, width: int = 1) -> Span:
-        """Return the place `offset` characters into this one, such as a part of a formula.
-
-        In a text of several lines it is the whole span.
-        """
+        """Return the place `offset` characters into this one; of several lines it is all."""
         if offset >= self.width:
             return self
         width = min(width, self.width - offset)

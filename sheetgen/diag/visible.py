@@ -58,11 +58,7 @@ class EscapedText(str):
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""Return `text` with control, format and bidi characters as escapes such as `\x1b`.
-
-    Args:
-        keep: Characters that stay as they are.
-    """
+    r"""Return `text` with controls as escapes such as `\x1b`, but for the characters in `keep`."""
     if text.isprintable():
         return text
     return "".join(c if c in keep or is_safe(c) else _escape(c) for c in text)
@@ -118,11 +114,8 @@ def mask_secrets(text: str, filler: str = "") -> str:
     """Return a text whose addresses have no credentials: `scheme://***@host/path?***`.
 
     User information ends at the last `@` before the next address, since a password may hold any
-    character: blanks, quotes, slashes, `@`. Too much is masked rather than too little.
-
-    Args:
-        filler: A character that replaces each masked one, to keep columns; by default `***`
-            replaces all.
+    character: blanks, quotes, slashes, `@`. Too much is masked rather than too little. A `filler`
+    for each character keeps columns.
     """
     if ":" not in text and "=" not in text:
         return text

@@ -87,11 +87,7 @@ def name_hint(word: str, names: Iterable[str], listed: str) -> str:
 
 
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
-    """Return a hint: the nearest name, or else the names to choose from.
-
-    Args:
-        what: What the names are, in the plural, such as `keys`.
-    """
+    """Return a hint: the nearest name, or the names to choose from; `what` is their plural."""
     known = list(dict.fromkeys(names))
     shown = ", ".join(known if len(known) <= _MOST_LISTED else [*known[:_FIRST_LISTED], "…"])
     hint = name_hint(word, known, f"use one of{f' the {what}' if what else ''}: {shown}")

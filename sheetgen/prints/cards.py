@@ -73,12 +73,7 @@ from sheetgen.plan.imposition import (
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
-from sheetgen.prints.characters import (
-    Character,
-    find_companions,
-    load_characters,
-    load_stock_characters,
-)
+from sheetgen.prints import characters as builds
 from sheetgen.prints.kinds import (
     Conflict,
     PrintContext,
@@ -183,10 +178,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
 def press_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> PrintResult:
-    """Return cards, all in one file of each format of the request; see `build_deck`.
-
-    A request may be for a sheet that calibrates the paper and the duplex instead, as PDF.
-    """
+    """Return cards, or a calibration sheet, in a file of each format; see `build_deck`."""
     planned = build_deck(cards[:1] if request.calibrate else cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
@@ -298,11 +290,7 @@ def _card_look(tokens: Tokens) -> object:
 
 
 class CardBacks:
-    """The backs of a deck's cards, each prepared once: pictures, or the game's own with a logo.
-
-    Attributes:
-        findings: About the pictures.
-    """
+    """The backs of a deck's cards, each prepared once, with `findings` about pictures."""
 
     def __init__(self, layout: DeckLayout, request: CardRequest) -> None:
         self._layout, self._request = layout, request
@@ -310,10 +298,7 @@ class CardBacks:
         self.findings: list[Finding] = []
 
     def find(self, one: ChosenCard, kind: card_kinds.CardKind) -> CardFace | None:
-        """Return the back of a card; None if the deck has no backs.
-
-        The picture of the card's set comes before all others.
-        """
+        """Return the back of a card if the deck has backs: its set's picture comes first."""
         if self._layout.duplex is None:
             return None
         key = one.rules.digest, one.back, one.deck, kind.size
@@ -409,15 +394,12 @@ def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
 
 
 def character_cards(
-    one: Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
+    one: builds.Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
 ) -> Iterator[ChosenCard]:
     """Yield the cards of a checked build, without errors; one a copy.
 
-    Args:
-        printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
-            no footnotes.
-        general: Whether the card is made from the kind's data, though the kind has a design. That
-            of a character always is.
+    Differences that are `printed` are footnoted. The card of a kind is `general` if it is made
+    from the kind's data though the kind has a design; that of a character always is.
     """
     assert one.build is not None
     assert one.rules is not None
@@ -451,17 +433,14 @@ def character_cards(
         yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
 
 
-def deck_of_character(one: Character) -> Iterator[ChosenCard]:
-    """Yield a card for a character, whose ruleset is complete, and for each thing that it has.
-
-    All have one design, whatever designs its ruleset has for some of them.
-    """
+def deck_of_character(one: builds.Character) -> Iterator[ChosenCard]:
+    """Yield cards of one design for a character with a complete ruleset, and all it has."""
     rules = one.rules
     if rules is None or one.build is None:
         return
     backs = (cards.emblems.get(DECK) for cards in rules.card_sets.values())
     deck = one.build.name, str(next(filter(None, backs), ""))
-    others = [*find_companions(one)]
+    others = [*builds.find_companions(one)]
     wrong = tuple(finding for other in others for finding in other.findings)
     for person in (one, *(other for other in others if other.ok)):
         of = person.kind.one if person.kind else CHARACTER
@@ -487,15 +466,10 @@ def thing_cards(
     build: Build | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> Iterator[ChosenCard]:
-    """Yield a card for each thing of one of the ruleset's card sets.
+    """Yield a card for each thing of a card set, or only for what `build` chose.
 
-    Args:
-        build: Only what it chose, with what it rolls for that.
-        notes: Footnotes of a proof, by the names of things; words that the rules do not define
-            are noted too. None for no notes.
-
-    Raises:
-        FormulaError: A text cannot be computed.
+    `notes` are footnotes by the names of things; with them, words that the rules do not define
+    are noted, too. A text may raise `FormulaError`.
     """
     cards, scope = rules.card_sets[card_set], RulesetScope(rules, options)
     deck = cards.label, str(cards.emblems.get(DECK, ""))
@@ -573,11 +547,7 @@ def find_unknown_names(selections: Sequence[Selection], request: SelectionReques
 def select_cards(
     name: str, request: CardRequest, rulesets: RulesetCache | None = None
 ) -> CardSelection:
-    """Return the cards of the ruleset `name`, or of that file or folder.
-
-    Raises:
-        FormulaError: A text of a card cannot be computed.
-    """
+    """Return the cards of a ruleset, file or folder; a text may raise `FormulaError`."""
     selection = CardSelection()
     options = dict(request.options)
     rules = load_named_ruleset(name, options, selection.findings)
@@ -605,10 +575,10 @@ def select_cards(
             message = f"`--kind` is missing: which cards of {rules.title}?"
         selection.findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
     elif rules is not None:
-        stock = load_stock_characters(rules, request.of_kind, options)
+        stock = builds.load_stock_characters(rules, request.of_kind, options)
         _select_characters(stock, request, selection, counted=True)
     else:
-        own = load_characters([Path(name)], options, rulesets)
+        own = builds.load_characters([Path(name)], options, rulesets)
         _select_characters(own, request, selection)
     return selection
 
@@ -620,18 +590,14 @@ def _with_kind(request: CardRequest, rules: Ruleset | None) -> CardRequest:
 
 
 def _select_characters(
-    characters: Iterator[Character],
+    characters: Iterator[builds.Character],
     request: CardRequest,
     selection: CardSelection,
     *,
     counted: bool = False,
 ) -> None:
-    """Add the cards of each character, or of what it chose and owns, or what is wrong with it.
-
-    Args:
-        counted: Whether the characters are a deck, in which each has its number.
-    """
-    read: list[Character] = []
+    """Add the cards of each character, or findings; of a deck they are `counted`."""
+    read: list[builds.Character] = []
     found = [(one, _has_choices(one, request)) for one in characters]
     for build in (one.build for one, of_choices in found if not of_choices):
         if build is not None:
@@ -677,7 +643,7 @@ def _select_characters(
             selection.cards += character_cards(replace(one, rules=rules))
 
 
-def _has_choices(one: Character, request: CardRequest) -> bool:
+def _has_choices(one: builds.Character, request: CardRequest) -> bool:
     """Whether the request is for cards of what a character chose or has."""
     rules = one.rules if one.kind is None else None
     if request.every and rules is not None:
@@ -687,11 +653,7 @@ def _has_choices(one: Character, request: CardRequest) -> bool:
 
 
 def is_selected(name: str, group: str | None, request: SelectionRequest, known: Selection) -> bool:
-    """Whether a request selects what has a name and a group; None is in every group.
-
-    Args:
-        known: Has all names and groups: an exact name wins over a similar one.
-    """
+    """Whether a request selects a name and a group (None: any); exact names in `known` win."""
     named = not request.only or any(name in closest_names(w, known.names) for w in request.only)
     if not named or group is None or not request.groups:
         return named
@@ -716,10 +678,7 @@ def load_named_ruleset(
 
 
 def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
-    """Return the name of each page of a plan with one card a page.
-
-    A page without a card has none, and neither have repetitions of the game's own back.
-    """
+    """Return the name of each page of single cards; none of blank pages, repeated backs."""
     names: dict[str, None] = {}
     listed: list[str] = []
     backs: list[tuple[PlacedFace, ...]] = []

@@ -122,11 +122,7 @@ def load_stock(
     chosen: Mapping[str, str] | None = None,
     findings: list[Finding] | None = None,
 ) -> dict[str, tuple[Build, ...]]:
-    """Return the checked stock of `rules` without errors, by kind.
-
-    Args:
-        findings: Receives errors and warnings.
-    """
+    """Return the stock of `rules` without errors by kind; `findings` receives the rest."""
     found = {}
     for kind in dict.fromkeys(kinds):
         if kind == PARTY:
@@ -142,11 +138,7 @@ def load_stock(
 def load_stock_characters(
     rules: Ruleset, kind: str, chosen: Mapping[str, str], named: Container[str] | None = None
 ) -> Iterator[Character]:
-    """Yield the checked stock of a kind, by `rules` whatever ruleset its files name.
-
-    Args:
-        named: Folded names of those that are meant; None for all.
-    """
+    """Yield the checked stock of a kind by `rules`: all, or those with `named` folded names."""
     rulesets = characters.RulesetCache()
     stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
@@ -158,10 +150,7 @@ def load_stock_characters(
 
 
 def find_companions(one: Character) -> Iterator[Character]:
-    """Yield those whom a character names, checked: stock of its ruleset, and files of others.
-
-    A text of the file names somebody by a name, or by the path of a YAML file.
-    """
+    """Yield those whom a text names, by name or by the path of a YAML file, checked."""
     rules, build = one.rules, one.build
     if rules is None or build is None:
         return

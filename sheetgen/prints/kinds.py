@@ -145,11 +145,7 @@ class PrintKind(Generic[RequestT]):
 
 
 def find_kind(name: str) -> PrintKind[Any]:
-    """Return the kind called `name`.
-
-    Raises:
-        KeyError: No plug-in has this kind.
-    """
+    """Return the kind called `name`, or raise `KeyError`: no plug-in has it."""
     kind: PrintKind[Any] = resolve(prints()[name].kind)
     return kind
 
@@ -157,11 +153,7 @@ def find_kind(name: str) -> PrintKind[Any]:
 def print_request(
     request: RequestT, context: PrintContext, kind: PrintKind[RequestT] | None = None
 ) -> Iterator[PrintResult]:
-    """Yield the finished prints of a request, and all findings about it.
-
-    Args:
-        kind: Its kind; None for the registered one.
-    """
+    """Yield the finished prints of a request, of its own or another kind, and all findings."""
     try:
         yield from _print(kind or find_kind(request.kind), request, context)
     except NoEngine as error:

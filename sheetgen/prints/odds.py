@@ -147,10 +147,7 @@ def _with_request(roll: RollRules, request: OddsQuestion) -> RollRules:
 
 
 def _answer_first(expression: str, rolls: Sequence[ResolvedRoll]) -> Checked[Answer]:
-    """Return the answer of the first roll that can read the expression.
-
-    If none can, return the error of the roll that knows most of the expression's words.
-    """
+    """Return the answer of the first roll that reads it, or the error of the likeliest one."""
     wrong: list[OddsError] = []
     for roll in rolls:
         try:

@@ -138,11 +138,7 @@ def find_unknown_parts(
 def load_page_style(
     request: PrintRequest, rules: Ruleset, *folders: str, paper: str = ""
 ) -> Checked[PageStyle]:
-    """Return the design of pages in the theme of a request, with the face and logo of `rules`.
-
-    Args:
-        folders: More folders of templates.
-    """
+    """Return the design of pages, of templates in `folders`, with the face and logo of `rules`."""
     design = load_page_design(request.theme, paper or request.paper, *folders, rules=rules)
     if design.value is None:
         return Checked(None, design.findings)
@@ -190,11 +186,7 @@ def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str,
 def render_pages(
     request: PrintRequest, render: Callable[[PageFormat], bytes], folder: str = TABLES
 ) -> PrintResult:
-    """Return pages as PDF and HTML, as far as the request has these formats.
-
-    Args:
-        folder: Of the templates, for findings.
-    """
+    """Return the PDF and HTML that a request has; findings name the `folder` of templates."""
     try:
         return PrintResult({format_: render(format_) for format_ in request.page_formats})
     except LayoutError as error:

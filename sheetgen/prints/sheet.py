@@ -392,10 +392,7 @@ def _render(
 
 
 def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:
-    """Return the odds that an HTML sheet of `rules` shows, from the cache or computed.
-
-    None if the ruleset prints no odds, or if they cannot be computed; `sheetgen odds` says why.
-    """
+    """Return the odds of an HTML sheet, cached or computed; None for none, or with errors."""
     chosen = repr(sorted((options or {}).items()))
     inputs = f"{rules.digest}\0{chosen}\0{code_stamp()}\0{__version__}"
     key = f"{hashlib.sha256(inputs.encode()).hexdigest()[:32]}.odds"

@@ -24,15 +24,7 @@ from sheetgen.load.files import decode_text, find_unsaved, read_document, yaml_f
 from sheetgen.load.filled import is_photo, pdf_time_limit, read_filled, read_photo
 from sheetgen.load.yaml.edit import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.filled import (
-    NAME,
-    ON,
-    BackupDamaged,
-    BackupPart,
-    Field,
-    FilledSheet,
-    join_payloads,
-)
+from sheetgen.model import filled as filling
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.readback import ratings, things
@@ -96,11 +88,11 @@ def check_text(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, 
     return check_loaded(loaded[0], chosen, cache)
 
 
-def current_texts(one: Character, sheet: FilledSheet) -> Texts:
+def current_texts(one: Character, sheet: filling.FilledSheet) -> Texts:
     """Return what a character would print now in each field of a sheet."""
     texts = _printed_texts(one)
     return {
-        name: texts.get(name, "") if not f.box or texts.get(name) == ON else ""
+        name: texts.get(name, "") if not f.box or texts.get(name) == filling.ON else ""
         for name, f in sheet.fields.items()
     }
 
@@ -110,12 +102,12 @@ def _printed_texts(one: Character) -> Texts:
     if one.build is None or one.rules is None:
         return {}
     view = build_view(one.build, one.rules)
-    ticks = dict.fromkeys(view.ticks, ON)
+    ticks = dict.fromkeys(view.ticks, filling.ON)
     return {name: shown.text for name, shown in view.texts.items()} | ticks
 
 
 def merge_sheet(
-    sheet: FilledSheet,
+    sheet: filling.FilledSheet,
     into: MergedFile,
     cache: RulesetCache,
     chosen: Mapping[str, str],
@@ -124,10 +116,7 @@ def merge_sheet(
 ) -> None:
     """Merge the changes of `sheet` into the file `into`, and check the new file.
 
-    Args:
-        printed: What was printed in each field, if the sheet does not record it but the
-            caller knows.
-        is_new: Whether the file is new.
+    `printed` is what was printed in each field, if the sheet does not record it.
     """
     one = into.character
     assert one.source is not None
@@ -193,7 +182,7 @@ def merge_sheet(
     into.findings += work.findings
 
 
-def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
+def _with_rows_before(sheet: filling.FilledSheet, one: Character) -> filling.FilledSheet:
     """Return a sheet without some pages with the rows before its own, as the file has them.
 
     Rows are written by their place in the list, which may begin on a page that is missing.
@@ -208,7 +197,9 @@ def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
         for number in sorted(set(range(1, max(numbers))) - numbers):
             name = f"{begins}{number}{ends}"
             if name in texts:
-                fields[name] = Field(name, texts[name], texts[name], texts[name] == ON)
+                fields[name] = filling.Field(
+                    name, texts[name], texts[name], texts[name] == filling.ON
+                )
     return replace(sheet, fields=fields)
 
 
@@ -267,7 +258,7 @@ def _try_edit(work: WorkingCopy, topic: Topic | None, edit: Callable[[], None]) 
         work.report(codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
-def plain_changes(sheet: FilledSheet) -> list[Change]:
+def plain_changes(sheet: filling.FilledSheet) -> list[Change]:
     """Return the fields that changed since a sheet of unknown rules was printed."""
     return [
         Change(one.label or name, (name,), one.printed, one.filled, "", "seen")
@@ -276,7 +267,7 @@ def plain_changes(sheet: FilledSheet) -> list[Change]:
     ]
 
 
-def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
+def find_mismatches(sheet: filling.FilledSheet, one: Character) -> list[Finding]:
     """Return why a sheet may not belong to a character's file; with an error it is not merged."""
     span = Span(str(one.path))
     rules = one.rules
@@ -293,7 +284,7 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
         hint = "look at each change: a name may mean something else by now"
         findings.append(Finding(codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
-    filled = sheet.fields[NAME].filled if NAME in sheet.fields else ""
+    filled = sheet.fields[filling.NAME].filled if filling.NAME in sheet.fields else ""
     known = (folded(sheet.character), folded(filled))
     of_file = one.source is not None and sheet.digest == one.source.digest
     if sheet.character and name and folded(name) not in known and not of_file:
@@ -323,7 +314,7 @@ _BOM = b"\xef\xbb\xbf"
 class SheetResult:
     """One filled sheet, and its changes; `into` is the file that it went to, None for none."""
 
-    sheet: FilledSheet
+    sheet: filling.FilledSheet
     changes: list[Change] = field(default_factory=list)
     into: Path | None = None
 
@@ -345,13 +336,10 @@ class ReadbackResult:
 def read_back(
     paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> ReadbackResult:
-    """Read the filled sheets in `paths` and merge each into the file that it belongs to.
+    """Read the filled sheets in `paths`; merge each into `into`, a file or one in it, or none.
 
     Pictures of printed sheets give back the files in their QR codes. Nothing is written;
     `write_changed` and `write_restored` do that.
-
-    Args:
-        into: A character's file, a folder of them, or None to only list the changes.
     """
     reader = _SheetReader(into, chosen, rulesets)
     photos = []
@@ -421,7 +409,7 @@ class _SheetReader:
                 self._merge(one, target)
 
     def _find_rivals(
-        self, sheets: Sequence[FilledSheet], targets: Sequence[Path | None]
+        self, sheets: Sequence[filling.FilledSheet], targets: Sequence[Path | None]
     ) -> set[int]:
         """Return which sheets of one file are copies of one sheet that disagree; report them.
 
@@ -478,7 +466,7 @@ class _SheetReader:
                 typed = (topic for topic in (*topics, *computed) if topic.typed_fields)
                 one.changes += (change_of(topic, "seen") for topic in typed)
 
-    def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
+    def _find_target(self, sheet: filling.FilledSheet, into: Path) -> Path | None:
         """Return the file that a sheet goes to; None, and a finding, if there is none."""
         if self.known is not None:
             # The character that the sheet was printed from: by digest, or else by name.
@@ -555,7 +543,7 @@ class _SheetReader:
         """Read the files in the codes of pictures; nothing is written."""
         into, known, chosen, rulesets = self.into, self.known or (), self.chosen, self.rulesets
         findings, restored = self.result.findings, self.result.restored
-        parts: dict[bytes, list[BackupPart]] = {}
+        parts: dict[bytes, list[filling.BackupPart]] = {}
         seen: dict[bytes, Path] = {}
         for path in photos:
             read = read_photo(path)
@@ -566,8 +554,8 @@ class _SheetReader:
         for digest, some in parts.items():
             photo = seen[digest]
             try:
-                content = join_payloads(some)
-            except BackupDamaged as error:
+                content = filling.join_payloads(some)
+            except filling.BackupDamaged as error:
                 hint = "photograph all codes of the sheet: flat, sharp, in even light"
                 findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
                 continue
@@ -609,7 +597,7 @@ class _SheetReader:
                 findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
 
 
-def _new_text(sheet: FilledSheet) -> str:
+def _new_text(sheet: filling.FilledSheet) -> str:
     """Return a character's file that names the ruleset of a sheet, and nothing else."""
     parts = sheet.ruleset.split("+")
     return f"ruleset: {parts[0] if len(parts) == 1 else '[' + ', '.join(parts) + ']'}\n"

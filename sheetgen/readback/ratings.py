@@ -242,10 +242,7 @@ def _is_numbered(work: WorkingCopy, key: str) -> bool:
 
 
 def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
-    """Return the names of the sessions in the file, as they are written there.
-
-    Without a key, of the sessions in which advances are bought.
-    """
+    """Return the sessions' names as written; without a key, of those that buy advances."""
     if key is None:
         advances = work.draft.rules.advances
         pool = work.draft.rules.pools[str(advances.pool)] if advances is not None else None

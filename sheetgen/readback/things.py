@@ -91,10 +91,7 @@ def _without(keys: Sequence[str], others: Iterable[str]) -> Iterator[tuple[int, 
 
 
 def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the rows that name another thing than before.
-
-    A row is what it had, what it has, and how many rows before it had the same.
-    """
+    """Yield rows that name another thing: before, after, how many rows above had the same."""
     seen = Counter[str]()
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
@@ -606,13 +603,9 @@ _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "s
 
 
 def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> dict[int, Change]:
-    """Put every typed text that `view` does not show into the notes, or report it.
+    """Put every typed text that `view`, the print of the merged file, lacks into the notes.
 
     Returns the changes of topics whose text the file does not show, by the id of the topic.
-
-    Args:
-        topics: All topics of the sheet, also the computed ones.
-        view: What the merged file prints, by field.
     """
     unplaced: dict[int, Change] = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}

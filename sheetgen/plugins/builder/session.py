@@ -89,12 +89,7 @@ class Opened:
 
 
 class FormSession:
-    """Answers requests about one file.
-
-    Args:
-        folder: Where the files are, or would be: rulesets and pictures are found from there.
-        file: The path of the file; without it, a file is called as its character is.
-    """
+    """Answers requests about `file`, or a file in `folder` called as its character is."""
 
     def __init__(self, folder: Path, file: Path | None = None) -> None:
         self.folder, self.file = folder, file

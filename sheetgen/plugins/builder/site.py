@@ -118,14 +118,9 @@ def site_command(
 
 
 def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
-    """Return the files of the page, by their paths in its folder.
+    """Return the files of the page, by their paths in its folder; or raise `Refused`.
 
-    Args:
-        names: Rulesets, by name or path; without any, all that come with sheetgen.
-        runtime: The folder of the unpacked npm package `pyodide`.
-
-    Raises:
-        Refused: The runtime is missing, or a ruleset is not found or has errors.
+    It has the rulesets `names`, by name or path, or all that come with sheetgen.
     """
     try:
         if runtime is None:

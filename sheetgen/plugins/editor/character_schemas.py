@@ -31,12 +31,7 @@ from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 
 
 def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:
-    """Return the schema of files whose keys are `rules.character`.
-
-    Args:
-        based_on: The key that names another file, which then gives required keys.
-        stock: The names of these files.
-    """
+    """Return the schema of files; the key `based_on` names a file of `stock` with its keys."""
     keys = {str(id_): key for id_, key in rules.character.items()}
     written = names_of(
         ((id_, id_.replace("_", " "), key.aliases) for id_, key in keys.items()), rules.spellings
@@ -167,12 +162,7 @@ BEYOND_ASCII: Final = r"[^\x00-\x7f]"
 
 
 def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
-    """Return the schema of one of `names`.
-
-    Args:
-        about: Markdown about each, by id.
-        counted: Whether a count may follow, as in `Name x2`.
-    """
+    """Return the schema of one of `names`, with Markdown about each; perhaps `counted`."""
     shown = list(dict.fromkeys(names.shown.values()))
     texts = {name: about.get(id_, "") for id_, name in names.shown.items()}
     listed: Schema = {"enum": shown}
@@ -189,11 +179,7 @@ def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False
 def mapping_schema(
     names: Names, value: Schema, about: Mapping[str, str], *, opened: bool
 ) -> Schema:
-    """Return the schema of a mapping from `names` to values.
-
-    Args:
-        opened: Whether other keys are allowed.
-    """
+    """Return the schema of a mapping of `names` to values, of other keys too if `opened`."""
     properties = {
         name: {**value, "markdownDescription": about[id_]} if about.get(id_) else value
         for id_, name in names.shown.items()
@@ -363,11 +349,7 @@ _SIGNED: Final[Schema] = {
 
 
 def _list_of(one: Schema, **bounds: Any) -> Schema:
-    """Return the schema of a list; one value is a list of one, and nothing an empty list.
-
-    Args:
-        bounds: What else holds for a list, such as `maxItems`.
-    """
+    """Return the schema of a list with `bounds`; one value is a list of one, null none."""
     suggested = {"anyOf": [*_alternatives(one), {}]}  # editors complete from `anyOf`, not from `if`
     schema = by_type(_or_nothing(one), array=one)
     schema["then"] |= bounds
@@ -445,11 +427,7 @@ def _or_text(one: Schema, opened: bool = True) -> Schema:
 
 
 def _of_traits(rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = True) -> Schema:
-    """Return the schema of values by the names of traits, or of a list of such names.
-
-    Args:
-        own: Whether traits of the author's own may be named.
-    """
+    """Return the schema of values by traits, or of a list of traits; `own`: of authors, too."""
     names, about, opened = _traits(rules, index, id_, key, own=own)
     value: Schema = {"type": TEXT}  # of details
     if key.kind == "ratings":

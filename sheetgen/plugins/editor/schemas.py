@@ -90,21 +90,14 @@ def part_kind(path: Path, folder: Path) -> str:
 
 
 def file_schema(rules: Ruleset, kind: str) -> Schema:
-    """Return the JSON Schema (draft-07) of a file of `kind`, one of `schema_kinds`.
-
-    Args:
-        rules: Loaded completely.
-    """
+    """Return the JSON Schema (draft-07) of a file of a kind; `rules` are complete."""
     schema = standard_schema(schema_tree(rules, kind))
     shared = schema if kind in _MODELS else share_definitions(schema)
     return {"$schema": DRAFT, "title": f"{rules.title}: {kind}", **shared}
 
 
 def schema_tree(rules: Ruleset, kind: str) -> Schema:
-    """Return the schema of `file_schema` with its parts in their places, not shared.
-
-    A file of a kind has one entry, or `entries` of several.
-    """
+    """Return that schema with its parts in their places; of a kind, for one entry or several."""
     if kind == CHARACTER:
         schema = character_schema(rules)
         named = {"kind": {"type": TEXT, "enum": [CHARACTER, *map(str, rules.kinds)]}}
@@ -167,10 +160,7 @@ def _words(of: Iterable[str]) -> Schema:
 
 
 def _rules_of_entries(rules: Ruleset) -> Schema:
-    """Return what holds for an entry of a book as a whole, and for what it prints.
-
-    It prints one thing, and not every kind of print has all papers and lengths as sizes.
-    """
+    """Return what holds for an entry: it has one print, which has some papers and sizes."""
     kinds = {name: find_kind(name) for name in prints()}
     named = {
         name: {"type": "object", "properties": {name: {}}, "required": [name]}
@@ -270,7 +260,7 @@ def _kinds(ctx: typer.Context) -> Iterable[str]:
     return schema_kinds(rules) if rules is not None else ()
 
 
-def command(
+def schema_command(
     what: Annotated[
         str, argument("A ruleset; with --install the folder of your files.", complete=rulesets)
     ],

@@ -83,14 +83,9 @@ def open_cluster(address: str, workers: int) -> Iterator[tuple[JobRunner, str]]:
 
 @contextlib.contextmanager
 def connect_cluster(address: str, workers: int) -> Iterator[Client]:
-    """Yield a client of the cluster at `address`.
+    """Yield a client of the cluster at `address`; or raise `ClusterError`.
 
-    Args:
-        address: `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
-        workers: How many processes a local cluster has.
-
-    Raises:
-        ClusterError: distributed is not installed, or there is no scheduler or worker.
+    It is `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
     """
     if find_spec("distributed") is None:
         message = "distributed is not installed"
@@ -129,12 +124,9 @@ def _read_scheduler_file(path: Path) -> str:
 
 
 def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
-    """Yield the results of `count` jobs in their order; a few chunks run at a time.
+    """Yield the results of jobs in order, a few chunks at a time; or raise `ClusterError`.
 
     A job that ends its worker becomes a finding; the others go on.
-
-    Raises:
-        ClusterError: The cluster is not fit for this build, or was lost.
     """
     from distributed.comm.core import CommClosedError
 
@@ -159,11 +151,7 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun)
 
 
 def check_workers(client: Client, drafts: str, stamp: str) -> None:
-    """Check that every worker has this sheetgen, and sees the folder of drafts.
-
-    Raises:
-        ClusterError: One of them does not.
-    """
+    """Raise `ClusterError` unless each worker has this sheetgen and sees the drafts."""
     name = secrets.token_hex(8)
     probe = write_draft(Path(drafts), name.encode())
     try:

@@ -197,11 +197,7 @@ class _ObjectStore(storage.Storage):
                 executor.shutdown(cancel_futures=True)
 
     def download(self, name: str, file: Path) -> None:
-        """Write the content of an object to a new file.
-
-        Raises:
-            FileNotFoundError: There is no such object.
-        """
+        """Write an object to a new file; `FileNotFoundError` if there is no such object."""
         file.parent.mkdir(parents=True, exist_ok=True)
         self._call(lambda path: self._files.get_file(path, str(file)), name)
 
@@ -228,18 +224,11 @@ open_object_store: Final = _ObjectStore
 
 @contextlib.contextmanager
 def open_book(address: str, out: str | None, cluster: str) -> Iterator[Path]:
-    """Copy a book's folder, enter the copy, and yield the relative path of the book.
+    """Copy a book's folder, enter the copy, and yield the book's path; or raise `Refused`.
 
     In the block, author's files are read below the copy only, whatever paths they name. The copy
-    is removed at the end, or by the next run if this one is killed.
-
-    Args:
-        address: Of a folder, or of a book's YAML file in it.
-        out: Where outputs go; objects below it are not copied.
-        cluster: The cluster that builds the book; empty for none.
-
-    Raises:
-        Refused: The book cannot be copied.
+    is removed at the end, or by the next run if this one is killed. What is below `out` is not
+    copied.
     """
     if out is None:
         message = "a book of an object store has no output folder of its own"
@@ -291,11 +280,7 @@ def _list_objects(store: _ObjectStore, without: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def copy_object(address: str) -> Iterator[Path]:
-    """Copy a large object to this machine and yield the path of the copy, removed at the end.
-
-    Raises:
-        OSError: The store cannot be used, there is no such object, or it is too large.
-    """
+    """Copy a large object here for the block, and yield its path; or raise `OSError`."""
     folder, _, name = address.rpartition("/")
     store = _ObjectStore(folder)
     size = store.size(name)
@@ -339,13 +324,7 @@ _PARQUET_BATCH: Final = 1_000  # rows of Parquet that are in memory at once
 def read_table(
     table: Rows, folder: Path, allowed: Sequence[str], findings: list[Finding]
 ) -> Iterator[tuple[int, tables.Cells]]:
-    """Yield the rows of a table: the line of each, and its cells.
-
-    Args:
-        folder: The folder of the book.
-        allowed: Addresses of folders and files in object stores that may be read.
-        findings: Receives what is wrong, while rows are read.
-    """
+    """Yield the lines and cells of a table's rows; stores are read at `allowed` addresses."""
     if table.database is not None and table.query is not None:
         yield from tables.check_rows(
             read_query(table.database, table.query), str(table.database), findings
@@ -385,14 +364,9 @@ def _read_object(
 
 
 def read_query(database: Text, query: Text) -> Iterator[tables.RawRow]:
-    """Yield the rows of a query, the columns first; each cell is its value as text.
+    """Yield the rows of a query, the columns first, each cell as text; or raise `Refused`.
 
-    Args:
-        database: A name; the variable `SHEETGEN_DATABASE_NAME` holds the address.
-        query: One statement that reads.
-
-    Raises:
-        Refused: The query cannot be run, or the rest of its rows cannot be read.
+    The variable `SHEETGEN_DATABASE_NAME` holds the address of a database.
     """
     variable = f"{PREFIX}{database.upper()}"
     if not _DATABASE.fullmatch(database):

@@ -24,15 +24,7 @@ from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors, split_lines
 from sheetgen.diag.words import suggestion
-from sheetgen.load.files import (
-    MOST_BYTES,
-    ArchiveEntry,
-    read_bundle,
-    read_document,
-    read_text,
-    unpack_archive,
-    yaml_files,
-)
+from sheetgen.load import files as loading
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -104,7 +96,7 @@ def _check_inside(folder: Path, file: PackFile) -> Iterable[Finding]:
         findings.append(Finding(codes.PACK_NEEDS, span, message, hint))
 
     inside, needs = os.path.realpath(folder) + os.sep, dict[str, Span]()
-    for path in yaml_files(folder):
+    for path in loading.yaml_files(folder):
         if path.name == PACK_FILE or path.relative_to(folder).parts[0] == PACKS:
             continue
         read = read_source(path).value
@@ -233,7 +225,7 @@ def _shown(finding: Finding, packs: Mapping[Path, str], reporter: Reporter) -> F
     for folder, name in packs.items():
         if path.is_relative_to(folder):
             shown = f"{name}: {path.relative_to(folder).as_posix()}"
-            read = read_text(path).value if path.is_file() else None
+            read = loading.read_text(path).value if path.is_file() else None
             reporter.lines[shown] = split_lines(read[0]) if read else []
             return replace(finding, span=replace(finding.span, file=shown))
     return finding
@@ -490,14 +482,17 @@ _LOCKED: Final = 0x1 | 0x40 | 0x2000  # bits of an entry that is encrypted
 
 def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
     """Return the files of a pack by path; one wrong entry refuses all."""
-    place, read = Span(str(path)), read_document(path, MOST_BYTES)
+    place, read = Span(str(path)), loading.read_document(path, loading.MOST_BYTES)
     if read.value is None:
         return Checked(None, read.findings)
     content = read.value
     if not content.startswith(b"PK\3\4"):
         return Checked(None, (_refuse(place, "this is no pack", "name a file of `sheetgen pack`"),))
-    files = unpack_archive(
-        content, place, MOST_BYTES, check=lambda entries: _check_entries(entries, content, place)
+    files = loading.unpack_archive(
+        content,
+        place,
+        loading.MOST_BYTES,
+        check=lambda entries: _check_entries(entries, content, place),
     )
     wrong = [replace(finding, code=codes.BAD_PACK) for finding in files.findings]
     wrong += check_contents(files.value or {}, place)
@@ -505,7 +500,7 @@ def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
 
 
 def _check_entries(
-    entries: Sequence[ArchiveEntry], content: bytes, place: Span
+    entries: Sequence[loading.ArchiveEntry], content: bytes, place: Span
 ) -> Iterator[Finding]:
     """Yield a finding for each entry that no pack of ours has."""
     if len(entries) > MOST_FILES:
@@ -526,8 +521,8 @@ def _check_entries(
             yield _refuse(place, f"the folder `{name[:80]}` has a name that no pack has")
     if sum(entry.compress_size for entry in entries) > len(content):
         yield _refuse(place, "its files overlap each other")
-    if sum(entry.file_size for entry in entries) > MOST_BYTES:
-        yield _refuse(place, f"it unpacks to more than {MOST_BYTES // 1_000_000} MB")
+    if sum(entry.file_size for entry in entries) > loading.MOST_BYTES:
+        yield _refuse(place, f"it unpacks to more than {loading.MOST_BYTES // 1_000_000} MB")
     names = [entry.filename for entry in entries if not entry.filename.endswith("/")]
     yield from check_names(names, place)
 
@@ -591,7 +586,7 @@ def collect_files(folder: Path, findings: list[Finding]) -> dict[str, bytes]:
             left.append(name)
         return name not in left
 
-    read = read_bundle(folder, is_needed)
+    read = loading.read_bundle(folder, is_needed)
     findings += (replace(finding, code=codes.BAD_PACK) for finding in read.findings)
     if left:
         named = ", ".join(f"`{name}`" for name in left[:3]) + (" and others" if left[3:] else "")

@@ -65,10 +65,7 @@ class OnlineDeck:
 def build_online_deck(
     plan: CardPlan, subjects: Mapping[str, Subject], name: str, usual_kind: str
 ) -> OnlineDeck:
-    """Return the deck of single cards, of which every second page is a back.
-
-    `subjects` by name; cards that do not name their kind are of the `usual_kind`.
-    """
+    """Return the deck of single cards; those without a kind are of the `usual_kind`."""
     pages: list[CardPage] = []
     seen: dict[str, list[DeckCard]] = {}
     cards: list[DeckCard] = []

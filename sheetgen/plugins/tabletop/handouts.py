@@ -676,7 +676,7 @@ HANDOUT_KIND: Final = PrintKind(
 )
 
 
-command: Final = pages_command(
+handout_command: Final = pages_command(
     HANDOUT_KIND,
     """Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.
 

@@ -40,13 +40,8 @@ from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.tabletop.drawings import KINDS, PieceSheet, render_pieces
 from sheetgen.plugins.tabletop.pen import PieceStyle, PieceSubject, describe_fighter
+from sheetgen.prints import characters as builds
 from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, load_named_ruleset
-from sheetgen.prints.characters import (
-    Character,
-    find_kind_id,
-    load_characters,
-    load_stock_characters,
-)
 from sheetgen.prints.encounter import check_encounter, name_copies
 from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, input_folders, name_words
 from sheetgen.records import frozen
@@ -251,7 +246,7 @@ def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelectio
         if not errors(selection.findings):
             selection.titles.append(rules.title)
             for kind in rules.kinds:
-                stock = load_stock_characters(rules, str(kind), options)
+                stock = builds.load_stock_characters(rules, str(kind), options)
                 _add_characters(stock, request, selection, rules)
     selection.select(request)
     if not errors(selection.findings):
@@ -277,13 +272,13 @@ def _add_files(
         for one in everybody * request.copies:  # numbered as on the page of the encounter
             selection.add(one, encounter.rules, encounter.source.start)
     if not fights or path != fights[0]:
-        characters = load_characters([path], options, context.rulesets)
+        characters = builds.load_characters([path], options, context.rulesets)
         others = (one for one in characters if one.path not in fights)
         _add_characters(others, request, selection)
 
 
 def _add_characters(
-    characters: Iterable[Character],
+    characters: Iterable[builds.Character],
     request: PieceRequest,
     selection: PieceSelection,
     complete: Ruleset | None = None,
@@ -301,7 +296,7 @@ def _add_characters(
             known[digest] = complete or load_complete(one.rules)
         if (rules := known[digest]) is None:
             continue
-        kind = find_kind_id(one.kind, rules) if one.kind is not None else ""
+        kind = builds.find_kind_id(one.kind, rules) if one.kind is not None else ""
         copies = name_copies(one.build, request.copies if kind else 1)
         fighter = Fighter(one.build, build_view(one.build, one.rules), kind, copies, {})
         root = one.source.root if one.source is not None else None

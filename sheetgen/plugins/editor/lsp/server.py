@@ -96,11 +96,7 @@ class Session:
         return OpenText(read[0] if read is not None else "", self.encoding)
 
     def all_findings(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about all open files by the file that each is in.
-
-        A finding that is in no file, such as one about a folder, is put into the file that was
-        checked.
-        """
+        """Return findings by their files; those in no file are in the one that was checked."""
         by_file: dict[str, dict[Finding, None]] = {}
         for checked, found in self.findings.items():
             by_file.setdefault(checked, {})
@@ -132,11 +128,7 @@ class OpenFilesChecker(files.RulesReader):
     reads: dict[str, set[str]] = field(default_factory=dict)
 
     def check(self, path: str, texts: files.Texts) -> tuple[Finding, ...]:
-        """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
-
-        Args:
-            texts: The unsaved texts by the real paths of their files.
-        """
+        """Return what `sheetgen check` finds in a file of ours; `texts` are unsaved, by path."""
         begin_run()
         self.forget_changed(texts, Path(path))
         with read_unsaved(texts), record_reads() as reads:
@@ -227,11 +219,7 @@ class SheetServer(LanguageServer):
         """Do not show errors of the protocol as messages in the editor."""
 
     def serve(self, source: BinaryIO, target: BinaryIO) -> None:
-        """Talk to an editor until it ends the server, or its stream does.
-
-        Raises:
-            ValueError: The editor sent what is no message.
-        """
+        """Talk to an editor until it ends, or raise `ValueError`: it sent no message."""
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # Errors are answered, not printed.
         stream = MessageStream(source, target, self.protocol.structure_message)
         self.start_io(cast(BinaryIO, stream), target)
@@ -513,13 +501,10 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class MessageStream:
-    """The input of the server: whole, valid messages only.
+    """The input of the server: whole, valid messages only, which `structure` can read.
 
     Messages that are none are answered here, as the protocol says. It is read in one thread. Its
     answers are written in one piece each, so that they do not mix with those of the server.
-
-    Args:
-        structure: Reads a message as a type of the protocol.
     """
 
     def __init__(

@@ -222,10 +222,7 @@ def _enter(frames: list[_Open], line: BlockLine) -> list[_Open]:
 
 
 def block_lines(text: str, first: int = 0) -> Iterator[tuple[BlockLine, list[_Open]]]:
-    """Yield the lines from the offset `first` that have a key or a dash, and what is open in them.
-
-    Comments, and lines within brackets or texts of several lines, are left out.
-    """
+    """Yield the lines with a key or dash, outside brackets and texts, and what is open."""
     frames: list[_Open] = []
     text_column = -1  # The column of the key whose text follows in deeper lines.
     closing = -1
@@ -352,10 +349,7 @@ _UNITS: Final[Mapping[str, Callable[[str], int]]] = {
 
 @dataclass
 class OpenText:
-    """A text of an editor, with conversions of places in it.
-
-    Columns are counted in code units of `encoding`: `utf-8`, `utf-16` or `utf-32`.
-    """
+    """A text of an editor; columns count in code units of utf-8, utf-16 or utf-32."""
 
     text: str
     encoding: str = "utf-16"

@@ -357,11 +357,7 @@ def _number(text: str, otherwise: int) -> int:
 async def serve_preview(
     path: Path, listener: socket.socket, announce: Callable[[str], None]
 ) -> None:
-    """Serve the preview of a file, folder or book until Ctrl+C.
-
-    Args:
-        announce: Called with the page's address once it can be opened.
-    """
+    """Serve a preview until Ctrl+C; `announce` its address once the page can be opened."""
     token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     open_pages = OpenPages(path)
@@ -398,11 +394,7 @@ _SLICE: Final = 0.02  # Seconds between two questions whether a print is still a
 
 
 class ChildProcess:
-    """Answers requests in a child process, one at a time. Its methods block.
-
-    Args:
-        answerer: Is made in the child with `path`, and made anew when it fails.
-    """
+    """Answers requests in a child, which makes an `answerer`, one at a time; methods block."""
 
     def __init__(
         self, answerer: type[previewer.Previewer | previewer.FormList], path: Path
