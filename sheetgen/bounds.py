@@ -264,10 +264,7 @@ def _start(
 
 
 def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int, int]) -> NoReturn:
-    """Run the job in the child, send its result, and exit.
-
-    Buffers of the parent are not flushed: they are copies.
-    """
+    """Run the job in the child, send its result, and exit: buffers are copies of the parent's."""
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):

@@ -148,10 +148,7 @@ def load_plugins() -> tuple[tuple[Plugin, ...], tuple[BrokenPlugin, ...]]:
 
 
 def _entry_points() -> Iterator[tuple[str, str]]:
-    """Yield name and place of the entry points of all installed plug-ins, each name once.
-
-    `importlib.metadata` does the same in 15 times the time, which every `--help` would take.
-    """
+    """Yield entry points, each name once, in 1/15 of the time that `importlib.metadata` takes."""
     seen = set()
     for folder in sys.path:
         try:

@@ -383,10 +383,7 @@ _ATTEMPTS: Final = 100
 
 @contextlib.contextmanager
 def drafts_in(top: Path) -> Iterator[Path]:
-    """Create a folder below `top` for the drafts of one run, and remove it at the end.
-
-    Folders of runs that were killed are removed too: a run holds a lock, which ends with it.
-    """
+    """Create a folder below `top` for drafts, removed at the end, as are those of killed runs."""
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
     _remove_abandoned(top)
@@ -417,10 +414,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
 
 
 def _remove_abandoned(top: Path) -> None:
-    """Remove the folders of runs that have ended; they are locked meanwhile.
-
-    A folder may have lost its lock: a worker wrote to it while its run removed it.
-    """
+    """Remove folders of runs that ended, or that lost their locks; they are locked meanwhile."""
     with contextlib.suppress(OSError):
         for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
             with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=open_own) as lock:

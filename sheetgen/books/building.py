@@ -569,10 +569,7 @@ def _state(out: Storage, name: str, *, force: bool) -> str:
 
 
 def _list_outputs(job: Job, context: PrintContext) -> Iterator[JobOutput]:
-    """Yield a job's outputs, without drafts.
-
-    How many pictures there are depends on the pages, so that a job with pictures is laid out.
-    """
+    """Yield a job's outputs, without drafts; one with pictures is laid out to count them."""
     request = job.full_request
     if request.picture_formats or request.outputs != request.formats:
         for name, result in name_prints(job, print_request(request, context)):

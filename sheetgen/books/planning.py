@@ -168,10 +168,8 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
 
 
 def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
-    """Yield why a book cannot have what is under a licence, and what to do.
-
-    Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
-    """
+    """Yield why a book cannot have what is under a licence, and what to do."""
+    # Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
     terms, own, ask = licence.split("-"), str(book.licence or ""), "leave it out, or ask its author"
     if licence == UNLICENSED:
         yield "states no licence, so that nobody may publish it", ask
@@ -467,10 +465,7 @@ def _row_jobs(
 
 
 class Jobs:
-    """A sequence of jobs, created on access: a book may have many thousands.
-
-    What the jobs of an entry share is held once; what each has of its own is in a temporary file.
-    """
+    """Jobs, created on access: a book may have thousands. What each has of its own is in a file."""
 
     def __init__(self, folder: Path) -> None:
         """Create an empty list; ids of files are relative to `folder`."""

@@ -59,14 +59,11 @@ class OutputState(Enum):
 
 
 class Storage:
-    """A folder of this machine, or in a subclass one of an object store. Methods raise `OSError`.
-
-    Attributes:
-        drafts: The folder of this machine below which runs keep their drafts.
-    """
+    """A folder of this machine, or in a subclass an object store; methods raise `OSError`."""
 
     def __init__(self, top: Path) -> None:
-        self.top, self.drafts = top, top / FOLDER / DRAFTS
+        self.top = top
+        self.drafts = top / FOLDER / DRAFTS  # of this machine, below which runs keep theirs
 
     def __str__(self) -> str:
         return str(self.top)

@@ -407,10 +407,7 @@ def list_inputs(read: set[str], folders: frozenset[str]) -> list[str]:
 
 
 def keys_inside(read: Iterable[str], out: str) -> frozenset[str]:
-    """Return the keys (`name_key`) of the files that were read in the output folder.
-
-    A link counts under its own name, and under that of the file that it leads to.
-    """
+    """Return the `name_key`s of files read in the output folder, by their names and links."""
     found = (_key_inside(path, out) for path in read)
     return frozenset(key for keys in found for key in keys)
 

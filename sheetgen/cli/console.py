@@ -81,19 +81,13 @@ def sorted_options(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 class Reporter:
-    """Prints findings as they come, with the authors' lines, and counts them.
-
-    Attributes:
-        results: Whether findings are the command's result, and so printed to stdout.
-        lines: Lines of files by their names, for the excerpts.
-        reported: All findings so far, each once.
-    """
+    """Prints findings as they come, with the authors' lines, and counts them."""
 
     def __init__(self, strict: bool = False, results: bool = False) -> None:
-        """Begin without findings; `strict` makes warnings errors."""
-        self.strict, self.results = strict, results
-        self.lines: dict[str, list[str]] = {}
-        self.reported: dict[Finding, None] = {}
+        self.strict = strict  # whether warnings are errors
+        self.results = results  # whether findings are the result, and so printed to stdout
+        self.lines: dict[str, list[str]] = {}  # of files by their names, for the excerpts
+        self.reported: dict[Finding, None] = {}  # all findings so far, each once
 
     def apply_strict(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants that."""

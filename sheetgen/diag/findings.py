@@ -196,12 +196,7 @@ _LONGEST_LINE = 160
 
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
-    """Return `finding` as text, with the author's line and a caret under the place.
-
-    Args:
-        lines: All lines of the file; without the finding's line there is no excerpt.
-        colour: Whether to use terminal colours.
-    """
+    """Return a finding as text, with an excerpt if the `lines` of its file have its line."""
     span, code = finding.span, _COLOURS[finding.severity]
 
     def paint(text: str) -> str:

@@ -49,10 +49,7 @@ _TOKEN: Final = re.compile(r"[^\s`'\"]*")
 
 
 class EscapedText(str):
-    """Text that is already escaped, with our own colours and line breaks.
-
-    `+` and f-strings turn it into a plain `str`, which is escaped again.
-    """
+    """Escaped text, with our own colours and breaks; `+` and f-strings turn it into a `str`."""
 
     __slots__ = ()
 

@@ -706,10 +706,7 @@ def has_own_back(page: CardPage) -> bool:
 
 
 def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -> str:
-    """Return a name that is not among the names `taken`, which this function returned.
-
-    Letters that `ascii_only` drops count in a digest, so that the name depends on `text` alone.
-    """
+    """Return a name not in `taken`, names of this function; dropped letters are in a digest."""
     plain = folded(text)
     if ascii_only and not plain.isascii():
         digest = hashlib.sha256(plain.encode()).hexdigest()[:6]

@@ -183,10 +183,7 @@ def merge_sheet(
 
 
 def _with_rows_before(sheet: filling.FilledSheet, one: Character) -> filling.FilledSheet:
-    """Return a sheet without some pages with the rows before its own, as the file has them.
-
-    Rows are written by their place in the list, which may begin on a page that is missing.
-    """
+    """Return a sheet with the rows before its own, as in the file: rows have places in a list."""
     families: dict[tuple[str, str], set[int]] = {}
     for name in sheet.fields:
         for found in re.finditer(r"(?<=\.)\d{1,4}(?=\.|$)", name):
@@ -411,10 +408,7 @@ class _SheetReader:
     def _find_rivals(
         self, sheets: Sequence[filling.FilledSheet], targets: Sequence[Path | None]
     ) -> set[int]:
-        """Return which sheets of one file are copies of one sheet that disagree; report them.
-
-        Nothing says which of them is right: their order in the file is no reason.
-        """
+        """Return sheets that are copies of one and disagree: nothing says which is right."""
         seen: dict[tuple[str, ...], tuple[int, str]] = {}
         found: dict[tuple[int, int], list[str]] = {}
         for number, sheet in enumerate(sheets):

@@ -100,10 +100,8 @@ def _find_step(draft: Draft, what: str) -> tuple[str, int, int] | None:
 def _gains(
     work: WorkingCopy, pool: str, topics: Sequence[Topic]
 ) -> tuple[list[tuple[Topic, int, int]], int]:
-    """Return the rows whose gain was changed, from and to what, and by how much the sum differs.
-
-    Rows move as soon as something else is bought, so the sums are compared.
-    """
+    """Return the rows whose gain was changed, from and to what, and by how much the sum differs."""
+    # Rows move as soon as something else is bought, so the sums are compared.
     lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
     gain_texts = {GAINED, *(line.what for line in lines if line.what)}
     printed = filled = 0
@@ -295,10 +293,7 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
 
 
 def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:
-    """Whether a row of the ledger has more steps than a typed one of the same trait.
-
-    Such as `NAME 1–3` of the ledger, and `NAME 3` for the price of that step on the sheet.
-    """
+    """Whether a row of the ledger, such as `NAME 1–3`, has the step of a typed one, `NAME 3`."""
     draft, step = topic.draft, _find_step(topic.draft, cells["what"])
     if step is None or draft.group_of(step[0]) not in draft.rules.groups:
         return False

@@ -176,12 +176,7 @@ class Topic:
 def find_topics(
     sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
 ) -> tuple[list[Topic], list[Topic]]:
-    """Return the topics of `sheet`, and a topic for each computed field.
-
-    Args:
-        current: The texts that the character's file would print now, by field.
-        before: What was printed, if the sheet does not record it but the caller knows.
-    """
+    """Return the topics of a sheet, and those of computed fields; `before` was printed."""
     grouped: dict[FieldPlace, list[str]] = {}
     for name in sheet.fields:
         place = place_of(name, draft.rules, sheet.fields.keys())

@@ -376,10 +376,7 @@ def _under(draft: Draft, trait: str) -> str:
 
 
 def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write a text, number, flag or list; an empty one takes the key out.
-
-    Items of a list that stay as they are keep their comments.
-    """
+    """Write a text, number, flag or list, whose items keep their comments; drop an empty one."""
     key, value = str(request["key"]), request["value"]
     rule = work.draft.rules.character[key]
     if value is False or value in ("", None, []):  # a number may be 0

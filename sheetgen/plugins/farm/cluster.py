@@ -64,11 +64,9 @@ class ClusterError(Refused):
 
 @frozen
 class _ChunkResult:
-    """The results of a chunk, and the seconds that it took; or why the worker cannot run it.
+    """The results of a chunk, and the seconds that it took; or why the worker cannot run it."""
 
-    An exception would lose its way: a client that cannot read its traceback waits for ever.
-    """
-
+    # An exception would lose its way: a client that cannot read its traceback waits for ever.
     results: tuple[JobResult, ...]
     seconds: float
     error: str = ""

@@ -64,10 +64,7 @@ class StoreError(OSError):
 
 
 def hide_secrets(text: str, address: str) -> str:
-    """Return a message about an address on one line, without the credentials of the address.
-
-    A message may quote a part of them that no longer looks like one of an address.
-    """
+    """Return a message on one line without the credentials of an address, or parts of them."""
     masked, rest = mask_secrets(address).partition("?")[0], address.partition("://")[2].lstrip("/")
     user = (rest.rpartition("@")[0] or rest) if "***" in masked else ""
     query = address.partition("?")[2]
@@ -414,10 +411,7 @@ def read_query(database: Text, query: Text) -> Iterator[tables.RawRow]:
 
 
 def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
-    """Write the rows of a query as lines of JSON, the columns first; return what is wrong.
-
-    Runs in a child process: one step of a query may take any time and memory.
-    """
+    """Write a query's rows as lines of JSON, in a child process; return what is wrong."""
     import sqlalchemy
 
     try:

@@ -124,10 +124,7 @@ def fit_words(
 
 
 def draw_token(pen: pens.Pen, subject: pens.PieceSubject, size: float) -> bool:
-    """Draw a round token: the field up to the bleed, a ring, a band with the name.
-
-    Below a picture, the band is lower and reaches to the ring, to leave room for a face.
-    """
+    """Draw a round token: field, ring, and a band with the name, lower below a picture's face."""
     style, middle = pen.style, size / 2
     box = Box(-BLEED, -BLEED, size + 2 * BLEED, size + 2 * BLEED)
     draw_field(pen, subject, box, pens.circle(middle, middle, middle + BLEED))

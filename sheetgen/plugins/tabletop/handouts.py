@@ -554,10 +554,7 @@ def _stat_blocks(one: characters.Character, level: int) -> Iterator[Part]:
 
 
 def _thing_block(about: Subject) -> dict[str, Any]:
-    """Return what a thing is, its figures with labels, and its texts.
-
-    A text whose name ends in `.label` is the label of those that end in `.value`.
-    """
+    """Return what a thing is: texts, and figures of which `.label` and `.value` are a pair."""
     texts, figures, words, paragraphs = about.texts, dict[str, list[str]](), [], []
     for name, text in texts.items():
         stem, _, last = name.rpartition(".")

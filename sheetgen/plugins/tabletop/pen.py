@@ -205,10 +205,7 @@ def _sizes(most: float, least: float) -> Iterator[float]:
 
 
 def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) -> tuple[str, ...]:
-    """Return a text in as few lines as fit, of about equal length; broken words are refused.
-
-    Chinese, Japanese and Korean may break between any two letters.
-    """
+    """Return few lines of equal length; CJK may break between letters, other words may not."""
     metrics = style.metrics[face]
     longest = max((width(part, metrics, size) for part in _UNBROKEN.findall(text)), default=0.0)
     if longest > room:

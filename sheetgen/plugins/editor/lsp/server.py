@@ -150,10 +150,7 @@ class OpenFilesChecker(files.RulesReader):
 
 
 def is_ours(path: Path, texts: files.Texts) -> bool:
-    """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
-
-    `sheetgen check` takes a file for a character unless something shows another type.
-    """
+    """Whether an open file is ours: editors send all YAML files, also those of others."""
     text = texts.get(os.path.realpath(path), "")
     return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
 
@@ -196,12 +193,7 @@ _TRIGGERS: Final = [" ", "[", "{", ","]
 
 
 class SheetServer(LanguageServer):
-    """The language server of one editor.
-
-    Attributes:
-        pending: The real paths of open files to check, those that changed first.
-        published: The diagnostics that the editor shows, by address.
-    """
+    """The language server of one editor."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -209,8 +201,8 @@ class SheetServer(LanguageServer):
         )
         self.session = Session()
         self.checker = OpenFilesChecker()
-        self.pending: dict[str, None] = {}
-        self.published: dict[str, list[types.Diagnostic]] = {}
+        self.pending: dict[str, None] = {}  # real paths of open files to check, as they changed
+        self.published: dict[str, list[types.Diagnostic]] = {}  # what the editor shows, by address
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._timer: asyncio.TimerHandle | None = None
         self._check: asyncio.Task[None] | None = None
@@ -405,10 +397,7 @@ def find_definition(session: Session, document: Document, at: Cursor) -> list[ty
 def list_actions(
     session: Session, document: Document, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
-    """Return the corrections of findings in a range; at most one of a line is preferred.
-
-    A line that is added is preferred only where nothing on the line can be corrected.
-    """
+    """Return the corrections in a range; one of each line is preferred, added lines last."""
     text = document.text
     start, end = _offset(text, params.range.start), _offset(text, params.range.end)
     found = sorted(session.corrections(document, start, end), key=lambda one: not one.span.width)

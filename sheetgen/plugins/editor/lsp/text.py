@@ -294,10 +294,7 @@ def value_start(text: str, line: BlockLine) -> int:
 
 
 def flow_end(text: str, start: int, column: int) -> tuple[int, bool]:
-    """Return where the brackets that begin at `start` end, and whether they are closed.
-
-    Those that are not end where a key is indented no deeper than their own line.
-    """
+    """Return where brackets end, and if closed; open ones end at a key no deeper than they."""
     depth = 0
     for at, mark in flow_marks(text, start, len(text)):
         depth += (mark in "[{") - (mark in "]}")

@@ -259,18 +259,12 @@ class PreviewEntry:
 
 
 class EntryList:
-    """The entries of a file, folder or book. Files are only read again if they have changed.
-
-    Attributes:
-        entries: By their ids.
-        findings: About the books among them.
-        watched: The states of the files and folders that the list was made from.
-    """
+    """The entries of a file, folder or book. Files are only read again if they have changed."""
 
     def __init__(self, path: Path) -> None:
-        self.entries: dict[str, PreviewEntry] = {}
-        self.findings: tuple[Finding, ...] = ()
-        self.watched: dict[str, loading.FileState] = {}
+        self.entries: dict[str, PreviewEntry] = {}  # by their ids
+        self.findings: tuple[Finding, ...] = ()  # about the books among them
+        self.watched: dict[str, loading.FileState] = {}  # what it was made from: files and folders
         self._path = path
         real = os.path.realpath(path)
         self._folder = os.path.join(real if os.path.isdir(path) else os.path.dirname(real), "")
@@ -458,11 +452,7 @@ def read_policy(content: bytes) -> str:
 
 
 def frame_print(content: bytes) -> tuple[bytes, str]:
-    """Return an HTML print with the script that keeps its scroll place, and its policy.
-
-    The policy is the print's own, which allows its scripts and styles by their hashes, and the
-    hash of that script.
-    """
+    """Return a print with the script that keeps its scroll place, and its policy with that."""
     script = page_file("frame.js")
     digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
     found = _META.search(content)

@@ -70,16 +70,11 @@ class OpenPage:
 
 
 class OpenPages:
-    """All open pages, and the process that prints for them: one at a time, the newest state.
-
-    Attributes:
-        ids: The ids of the entries that a page may ask for.
-        ended: Whether the server ends.
-    """
+    """All open pages, and the process that prints for them: one at a time, the newest state."""
 
     def __init__(self, path: Path) -> None:
-        self.ids: set[str] = set()
-        self.ended = False
+        self.ids: set[str] = set()  # of the entries that a page may ask for
+        self.ended = False  # whether the server ends
         self._path = path
         self._process = ChildProcess(previewer.Previewer, path)
         self._forms = ChildProcess(previewer.FormList, path)
@@ -259,10 +254,7 @@ class Guard:
 
 
 class BoundedConnection(H11Protocol):
-    """A connection; a new one closes the oldest idle one where there are many.
-
-    Without that, idle connections of another program use up the files that a process may open.
-    """
+    """A connection; a new one closes the oldest idle one of many, since each holds a file."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
