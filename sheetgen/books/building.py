@@ -58,8 +58,7 @@ class Placement:
     id: str
     entry: str = ""
     draft: Path | str = ""  # The path of the draft of its record; empty if there is none.
-    # Drafts of its outputs; None if there is nothing to place.
-    outputs: Sequence[JobOutput] | None = None
+    outputs: Sequence[JobOutput] | None = None  # Drafts; None for nothing.
     findings: list[Finding] = field(default_factory=list)
     failed: bool = False  # Whether anything that the job prints is missing.
     new: bool = False  # Whether the job has no record yet.
@@ -68,8 +67,7 @@ class Placement:
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     wrote: Sequence[Pair] = ()  # Names and digests of the outputs that are in their places.
-    # Outputs that the job wrote before and writes no more; only if it is complete.
-    old: Sequence[Pair] = ()
+    old: Sequence[Pair] = ()  # Outputs that a complete job writes no more.
 
 
 @dataclass(slots=True)
@@ -188,8 +186,7 @@ class BuildOptions:
 
     run: JobRunner = run_here
     shard: tuple[int, int] = (1, 1)  # Which part of how many, counted from 1.
-    # Whether everything is built, and outputs that somebody changed are replaced.
-    force: bool = False
+    force: bool = False  # Whether all is built, and changed outputs are replaced.
 
 
 @dataclass(slots=True)
@@ -197,14 +194,10 @@ class BuildResult:
     """What a build did."""
 
     outputs: OutputFolder
-    # Ids of jobs and combined files that are incomplete.
-    failed: list[str] = field(default_factory=list)
-    # Records of jobs that the book no longer has, and their paths.
-    strays: list[tuple[str, Record]] = field(default_factory=list)
-    # Findings about records that cannot be used.
-    findings: list[Finding] = field(default_factory=list)
-    # Names of combined files that wait for parts of other shards.
-    waiting: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)  # Ids of incomplete outputs.
+    strays: list[tuple[str, Record]] = field(default_factory=list)  # Without a job, by path.
+    findings: list[Finding] = field(default_factory=list)  # About bad records.
+    waiting: list[str] = field(default_factory=list)  # For parts of shards.
 
 
 JobReporter = Callable[[tuple[Finding, ...]], None]

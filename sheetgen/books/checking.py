@@ -34,8 +34,7 @@ class CheckedPath:
     path: Path
     findings: tuple[Finding, ...]
     name: str = ""  # The entry's name where the file has several.
-    # The author's file, for excerpts; None where it is no character's.
-    source: Source | None = None
+    source: Source | None = None  # A character's file, for excerpts.
 
 
 def check_paths(

@@ -57,12 +57,9 @@ class BookPlan:
     title: str = ""
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    # Entries with errors, of which jobs are missing.
-    incomplete: set[str] = field(default_factory=set)
-    # Whether nothing is built, because the book's own `out` is no folder inside its own.
-    closed: bool = False
-    # The book's own logo, cover and card backs, by key.
-    pictures: tuple[tuple[str, Picture], ...] = ()
+    incomplete: set[str] = field(default_factory=set)  # Entries that lack jobs.
+    closed: bool = False  # Whether nothing is built: its own `out` is not inside its folder.
+    pictures: tuple[tuple[str, Picture], ...] = ()  # Its own logo, cover and backs.
     reads: set[str] = field(default_factory=set)  # Paths of the files that were read for the plan.
     defaults: PrintOptions = field(default_factory=PrintOptions)
     strict: bool = False  # Whether prints with warnings are left out.

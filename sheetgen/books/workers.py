@@ -58,8 +58,7 @@ class JobOutput(NamedTuple):
     name: str
     draft: str  # The path of its draft.
     digest: str
-    # What its name has after the name of the print: the number of a picture, the extension.
-    end: str = ""
+    end: str = ""  # What follows the name of the print: the number of a picture, the extension.
 
 
 class JobResult(NamedTuple):
@@ -69,8 +68,7 @@ class JobResult(NamedTuple):
     findings: tuple[Finding, ...]
     record: str  # The path of the draft of its record; empty if there is none.
     failed: bool  # Whether anything that it should print is missing.
-    # Keys of the files in the output folder that it read; see `keys_inside`.
-    inputs: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()  # The outputs that it read; see `keys_inside`.
 
 
 JobResults: TypeAlias = Generator[JobResult, None, None]

@@ -50,10 +50,8 @@ class Settings:
 
     path: Path | None = None
     shared: Mapping[str, Any] = field(default_factory=dict)  # Values for all commands, by option.
-    # Values for one command, by command and option.
-    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    # The places of the values, by the path of the key.
-    spans: Mapping[str, Span] = field(default_factory=dict)
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by command, option
+    spans: Mapping[str, Span] = field(default_factory=dict)  # by path of key
     findings: tuple[Finding, ...] = ()
 
     def defaults(self, name: str, command: click.Command) -> dict[str, Any]:

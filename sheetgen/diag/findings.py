@@ -88,8 +88,7 @@ class Finding:
     # can do it.
     hint: str = ""
     severity: Severity = Severity.ERROR
-    # The ruleset's name for the broken rule, and its ruling; empty if the rule is not a ruleset's.
-    rule: str = ""
+    rule: str = ""  # The ruleset's name for the broken rule, and its ruling; or empty.
 
     def __post_init__(self) -> None:
         """Mask credentials, since findings are printed, recorded and sent to editors."""

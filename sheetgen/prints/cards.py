@@ -368,10 +368,8 @@ class ChosenCard:
     findings: tuple[Finding, ...] = ()
     back: PictureFile | None = None
     source: Source | None = None
-    # What the cards of its deck are called, and the picture on their backs.
-    deck: tuple[str, str] = ("", "")
-    # Which card of how many of its deck it is, in the ruleset; (0, 0) for a file's.
-    place: tuple[int, int] = (0, 0)
+    deck: tuple[str, str] = ("", "")  # What its deck is called, and its back.
+    place: tuple[int, int] = (0, 0)  # Which of how many cards in the ruleset.
     kinds: tuple[str, ...] = ()  # Of a character's deck: what selects it.
 
 

@@ -41,8 +41,7 @@ class Character:
     findings: tuple[Finding, ...]  # All of them, those of its ruleset included, in order.
     kind: Kind | None = None  # The kind of the entry; None for a character.
     several: bool = False  # Whether its file holds others, too.
-    # The entry as its author wrote it; `source` also has what it takes over from others.
-    entry: Source | None = None
+    entry: Source | None = None  # As written; `source` has what it takes over, too.
     called: str = ""  # The stem of its files, where another entry of the run has the usual one.
 
     @property

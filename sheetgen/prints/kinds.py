@@ -51,8 +51,7 @@ if TYPE_CHECKING:
 class PrintContext:
     """What the prints of one run share. A new context sees files that have changed."""
 
-    # The folder for PDFs that are written page by page; None holds them in memory.
-    drafts: Path | None = None
+    drafts: Path | None = None  # For PDFs that are written by pages; None: memory.
     rulesets: RulesetCache = field(default_factory=RulesetCache)
     plates: PlateStore = field(default_factory=PlateStore)
     # Checked rulesets, by their folders, options, and whether with a proof.
@@ -66,19 +65,15 @@ class PrintResult:
     files: Mapping[FileFormat, bytes] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     plan: Plan | None = None  # Of a sheet; the press prints it again, alone or among others.
-    # Words that the pattern of an output's name may use; empty if nothing is printed.
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)  # For its name; empty: no print.
     stem: str = ""  # What a command calls the files, if not `words["stem"]`.
-    # Files that were too long to be held, written as drafts already.
-    drafts: Mapping[FileFormat, Path] = field(default_factory=dict)
+    drafts: Mapping[FileFormat, Path] = field(default_factory=dict)  # Too long to hold.
     source: Source | None = None  # The author's file; findings show its lines.
-    # Folders of the rulesets and designs that the print depends on.
-    inputs: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()  # Folders of rulesets and designs.
     withheld: bool = False  # Whether the build has errors, and a draft of it could be printed.
     subjects: tuple[str, ...] = ()  # The names of what is printed, if not `words["name"]` alone.
     pages: tuple[str, ...] = ()  # Of cards that are printed one a page: what each page shows.
-    # Further files. Pictures among them are rendered as they are taken, one at a time.
-    more: Iterable[FilePart] = ()
+    more: Iterable[FilePart] = ()  # Further files, rendered as they are taken.
 
     def parts(self) -> Iterator[FilePart]:
         """Yield all files that are held or rendered, but no drafts; only once."""
@@ -119,8 +114,7 @@ class PrintKind(Generic[RequestT]):
     request: type[RequestT]  # The type of its requests, which has its name.
     title: str  # The heading of a preview.
     printer: Callable[[RequestT, PrintContext], Iterable[PrintResult]]  # Such as `print_cards`.
-    # What a job of a book prints: each file of its entry, each ruleset, or the whole entry.
-    job: Literal["file", "ruleset", "entry"]
+    job: Literal["file", "ruleset", "entry"]  # What a job of an entry prints.
     # Returns the request of a book's entry, in which all options are set that its book or its
     # printer sets.
     read_entry: Callable[[BookEntry, SharedOptions], RequestT]
@@ -130,8 +124,7 @@ class PrintKind(Generic[RequestT]):
     papers: tuple[PaperSize, ...] = (*PAPERS, "a5")
     own_sizes: bool = False  # Whether `size` is a length, not one of the sizes of cards.
     decks: bool = False  # Whether there are decks for online tables, and a picture for each thing.
-    # Whether several prints can be joined in one PDF, and a row of a table is a print.
-    joins: bool = False
+    joins: bool = False  # Whether prints can be one PDF, and rows are prints.
     of_any_file: bool = False  # Whether a preview offers it for every file of an author.
     # Yields options that exclude each other.
     find_conflicts: Callable[[RequestT], Iterable[Conflict]] = lambda _: ()

@@ -49,11 +49,9 @@ class OddsQuestion:
     """A question about odds."""
 
     expression: str
-    # Its dice are rolled; if empty, the ruleset is found by the expression's words.
-    ruleset: str = ""
+    ruleset: str = ""  # Whose dice are rolled; empty: found by the expression's words.
     roll: str = ""  # The id of one of the ruleset's rolls.
-    # What a 1 of the wild die does; adds a wild die to rules without one.
-    wild: WildMode | Literal[""] = ""
+    wild: WildMode | Literal[""] = ""  # What a 1 of it does; adds one.
     ties: Side | Literal[""] = ""  # Who wins ties, instead of what the rules say.
     options: Mapping[str, str] | None = None
 

@@ -41,8 +41,7 @@ class CheckedRuleset:
     rules: Ruleset | None
     options: Mapping[str, Value]
     findings: tuple[Finding, ...] = ()
-    # Where its source prints something else than the rules compute.
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Difference, ...] = ()  # Where its source prints something else.
     seeds: Path | None = None  # The folder of the source's printed figures, if it has one.
 
 

@@ -97,14 +97,12 @@ class SheetRequest(BlankRequest):
 
     kind: ClassVar[str] = "sheets"
 
-    # Of a CSV file: the row's label, and its cells by column; `of` is the template.
-    row: Row | None = None
+    row: Row | None = None  # Of a CSV file: label, cells; `of` is the template.
     draft: bool = False  # Whether to print a build with errors too, stamped and with its findings.
     joined: bool = False  # Whether all sheets go into one PDF.
     qr: bool = False  # Whether a sheet ends with its character's file as a QR code.
     rules: bool = False  # Whether a sheet ends with the rules that its character uses.
-    # Whether to print what each character has and nothing else, several on a page.
-    short: bool = False
+    short: bool = False  # Whether to print what each has, several on a page.
     blank: str = ""  # The ruleset of which the empty sheet is printed, too.
 
     def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:

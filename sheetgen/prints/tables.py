@@ -51,8 +51,7 @@ class TableRequest(PrintRequest):
     kind: ClassVar[str] = "tables"
 
     only: tuple[str, ...] = ()  # Only these pages or tables.
-    # What tables are computed for instead of their own rows; empty for these.
-    numbers: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()  # What they are computed for; empty: own rows.
     notes: bool = False  # Whether to print what a source prints otherwise, and what it leaves open.
 
 

@@ -322,8 +322,7 @@ class ReadbackResult:
 
     sheets: list[SheetResult] = field(default_factory=list)
     files: dict[str, MergedFile] = field(default_factory=dict)
-    # Files from the QR codes of printed sheets.
-    restored: list[RestoredFile] = field(default_factory=list)
+    restored: list[RestoredFile] = field(default_factory=list)  # from QR codes
     findings: list[Finding] = field(default_factory=list)
     # The character before merging, and the digest of its file (empty for a new file), by name of
     # the file.

@@ -422,19 +422,13 @@ class WorkingCopy:
     is_new: bool = False  # Whether the file is new; then ratings are those of creation.
     findings: list[Finding] = field(default_factory=list)
     note_lines: list[str] = field(default_factory=list)  # Lines for the notes.
-    # Fields whose value is part of a sum in the file.
-    merged_fields: set[str] = field(default_factory=set)
-    # Fields that were reported as conflicts, which nothing else handles.
-    conflicting: set[str] = field(default_factory=set)
+    merged_fields: set[str] = field(default_factory=set)  # fields that are part of a sum
+    conflicting: set[str] = field(default_factory=set)  # fields reported as conflicts
     reported: set[str] = field(default_factory=set)  # First fields of topics that have a finding.
-    # Ratings to reach by buying steps, with their topics, by trait.
-    raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)
-    # Names of the sessions in which the ledger says that steps were bought, by trait.
-    bought: dict[str, list[str]] = field(default_factory=dict)
-    # The topics of tracks, in the order of the sheet.
-    track_topics: list[Topic] = field(default_factory=list)
-    # Checks a text of the file; returns its draft.
-    recheck: Callable[[str], Draft | None] = lambda _: None
+    raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)  # to reach by steps
+    bought: dict[str, list[str]] = field(default_factory=dict)  # sessions of steps, by trait
+    track_topics: list[Topic] = field(default_factory=list)  # as on the sheet
+    recheck: Callable[[str], Draft | None] = lambda _: None  # the draft of a text
 
     def root(self) -> edit.Spot:
         """Return the root of the text so far."""

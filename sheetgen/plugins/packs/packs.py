@@ -301,8 +301,7 @@ class PackFile:
     licence: Text  # An SPDX expression.
     credit: Text  # One line, which prints of what is in the pack show.
     about: Text | str = ""  # What is in it.
-    # Versions of packs and of rulesets that come with sheetgen, by name.
-    needs: Mapping[str, Text] = field(default_factory=dict)
+    needs: Mapping[str, Text] = field(default_factory=dict)  # Versions by name.
     sha256: str = ""  # The digest of the files and of the other keys; `sheetgen pack` writes it.
 
 

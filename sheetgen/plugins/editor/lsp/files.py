@@ -85,14 +85,12 @@ class OpenFile:
 class RulesReader:
     """Reads rulesets, and keeps them until a file that they were read from changes."""
 
-    # What the checks of characters share.
-    rulesets: RulesetCache = field(default_factory=RulesetCache)
+    rulesets: RulesetCache = field(default_factory=RulesetCache)  # shared by checks
     # Schemas by the ruleset's digest and the kind of file.
     schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
     # The last rules without errors, by the folder of a ruleset that is being edited.
     usable: dict[Path, Ruleset] = field(default_factory=dict)
-    # States of the files that were read, by path.
-    stamps: dict[str, loading.FileState] = field(default_factory=dict)
+    stamps: dict[str, loading.FileState] = field(default_factory=dict)  # of what was read
     # The same of files in which the author types; they count where another file is asked about.
     typed: dict[str, loading.FileState] = field(default_factory=dict)
 
@@ -227,8 +225,7 @@ class NamedThing:
 
     trait: str  # Its id, if it is a trait.
     place: Span | None  # Where the ruleset's files define it.
-    # Returns Markdown about it: its text, price, limit and requirement.
-    describe: Callable[[], str]
+    describe: Callable[[], str]  # Returns Markdown: text, price, limit, requirement.
 
 
 def rules_of(file: OpenFile) -> Ruleset | None:
@@ -408,8 +405,7 @@ class SchemaNode:
     """What a schema says about a place."""
 
     root: shapes.Schema  # The schema of the file, for references.
-    # All schemas that may hold there: those of `anyOf`, of both branches of an `if`, …
-    parts: tuple[shapes.Schema, ...]
+    parts: tuple[shapes.Schema, ...]  # All that may hold there, such as those of `anyOf`.
 
     def at(self, path: tuple[Step, ...]) -> SchemaNode:
         """Return the node at `path` below this one: by a key's name, its spellings, or any key."""

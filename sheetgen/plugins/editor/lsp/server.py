@@ -48,8 +48,7 @@ class Document:
 class Session:
     """What the server knows of an editor."""
 
-    # The open files by their real paths.
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)  # open ones, by path
     # What the last check of each open file found, by its path.
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
     encoding: str = "utf-16"  # In whose code units the editor counts columns.

@@ -22,16 +22,14 @@ ITEM: Final = "item"
 class CursorPlace:
     """What a cursor is at."""
 
-    # Keys as written, and indices of lists, down to the mapping of a key or to the value.
-    path: tuple[Step, ...]
+    path: tuple[Step, ...]  # Keys and indices, down to the mapping of a key or to the value.
     sort: str  # KEY in a mapping, VALUE of a key, or ITEM of a list, which may become a key.
     # start, end: Offsets of the word at the cursor, quotes included.
     start: int
     end: int
     word: str
     flow: bool = False  # Whether it is in brackets.
-    # The other keys of the mapping, or the items of a list in brackets.
-    others: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()  # Other keys, or items in brackets.
 
 
 def find_place(text: str, offset: int) -> CursorPlace | None:

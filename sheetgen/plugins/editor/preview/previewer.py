@@ -78,8 +78,7 @@ class PreviewResult:
 
     facts: Mapping[str, Any]  # What the page shows besides the content, for JSON.
     content: tuple[PreviewContent, ...] = ()  # Empty if nothing was printed.
-    # The states of all files that the print depends on, when they were read.
-    states: Mapping[str, loading.FileState] = field(default_factory=dict)
+    states: Mapping[str, loading.FileState] = field(default_factory=dict)  # Of its files.
 
 
 def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
@@ -254,8 +253,7 @@ class PreviewEntry:
     sort: str  # The type of the file, RULESET, or BOOK for a job, which has a request.
     path: Path
     request: PrintRequest | None = None
-    # What the page calls it: the kind that a file names, its type, or a row's first cell.
-    label: str = ""
+    label: str = ""  # What the page calls it: a kind, a type, or a row's first cell.
 
 
 class EntryList:
