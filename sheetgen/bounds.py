@@ -21,21 +21,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-SECONDS: Final = 8
-"""Processor time that a file of up to a megabyte, and each page of a larger one, may take."""
-
-SECONDS_PER_MEGABYTE: Final = 10
-"""Further processor time for each megabyte beyond the first; a page of a form has 17 kB."""
-
+SECONDS: Final = 8  # processor time of a file up to a megabyte, and of each page of a larger one
+SECONDS_PER_MEGABYTE: Final = 10  # for each further megabyte; a page of a form has 17 kB
 MOST_SECONDS: Final = 300  # processor time that a file of any size may take
 MEGABYTES: Final = 768  # memory that a file may take, beside that of the program
 _PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 _T = TypeVar("_T")
 _OUT_OF_MEMORY: Final = 77  # Exit status of a child that ran out of memory.
-_near = math.inf
-"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
-
+_near = math.inf  # bytes from which on a failed allocation is likely; set in a child
 _allowed: int | None = None  # what the shell allowed before a child had bounds of ours
 
 

@@ -25,7 +25,7 @@ from sheetgen.plugin import (
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
 """The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
 
-_COMMANDS: Final = {
+_COMMANDS: Final = {  # The first sentence of each command's help, by panel; see `list_commands`.
     "Play": {
         "check characters": "Check characters against their rules and list all findings with "
         "their places.",
@@ -65,7 +65,6 @@ _COMMANDS: Final = {
         "doctor": "Report what is installed, what is missing, and what works without it.",
     },
 }
-"""The first sentence of each command's help, by panel; see `list_commands`."""
 
 _AT: Final = "sheetgen.prints"
 _PRINTS: Final = (

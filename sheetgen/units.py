@@ -15,9 +15,7 @@ _LENGTH: Final = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>pt|in|mm|cm
 MM: Final = 72 / 25.4  # points in a millimetre
 
 PaperName: TypeAlias = Literal["a4", "letter"]
-PAPERS: Final[tuple[PaperName, ...]] = get_args(PaperName)
-"""The papers that sheets, cards, tables and screens are printed on."""
-
+PAPERS: Final[tuple[PaperName, ...]] = get_args(PaperName)  # of sheets, cards, tables and screens
 PaperSize: TypeAlias = Literal[PaperName, "a3", "a5", "a6", "half-letter", "tabloid"]
 CardSize: TypeAlias = Literal["poker", "tarot", "index", "a6", "half-letter"]
 CARD_SIZES: Final[tuple[CardSize, ...]] = get_args(CardSize)

@@ -200,8 +200,7 @@ class BuildResult:
     waiting: list[str] = field(default_factory=list)  # For parts of shards.
 
 
-JobReporter = Callable[[tuple[Finding, ...]], None]
-"""Called once for each job and combined file, with its findings."""
+JobReporter = Callable[[tuple[Finding, ...]], None]  # called with the findings of each output
 
 
 def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> BuildResult:

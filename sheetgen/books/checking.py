@@ -16,7 +16,7 @@ from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters
 from sheetgen.records import frozen
 
-_CHECKED: Final = (
+_CHECKED: Final = (  # Types of files that are checked; a note says that others are passed over.
     sources.PART,
     sources.BOOK,
     sources.DESIGN,
@@ -24,7 +24,6 @@ _CHECKED: Final = (
     sources.ENCOUNTER,
     sources.CHARACTER,
 )
-"""Types of files that are checked; a note says that others are passed over."""
 
 
 @frozen

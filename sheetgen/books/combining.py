@@ -36,9 +36,7 @@ from sheetgen.units import PAPERS, paper_points
 from sheetgen.write import cannot_write, write_draft
 
 _FACE: Final = "text-600"  # Typeface of page numbers.
-_MOST_LINES: Final = 30
-"""Lines of contents that name the parts of entries; more would not fit a page."""
-
+_MOST_LINES: Final = 30  # of contents that name parts of entries: more would not fit a page
 _FEWEST_LINES: Final = 3
 _FEWEST_PAGES: Final = 9  # The fewest parts and pages of a book that needs contents.
 _CLEAR: Final = 1.0  # Points between page numbers and the margin that a printer keeps empty.

@@ -260,14 +260,11 @@ _OPTIONS: Final = (
 )
 """Options that an entry takes from its printer or its book if it does not set them."""
 
-_PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
-"""Options that an entry takes from its book if it does not set them."""
-
-_CHOSEN: Final = (
+_PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")  # an entry's, or its book's
+_CHOSEN: Final = (  # Keys of an entry that only some kinds of print read.
     *("kind", "group", "only", "copies", "template", "size", "grid", "gutter", "bleed", "backs"),
     *("single", "marks", "flatten", "calc", "qr", "draft", "all_"),
 )
-"""Keys of an entry that only some kinds of print read."""
 
 
 def build_entry_request(
@@ -507,8 +504,7 @@ def shard_of(id_: str, count: int) -> int:
     return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
 
 
-WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
-"""Placeholders in names of outputs, besides the columns of a CSV file."""
+WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
 
 
 def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:

@@ -23,9 +23,7 @@ from sheetgen.write import may_replace, place_draft, remove_file, stays_inside
 
 FOLDER: Final = ".sheetgen"  # The folder of records, beside the outputs.
 DRAFTS: Final = "drafts"
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
-"""The start of an address; two letters at least, because `C:` is a disk of Windows."""
-
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")  # `C:` is a disk of Windows
 _FILE: Final = "file://"
 _T = TypeVar("_T")
 _R = TypeVar("_R")

@@ -34,9 +34,7 @@ from sheetgen.records import frozen
 from sheetgen.write import cannot_write, is_source, name_key, source_finding, write_draft
 
 _CHUNK: Final = 16  # Jobs that go to a process at once: enough that the transfer costs nothing.
-_CHUNK_SECONDS: Final = 0.2
-"""How long this process works between two steps of its progress, unless one job takes longer."""
-
+_CHUNK_SECONDS: Final = 0.2  # that this process works between two steps of its progress
 _AHEAD: Final = 2  # Chunks for each process that run or wait; this bounds memory.
 
 
@@ -73,8 +71,7 @@ class JobResult(NamedTuple):
 
 JobResults: TypeAlias = Generator[JobResult, None, None]
 
-JobRunner: TypeAlias = Callable[[Iterator[Job], int, JobRun], JobResults]
-"""Yields the results of some jobs in their order; called with them and their number."""
+JobRunner: TypeAlias = Callable[[Iterator[Job], int, JobRun], JobResults]  # yields results in order
 
 
 def run_here(jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
@@ -249,9 +246,7 @@ def failed_print(span: Span, error: Exception) -> Finding:
 
 FORMAT: Final = 2
 _MOST_BYTES: Final = 4_000_000  # Largest record that is read: tens of thousands of names.
-_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")
-"""Fields of a request that do not change its output, or that `job_key` adds itself."""
-
+_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")  # do not go into keys
 Pair = tuple[str, str]  # A name and a digest.
 
 

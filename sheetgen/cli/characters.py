@@ -244,7 +244,7 @@ def _price_steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
     return data, lines or ["the two builds are alike"]
 
 
-_PARTS: Final = {
+_PARTS: Final = {  # The sorts of things in which two builds differ, and their headings.
     "keys": "Written down",
     "choices": "Choices",
     "ratings": "Ratings",
@@ -252,7 +252,6 @@ _PARTS: Final = {
     "gear": "Gear",
     "values": "What follows",
 }
-"""The sorts of things in which two builds differ, and their headings."""
 
 
 @frozen

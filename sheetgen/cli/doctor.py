@@ -20,13 +20,10 @@ from sheetgen.records import frozen
 from sheetgen.registry import broken_plugins, plugins
 
 State: TypeAlias = Literal["ok", "note", "missing"]
-Found: TypeAlias = tuple[State, Iterable[str], Mapping[str, Any]]
-"""What a probe returns: the state of its part, lines for people, and data for programs."""
-
+Found: TypeAlias = tuple[State, Iterable[str], Mapping[str, Any]]  # state, lines, data
 GOOD: Final = "ok"
 NOTE: Final = "note"
-MISSING: Final = "missing"
-"""The states of a part: it works; printing works without it; printing needs it."""
+MISSING: Final = "missing"  # it works; printing works without it; printing needs it
 
 
 @frozen
@@ -49,10 +46,9 @@ NEEDED: Final = {
 }
 """Modules without which hardly anything is printed: what to install, and what for."""
 
-OPTIONAL: Final = {
+OPTIONAL: Final = {  # Modules without which sheets and cards are printed all the same.
     "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper")
 }
-"""Modules without which sheets and cards are printed all the same."""
 
 LAID_OUT: Final = "tables, screens, encounters, odds on paper, and games of your own"
 """What needs the layout engine even with all plates."""

@@ -149,9 +149,7 @@ def write_new_file(content: str, target: Path) -> None:
 
 
 _LONGEST_STEM = 60  # Letters of a name that go into a file's name; systems take 255 bytes of it
-MOST_MADE = 10_000
-"""In one file: about 1 MB of text, which takes under a minute to make or to check."""
-
+MOST_MADE = 10_000  # in one file: 1 MB of text, which takes under a minute to make or check
 _HOW_MANY: Final = f"How many to write into one file; at most {MOST_MADE}."
 _SEED: Final = "The seed for what you leave open; the same seed gives the same file."
 _OUT: Final = option("--out", "The file to write, or a folder for it.")

@@ -17,13 +17,12 @@ from sheetgen.prints.characters import Character
 from sheetgen.readback import merging
 from sheetgen.readback.topics import Change, shorten_pair
 
-_WORDS: Final = {
+_WORDS: Final = {  # Text after a change that was not simply merged.
     "conflict": "conflict: in the file {current}",
     "unknown": "perhaps: in the file {current}",
     "noted": "to the notes",
     "kept": "not taken",
 }
-"""Text after a change that was not simply merged."""
 
 _OF_SHEETS: Final = ("file", "part", "character", "ruleset", "version")
 

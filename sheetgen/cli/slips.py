@@ -50,8 +50,7 @@ _MEANT_OPTIONS: Final = {
 """The options that are meant by those of other programs; only where a command has them."""
 
 _TELLING: Final = 3  # the letters of a word from which a near command is likely
-_TEXTS: Final = ("NAME", "EXPRESSION|RULESET")
-"""The arguments that are texts: their blanks need quotes."""
+_TEXTS: Final = ("NAME", "EXPRESSION|RULESET")  # texts, whose blanks need quotes
 
 
 def asks_for_help(words: Sequence[str]) -> bool:

@@ -17,8 +17,7 @@ from sheetgen.records import frozen
 T = TypeVar("T")
 PROGRAM: Final = "sheetgen"  # the file of a span for findings about the installation
 RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line breaks of YAML, which are more than `\\n`."""
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # of YAML, which has more than `\n`
 
 
 class Severity(IntEnum):
@@ -190,8 +189,7 @@ _COLOURS: Mapping[Severity, str] = {
     Severity.WARNING: "33;1",
     Severity.NOTE: "36;1",
 }
-_LONGEST_LINE = 160
-"""The most characters shown of an author's line; a file may be one line of megabytes."""
+_LONGEST_LINE = 160  # characters shown of an author's line, which may be megabytes
 
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:

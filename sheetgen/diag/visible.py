@@ -7,12 +7,8 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
-_SAFE: Final = ("Zs", "Cn", "Co")
-"""Unicode categories that `str.isprintable` rejects although terminals show a space or a box."""
-
-JOINERS: Final = "\u200c\u200d"
-"""Format characters that scripts and emoji need and that are harmless."""
-
+_SAFE: Final = ("Zs", "Cn", "Co")  # categories that terminals show, though not `isprintable`
+JOINERS: Final = "\u200c\u200d"  # format characters that scripts and emoji need; harmless
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _DROPPED: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
@@ -36,14 +32,10 @@ _NAMED: Final = re.compile(
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
-_END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")
-"""Where an address ends in a message that does not quote it; it may have blanks."""
-
+_END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")  # where nothing quotes it; or blank
 _QUOTES: Final = "`'\""
 _PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
-_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
-"""Colons that come before no password: of a port, of a disk of Windows."""
-
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")  # colons of a port or disk precede no password
 _HOST: Final = re.compile(r"[\w.-]+(:\d+)?/")
 _TOKEN: Final = re.compile(r"[^\s`'\"]*")
 

@@ -103,8 +103,7 @@ def name_words(rules: Ruleset, what: str) -> dict[str, str]:
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
 
 
-Conflict: TypeAlias = tuple[str, str, str]
-"""An option that a request cannot have, a message and a hint."""
+Conflict: TypeAlias = tuple[str, str, str]  # an option that a request cannot have, message, hint
 
 
 @frozen

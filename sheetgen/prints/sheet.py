@@ -64,8 +64,7 @@ from sheetgen.rules.odds.questions import OddsError
 from sheetgen.write import write_draft_pdf
 
 _SHORT_FOLDER: Final = "_short"
-SHORT_PAPERS: Final = ("a5", "half-letter")
-"""Papers of short sheets alone; other sheets need a whole page."""
+SHORT_PAPERS: Final = ("a5", "half-letter")  # of short sheets; others need a whole page
 
 
 @frozen

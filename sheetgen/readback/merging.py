@@ -600,8 +600,7 @@ def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
 
 
-_OTHER: Final = re.compile(r"[^\w-]")
-"""What the name of a file does not need; the text in a code is untrusted."""
+_OTHER: Final = re.compile(r"[^\w-]")  # the text in a code is untrusted: what no name needs
 
 
 @frozen

@@ -30,12 +30,9 @@ from sheetgen.readback.topics import (
 )
 from sheetgen.rules.index import exact_form, folded, split_times
 
-EARLIER: Final = "Earlier"
-"""The session of what a file gained and bought before the first session that is typed."""
-
+EARLIER: Final = "Earlier"  # the session of what is before the first session that is typed
 _MOST_STEPS: Final = 100  # Steps that a row may name
-COLUMNS: Final = ("session", "gained", "what", "cost")
-"""The columns of a ledger that are typed into."""
+COLUMNS: Final = ("session", "gained", "what", "cost")  # of a ledger, which are typed into
 
 
 def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:

@@ -55,8 +55,7 @@ class Thing(NamedTuple):
     before: int = 0  # How many entries with the same text stand before it.
 
 
-Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]
-"""A key, a thing and the value that replaces it, of which one may be missing; what was shown."""
+Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]  # key, thing, new value, shown
 
 
 def edit_rows(work: WorkingCopy, topic: Topic) -> None:
@@ -595,9 +594,7 @@ def write_notes(work: WorkingCopy, key: str) -> None:
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
 _LISTS: Final = ("texts", "choices", "rows", "named")
 _STEPS: Final = ("number", "own", "dice", "pin")
-_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)
-"""Kinds whose values are the same in any case and with any blanks between."""
-
+_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)  # case and blanks don't count
 _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "session "}
 """Columns of a ledger in the order of a note, with the word before each."""
 

@@ -22,9 +22,7 @@ from sheetgen.model.source import ScalarNode, items_of
 from sheetgen.records import frozen
 from sheetgen.rules.index import Names, closest_names, folded, index_of, split_times
 
-COMPUTED, NOWHERE = "computed", "nowhere"
-"""Kinds of fields that are computed from others, and of fields that the ruleset does not have."""
-
+COMPUTED, NOWHERE = "computed", "nowhere"  # fields that follow from others, and unknown ones
 _HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
 _PLAIN: Final = ("text", "number", "choice", "item", "items")
 

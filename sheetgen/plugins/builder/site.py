@@ -45,18 +45,16 @@ from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
 from sheetgen.write import overwrite_file, pack_archive, write_bytes, write_new
 
-RUNTIME: Final = (
+RUNTIME: Final = (  # The files of the runtime that the page loads.
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),
     *("python_stdlib.zip", "pyodide-lock.json"),
 )
-"""The files of the runtime that the page loads."""
 
 PAGE: Final = ("index.html", "builder.css", "builder.js", "engine.js", "worker.js", "offline.js")
-_NEEDED: Final = (
+_NEEDED: Final = (  # Distributions that checking and printing import.
     *("pyyaml", "jinja2", "markupsafe", "fonttools"),
     *("font-manrope", "font-source-sans-pro"),
 )
-"""Distributions that checking and printing import."""
 
 _LEFT_OUT: Final = re.compile(
     r"(^|/)(tests?|__pycache__|_data|lsp|preview|farm)/|\.(so|pyc|pyd|c|pyx)$"
@@ -71,12 +69,11 @@ POLICY: Final = (
 )
 """What the page may load: nothing from elsewhere. Prints in the frame bring their own styles."""
 
-POLICY_OF_ONE: Final = (
+POLICY_OF_ONE: Final = (  # The same for the page in one file, which asks for nothing at all.
     POLICY.replace("script-src 'self'", "script-src 'sha256-@digest@' blob:")
     .replace("worker-src 'self'", "worker-src blob:")
     .replace("connect-src 'self'", "connect-src 'none'")
 )
-"""The same for the page in one file, which asks for nothing at all."""
 
 
 def site_command(
@@ -247,8 +244,7 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 _STYLES: Final = '<link rel="stylesheet" href="builder.css">'
-_SCRIPT: Final = '<script type="module" src="builder.js"></script>'
-"""What the page in one file holds itself."""
+_SCRIPT: Final = '<script type="module" src="builder.js"></script>'  # which one file holds itself
 
 
 def join_site(files: Mapping[str, bytes]) -> bytes:

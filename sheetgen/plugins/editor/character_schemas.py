@@ -152,13 +152,10 @@ def _key_named(names: Names, id_: str) -> str:
 
 Schema: TypeAlias = dict[str, Any]
 
-TEXT: Final = ["string", "number", "boolean", "null"]
-"""Types of a text: YAML reads `007` and `true` as other things, `check` keeps them as written."""
-
+TEXT: Final = ["string", "number", "boolean", "null"]  # YAML reads `007` and `true` as others
 _COUNT: Final = r"(?:\s*[x×]\s*[1-9][0-9]{0,3}|\s+[1-9][0-9]{0,3}\s*[x×])?"
 _FIRST: Final = r"(?:[1-9][0-9]{0,3}\s*[x×]\s+)?"
-BEYOND_ASCII: Final = r"[^\x00-\x7f]"
-"""A pattern of names that are valid unseen: patterns of all accents would be long."""
+BEYOND_ASCII: Final = r"[^\x00-\x7f]"  # names valid unseen: all accents would be long
 
 
 def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
@@ -632,9 +629,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 NOTHING: Final = [None, "none", "", "~", "null"]  # Words for nothing, where a value may be left out
-FORMULA: Final = "formula"
-"""The comment in the schema of a formula, for editors that complete names in it."""
-
+FORMULA: Final = "formula"  # the comment in a formula's schema: editors complete names in it
 _SCALAR: Final = ["string", "number", "boolean"]
 _LEAVES: Final[dict[Any, Schema]] = {
     bool: {"type": "boolean"},
@@ -723,7 +718,7 @@ def model_schema(
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}
 
 
-COMMON: Final = {
+COMMON: Final = {  # Sentences for keys that mean the same in every model.
     "aliases": "Other names.",
     "label": "What readers see.",
     "name": "What readers see.",
@@ -731,7 +726,6 @@ COMMON: Final = {
     "text": "A text for readers.",
     "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
 }
-"""Sentences for keys that mean the same in every model."""
 
 
 def key_text(model: Any, name: str) -> str:

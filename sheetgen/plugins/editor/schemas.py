@@ -146,13 +146,12 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     return schema
 
 
-_INSIDE: Final[Schema] = {
+_INSIDE: Final[Schema] = {  # A folder inside that of the book.
     "anyOf": [
         {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
         {"type": ["number", "boolean"]},
     ]
 }
-"""A folder inside that of the book."""
 
 
 def _words(of: Iterable[str]) -> Schema:

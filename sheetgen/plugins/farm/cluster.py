@@ -48,9 +48,7 @@ _SETTINGS: Final = {  # of a local cluster
     "distributed.scheduler.allowed-failures": 1,
     "distributed.worker.profile.enabled": False,
 }
-_TRIES: Final = 3
-"""How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
-
+_TRIES: Final = 3  # how often a job may lose its worker while alone: a neighbour may be guilty
 _MOST_FILE: Final = 1_000_000  # Bytes of a scheduler file
 _PATIENCE: Final = 20.0  # Seconds to wait for the scheduler, and for its first worker
 
@@ -189,8 +187,7 @@ def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_Chun
     return client.submit(_run_chunk, packed, run, os.getcwd(), pure=False)
 
 
-_busy = threading.Lock()
-"""Held while a chunk runs: a worker with several threads runs one chunk at a time."""
+_busy = threading.Lock()  # a worker with several threads runs one chunk at a time
 
 
 def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:

@@ -296,22 +296,20 @@ _BATCH: Final = 100  # Rows that are in memory at once
 _SECONDS: Final = 15  # processor time that a query may take; a million rows take about five seconds
 _MOST_RESULT: Final = 1_000_000_000  # of all rows of a query
 
-_READ_ONLY: Final = {
+_READ_ONLY: Final = {  # What makes a session refuse changes, by kind of database.
     "sqlite": "PRAGMA query_only = ON",
     "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
     "mysql": "SET SESSION TRANSACTION READ ONLY",
     "mariadb": "SET SESSION TRANSACTION READ ONLY",
 }
-"""What makes a session refuse changes, by kind of database."""
 
 _PATIENCE: Final = 20  # seconds that a query may take from one row to the next
-_TIME_LIMITS: Final = {
+_TIME_LIMITS: Final = {  # What makes a database end a query that takes too long.
     "sqlite": "PRAGMA temp_store = MEMORY",  # which is bounded; its time is limited by a handler
     "postgresql": f"SET SESSION statement_timeout = '{_PATIENCE}s'",
     "mysql": f"SET SESSION max_execution_time = {1000 * _PATIENCE}",
     "mariadb": f"SET SESSION max_statement_time = {_PATIENCE}",
 }
-"""What makes a database end a query that takes too long."""
 
 _SQLITE_STEPS: Final = 100_000  # its instructions between two looks at the clock: a millisecond
 _MOST_GROUP: Final = 1_000_000_000  # bytes of a row group of Parquet when it is decompressed

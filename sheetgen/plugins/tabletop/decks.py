@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 _LABELLED: Final = re.compile(r"\bLabel ([^,]+), Value ")
 _SECTION: Final = re.compile(r"^Section ([^,]+), ")
-_MOST_FACT: Final = 80
-"""Characters of a fact; longer texts are no properties that a deck is searched by."""
+_MOST_FACT: Final = 80  # characters; longer texts are nothing that a deck is searched by
 
 
 @dataclass(slots=True)

@@ -82,19 +82,16 @@ TEMPLATE: Final = FlowTemplate(
 )
 _BLOCK: Final = re.compile(r"!\[\[([^\[\]\n]{0,200})\]\]")
 _BOX: Final = re.compile(r"\[! ?([\w -]{1,40})\][+-]? *")
-_BREAKS: Final = {
+_BREAKS: Final = {  # What a line between paragraphs does.
     "\\page": '</div><div class="text new-page">',
     "\\column": '<div class="column-break"></div>',
 }
-"""What a line between paragraphs does."""
 _FILES: Final = (".yaml", ".yml")
 _MOST_BLOCKS: Final = 200
 _LONGEST: Final = 400_000
 _DEEPEST: Final = 40
 _SHORT_TEXT: Final = 1800
-_PICTURE: Final = (WIDTH * MM, 220 * MM)
-"""The most room of a picture in points: the whole width, and most of a page's height."""
-
+_PICTURE: Final = (WIDTH * MM, 220 * MM)  # most room in points: the width, most of the height
 _GUTTER: Final = 7.0  # millimetres, as in `paper.css`
 _CELL: Final = 6.0  # points beside the words of a cell
 _ERROR: Final = Severity.ERROR

@@ -60,10 +60,9 @@ from sheetgen.rules.tables.things import catalogues, known_names, things_of_kind
 
 Texts: TypeAlias = Mapping[str, str]  # The texts of open files by their real paths
 
-_HEAD: Final = re.compile(
+_HEAD: Final = re.compile(  # The entries of a file that select its rules.
     r"^(?:ruleset|kind|options)[ \t]*:.*(?:\n(?:[ \t-].*|[ \t]*$))*", re.MULTILINE
 )
-"""The entries of a file that select its rules."""
 
 _DESIGNS: Final = {"sheet.yaml": "sheet design", "card.yaml": "card design"}
 _MOST_SCHEMAS: Final = 20
@@ -208,7 +207,7 @@ def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
 
 
 TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE = "trait", "choice", "item", "advance"
-_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
+_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {  # What the names under a key of each kind may name.
     **dict.fromkeys(("choice", "choices"), (CHOICE,)),
     **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
     "advances": (TRAIT, ADVANCE, ITEM_OF_GEAR),
@@ -216,7 +215,6 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
         ("ratings", "raises", "refunds", "losses", "details", "links", "pinned", "codes"), (TRAIT,)
     ),
 }
-"""What the names under a key of each kind may name."""
 
 
 @frozen

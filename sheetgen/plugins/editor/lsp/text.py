@@ -187,8 +187,7 @@ class BlockLine:
     path: tuple[Step, ...] = ()  # The path of the key, or else of the item.
 
 
-_Open: TypeAlias = tuple[int, Step]
-"""A collection that is open: its column, and the key or index that was last."""
+_Open: TypeAlias = tuple[int, Step]  # an open collection: column, last key or index
 
 
 def _enter(frames: list[_Open], line: BlockLine) -> list[_Open]:

@@ -40,9 +40,7 @@ from sheetgen.plugins.editor.preview import previewer
 from sheetgen.registry import find_hook
 
 _POLL: Final = 0.03  # Seconds between two questions whether a file has changed
-_REREAD: Final = 1.0
-"""Seconds after which unsaved texts are read again: their editor may have ended."""
-
+_REREAD: Final = 1.0  # seconds until unsaved texts are read again: an editor may have ended
 _LONGEST: Final = 120.0  # Seconds that a print may take
 _LONGEST_STALE: Final = 20.0  # Seconds that a print may take when its files have changed again
 _LONGEST_CLOSED: Final = 1.0  # Seconds that a print may take when no page shows it any more
