@@ -161,8 +161,7 @@ def all_codes() -> Mapping[str, Code]:
 
 def find_hook(name: Hook) -> Any:
     """Return the function of a plug-in for `name`; None if no plug-in has one."""
-    places = (plugin.hooks[name] for plugin in plugins() if name in plugin.hooks)
-    place = next(places, "")
+    place = next((plugin.hooks[name] for plugin in plugins() if name in plugin.hooks), "")
     return resolve(place) if place else None
 
 

@@ -224,8 +224,7 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
             return False  # an empty file cannot be mapped, and sheetgen writes none
         with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
-            same = len(there) == len(content) and there[:] == content
-            return same or is_sealed(there)
+            return (len(there) == len(content) and there[:] == content) or is_sealed(there)
 
 
 _RESERVED: Final = re.compile(

@@ -305,8 +305,7 @@ class _Builder:
         return _FRESH if self._is_fresh(job, read.value) else _STALE
 
     def _is_fresh(self, job: Job, record: Record | None) -> bool:
-        key = job_key(job, self.digests, self.stamp)
-        return is_fresh(record, key, self.plan.out, self.digests)
+        return is_fresh(record, job_key(job, self.digests, self.stamp), self.plan.out, self.digests)
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]
@@ -404,8 +403,7 @@ class _Builder:
             paths = [(id_, path) for (id_, _), path in zip(parts, fetched, strict=True)]
         except OSError as error:
             message = f"`{name}` is not written: {error.strerror}"
-            hint = "build again with `--force`"
-            return [Finding(codes.PART_MISSING, file.place, message, hint)]
+            return [Finding(codes.PART_MISSING, file.place, message, "build again with `--force`")]
         with record_reads() as read:
             # The rulesets that its parts are printed from; only a cover needs them.
             jobs = [job for job in self.plan.jobs if job.entry in file.of and file.cover]

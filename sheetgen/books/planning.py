@@ -239,8 +239,7 @@ def _split(
     paths = {path: text for text in values for path in _paths(text, plan)}
     for path, text in paths.items():
         if is_table(path) and kind.joins:
-            beside = os.path.relpath(path, plan.folder)
-            table = Rows(file=Text(beside, text.span))
+            table = Rows(file=Text(os.path.relpath(path, plan.folder), text.span))
             yield from _row_jobs(id_, table, entry, request, plan)
         else:
             own = plan.jobs.id(id_, path)
@@ -521,8 +520,7 @@ def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
         if word not in WORDS and not columns:
             message, hint = f"no name has a `{{{word}}}`", suggestion(word, WORDS, "words")
             yield Finding(codes.BAD_PATTERN, name.span, message, hint)
-    parts = Path(name).parts
-    if ".." in parts or Path(name).is_absolute() or name.endswith("/"):
+    if ".." in Path(name).parts or Path(name).is_absolute() or name.endswith("/"):
         message = "a name stays inside the folder of the outputs"
         yield Finding(codes.BAD_PATTERN, name.span, message, "leave out `..` and `/`")
 

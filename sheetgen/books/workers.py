@@ -175,8 +175,7 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         wrote = tuple((one.name, one.digest) for one in result.outputs)
         record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
         try:
-            draft = record.write_draft(Path(run.drafts))
-            results.append(result._replace(record=str(draft)))
+            results.append(result._replace(record=str(record.write_draft(Path(run.drafts)))))
         except OSError as error:
             findings = (*result.findings, cannot_write(FOLDER, error))
             results.append(result._replace(findings=findings, failed=True))
@@ -361,8 +360,7 @@ def _request_key(request: PrintRequest) -> str:
     """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
     values = {name: getattr(request, name) for name in names}
-    pictures = _picture_facts(request.pictures)
-    return _hash({"kind": request.kind, "pictures": pictures, **values})
+    return _hash({"kind": request.kind, "pictures": _picture_facts(request.pictures), **values})
 
 
 def _picture_facts(pictures: Iterable[tuple[str, Picture]]) -> list[tuple[object, ...]]:
@@ -401,8 +399,7 @@ def list_inputs(read: set[str], folders: frozenset[str]) -> list[str]:
 
 def keys_inside(read: Iterable[str], out: str) -> frozenset[str]:
     """Return the `name_key`s of files read in the output folder, by their names and links."""
-    found = (_key_inside(path, out) for path in read)
-    return frozenset(key for keys in found for key in keys)
+    return frozenset(key for keys in (_key_inside(path, out) for path in read) for key in keys)
 
 
 @lru_cache(maxsize=4096)

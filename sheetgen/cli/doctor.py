@@ -174,8 +174,7 @@ def _plates() -> Found:
     counts = dict(read_shipped_note().get("plates", {}))
     data = {"path": str(shipped_path()), "plates": counts}
     if not counts:
-        none = "none included: the layout engine makes each when it is first needed"
-        return NOTE, [none], data
+        return NOTE, ["none included: the layout engine makes each when it is first needed"], data
     each = ", ".join(f"{game} {count}" for game, count in counts.items())
     return GOOD, [f"{sum(counts.values())} included: {each}"], data
 

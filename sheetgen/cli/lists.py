@@ -208,8 +208,7 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
     """Yield every part with its names: its id, its label, what one of it is called, its keys."""
     for id_ in parts:
         group, catalogue = rules.groups.get(id_), rules.choices.get(id_)
-        kind = rules.kinds.get(id_)
-        about = group or catalogue or kind
+        about = group or catalogue or rules.kinds.get(id_)
         also = (about.label, about.one) if about is not None else ()
         keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
         yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
@@ -280,8 +279,7 @@ def explain_command(
         rules = _rules(ruleset)
         lines: Iterable[str]
         if not code:
-            known_rulings = rules.rulings.items()
-            lines = (f"{id_:<6} {one.about or one.read}" for id_, one in known_rulings)
+            lines = (f"{id_:<6} {one.about or one.read}" for id_, one in rules.rulings.items())
         elif id_ := _found(rules, code):
             ruling, told = rules.rulings[id_], [f"{id_} of {rules.title}", ""]
             told += [f"Open: {ruling.about}"] if ruling.about else []

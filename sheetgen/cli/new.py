@@ -256,8 +256,7 @@ def _maker(kind: str) -> click.Command:
         described = whole.kinds.get(kind)
         maker = described.maker if described is not None else None
         if described is None or maker is None:
-            message = f"{whole.title} has no {kind} to write"
-            raise typer.BadParameter(message, param_hint="RULESET")
+            raise typer.BadParameter(f"{whole.title} has no {kind} to write", param_hint="RULESET")
         rules = rulesets.kind(whole, kind)
         index = index_of(rules)
         levels = index.by_catalogue[rules.character[maker.level].of[0]]

@@ -45,8 +45,7 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         message = f"only pictures have a resolution; {', '.join(request.formats)} has none"
         hint = "add `--to png`, or leave out `--dpi`"
         span = request.at("--dpi")
-        found = Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)
-        reporter.report([found])
+        reporter.report([Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
         for result in print_request(request, PrintContext(), kind):
@@ -206,8 +205,7 @@ class OutputFiles:
     ) -> str:
         """Write one file of a print, or report why not; return the stem that its name has."""
         end = f"{part.tail}.{part.format}"
-        name = self.write_named(f"{stem}{end}", part.read, source, identity, end)
-        return name.removesuffix(end)
+        return self.write_named(f"{stem}{end}", part.read, source, identity, end).removesuffix(end)
 
     def write_named(
         self,

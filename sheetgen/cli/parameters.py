@@ -107,8 +107,7 @@ def named_rules(ctx: typer.Context) -> Rules | None:
 
     # An option that still lacks its value ends click's parsing: the words before it are in args.
     given = (ctx.params.get(name) for name in ("ruleset", "what", "expression"))
-    words = [*given, *(ctx.params.get("paths") or ()), *ctx.args]
-    name = next(filter(None, words), "")
+    name = next(filter(None, [*given, *(ctx.params.get("paths") or ()), *ctx.args]), "")
     if str(name).endswith(SUFFIXES):
         return load_file(Path(name), RulesetCache())[0].rules
     found = find_ruleset(str(name), Span(""), Path())

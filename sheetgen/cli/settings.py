@@ -108,8 +108,7 @@ def load_settings() -> Settings:
             spans[f"{table}{mark[1]}"] = Span(shown, number, mark.start(1) + 1, len(mark[1]))
     own = {key: value for key, value in data.items() if isinstance(value, dict)}
     shared = {key: value for key, value in data.items() if key not in own}
-    wrong = _check(path, shared, own, spans)
-    return Settings(path, shared, own, spans, (*read.findings, *wrong))
+    return Settings(path, shared, own, spans, (*read.findings, *_check(path, shared, own, spans)))
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:

@@ -119,8 +119,7 @@ def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> 
     typed = typed.partition("=")[0]
     own = [flag for flag in _flags(command) if flag.startswith("--")]
     message = f"there is no option `{typed}`"
-    formats = next((o for o in command.params if "--to" in o.opts), None)
-    kinds = _choices(formats)
+    kinds = _choices(next((o for o in command.params if "--to" in o.opts), None))
     plain = typed.lstrip("-").lower()
     if plain in kinds:
         return f"{message}; write `--to {plain}`"

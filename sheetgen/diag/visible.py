@@ -90,8 +90,7 @@ def strip_controls(text: str) -> str:
 
 def controls_in(text: str) -> str:
     r"""Return the control characters of `text` for a message, such as "`\x1b`, `\x07`"."""
-    found = dict.fromkeys(_DROPPED.findall(text))
-    return ", ".join(f"`{visible(one)}`" for one in found)
+    return ", ".join(f"`{visible(one)}`" for one in dict.fromkeys(_DROPPED.findall(text)))
 
 
 def has_controls(text: str) -> bool:

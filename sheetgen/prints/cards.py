@@ -156,8 +156,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         more: list[Iterable[FilePart]] = []
         about = [*printed.findings]
         for format_ in (deck_formats()[one] for one in request.decks):
-            write = resolve(format_.writer)
-            more.append(write(deck.plan, subjects, file_stem(stem), request))
+            more.append(resolve(format_.writer)(deck.plan, subjects, file_stem(stem), request))
             if format_.unhosted and not request.base_url:
                 hint = "upload them, and give --base-url ADDRESS; or see the guide"
                 place, severity = request.at("--to"), Severity.NOTE
@@ -280,8 +279,7 @@ def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> 
     large = find_theme(request.theme).base == LARGE_THEME
     hint = f"print `--size {LARGE_SIZE}`" if large else "choose another theme"
     message = f"the theme `{request.theme}` leaves cards as they are in `{STANDARD}`"
-    place = request.at("--theme")
-    yield Finding(codes.UNKNOWN_DESIGN, place, message, hint, Severity.WARNING)
+    yield Finding(codes.UNKNOWN_DESIGN, request.at("--theme"), message, hint, Severity.WARNING)
 
 
 def _card_look(tokens: Tokens) -> object:

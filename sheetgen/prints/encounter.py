@@ -99,8 +99,7 @@ def print_encounters(request: EncounterRequest, context: PrintContext) -> Iterat
         source = encounter.source if encounter is not None else None
         inputs = input_folders(encounter.rules if encounter is not None else None)
         yield PrintResult(findings=checked.findings, source=source, inputs=inputs)
-        found = apply_strict(checked.findings, request.strict)
-        if encounter is not None and not errors(found):
+        if encounter is not None and not errors(apply_strict(checked.findings, request.strict)):
             stem = Path(path).stem
             words = {**name_words(encounter.rules, "encounter"), "stem": stem}
             words["name"] = encounter.title

@@ -142,8 +142,7 @@ def load_page_style(
     if design.value is None:
         return Checked(None, design.findings)
     texts, tokens, faces = design.value
-    fonts = {face: font_bytes(name) for face, name in faces.items()}
-    style = PageStyle(texts, tokens, fonts)
+    style = PageStyle(texts, tokens, {face: font_bytes(name) for face, name in faces.items()})
     try:
         shapes = load_sign_shapes(find_theme(request.theme), rules)
     except DesignError as error:

@@ -187,8 +187,7 @@ def print_short_sheets(
     """Yield the short sheets of all characters, those of a ruleset in one file."""
     together: dict[str, list[Character]] = {}
     for one in characters:
-        wrong = errors(apply_strict(one.findings, request.strict))
-        refused = bool(wrong) and not request.draft
+        refused = bool(errors(apply_strict(one.findings, request.strict))) and not request.draft
         told = PrintResult(
             findings=one.findings, source=one.source, inputs=input_folders(one.rules)
         )
@@ -254,8 +253,7 @@ def _print_joined(
             drafts["pdf"] = write_draft_pdf(context.drafts, fill)
     except OSError as error:
         message = f"cannot write it: {(error.strerror or str(error)).lower()}"
-        hint = "choose another --out"
-        findings.append(Finding(codes.CANNOT_WRITE, request.place, message, hint))
+        findings.append(Finding(codes.CANNOT_WRITE, request.place, message, "choose another --out"))
     result = PrintResult(findings=tuple(findings), inputs=frozenset(inputs))
     if first and not errors(findings):
         stem, ruleset = Path(request.of[0]).stem, first[0].meta["ruleset"]

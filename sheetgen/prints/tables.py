@@ -102,8 +102,7 @@ def _print_tables(
         if request.wants("md"):
             texts.append((stem, "md", format_markdown(read, text_title, credit)))
         if request.wants("json"):
-            as_json = format_json(data, str(rules.id), rules.version, credit)
-            texts.append((stem, "json", as_json))
+            texts.append((stem, "json", format_json(data, str(rules.id), rules.version, credit)))
         for view in (view for page in data for view in page.tables if request.wants("csv")):
             if view.worked is not None:
                 name = f"{file_stem(str(rules.id))}-{view.worked.id}"
@@ -159,8 +158,7 @@ def find_wrong_panels(request: ScreenRequest, rules: Ruleset) -> tuple[Finding, 
     """Return a finding for each panel of a request that the ruleset does not have."""
     panels = list_panel_names(rules)
     if not panels:
-        message = f"{rules.title} has no screen"
-        return (Finding(codes.EMPTY, request.at(RULESET), message),)
+        return (Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} has no screen"),)
     place = request.at("--panels")
     return rulesets.find_unknown_parts(request.only, panels, "panel", place, rules.title)
 
@@ -225,8 +223,7 @@ class RulesRequest(PrintRequest):
 
 def print_rules(request: RulesRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the rules that each character of a request uses."""
-    characters = load_characters(map(Path, request.of), dict(request.options), context.rulesets)
-    for one in characters:
+    for one in load_characters(map(Path, request.of), dict(request.options), context.rulesets):
         yield PrintResult(source=one.source, findings=one.findings)
         if one.rules is None or one.build is None:
             continue
@@ -235,8 +232,7 @@ def print_rules(request: RulesRequest, context: PrintContext) -> Iterator[PrintR
         printed = print_rules_of(one, request)
         words = {**name_words(one.rules, request.kind), "stem": f"{one.path.stem}-rules"}
         words["name"] = one.build.name
-        stem = file_stem(f"{one.stem}-rules")
-        yield replace(printed, source=one.source, words=words, stem=stem)
+        yield replace(printed, source=one.source, words=words, stem=file_stem(f"{one.stem}-rules"))
 
 
 def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:

@@ -123,8 +123,7 @@ def merge_sheet(
     assert one.rules is not None
     draft = check_draft(one.source, one.rules, chosen)
     sheet = _with_rows_before(sheet, one) if sheet.lacks_pages else sheet
-    current = current_texts(one, sheet)
-    topics, computed = find_topics(sheet, draft, current, printed)
+    topics, computed = find_topics(sheet, draft, current_texts(one, sheet), printed)
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
 

@@ -433,8 +433,7 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
         elif new[0] != old[0] and entry_of(new[0]):
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
-            rated = work.draft.rules.groups[group_id].rating
-            work.put_entry(key, new[0], {str(rated): new[1]})
+            work.put_entry(key, new[0], {str(work.draft.rules.groups[group_id].rating): new[1]})
         elif not new[0]:
             work.drop(work.path(key, entry))
         else:

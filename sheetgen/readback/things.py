@@ -177,8 +177,7 @@ def _named(
     found = parse_typed_name(draft.index.gear, words)
     kind = draft.rules.character.get(key)
     if found.id and kind is not None:
-        item = draft.rules.gear[found.id]
-        fits = rule is None or has_tags(rule, item.tags)
+        fits = rule is None or has_tags(rule, draft.rules.gear[found.id].tags)
         if not fits and any(owned.item == found.id for owned in draft.items):
             return None  # Another list of the sheet shows it.
         return found.name if found.times == 1 else f"{found.name} x{found.times}"
@@ -399,8 +398,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
     node = work.value_at(key)
     if node is not None and node.kind == "map":  # names with notes: rewritten as a list of texts
         typed = (parse_typed(topic, field) for field in topic.names)
-        beyond = work.draft.lists[key][len(topic.names) :]
-        work.put_key(key, [*filter(None, typed), *beyond])
+        work.put_key(key, [*filter(None, typed), *work.draft.lists[key][len(topic.names) :]])
         return
     items = node.items if node is not None and node.kind == "list" else ()
     single = node is not None and node.kind == "leaf" and node.raw != ""
@@ -428,8 +426,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
 
 def edit_track(work: WorkingCopy, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
-    rule = work.draft.rules.tracks[topic.place.of[0]]
-    source = str(rule.marked or "")
+    source = str(work.draft.rules.tracks[topic.place.of[0]].marked or "")
     off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
     count = count_marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
@@ -482,8 +479,7 @@ def edit_detail(work: WorkingCopy, topic: Topic) -> None:
     entry = work.trait_entry(ratings, trait) if ratings is not None else None
     if ratings is not None and entry is not None:
         path = work.path(ratings, entry)
-        long = work.root().at(path)
-        noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
+        noted = next((k.raw for k in work.root().at(path).keys if folded(k.raw) == "note"), None)
         if noted is not None:
             work.put((*path, noted), new) if new else work.drop((*path, noted))
             return
@@ -762,16 +758,14 @@ def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int
     reported = any(topic.names[0] in work.reported for topic in topics)
     emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
     if parts:
-        line = f"{label}: {parts}"
-        work.note_lines.append(line)
+        work.note_lines.append(f"{label}: {parts}")
         if not reported:
             message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
             work.report(codes.TO_NOTES, topics[0], message, "", Severity.WARNING)
     elif emptied and not reported:
         lost = " · ".join(t.before[n].strip() for t, n in emptied)
         message = f"{label}: `{excerpt(lost)}` was emptied on the sheet; the file still says it"
-        hint = "change in the file what it follows from"
-        work.report(codes.NOT_UNDONE, topics[0], message, hint)
+        work.report(codes.NOT_UNDONE, topics[0], message, "change in the file what it follows from")
     for topic in topics:
         state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
         unplaced[id(topic)] = change_of(topic, state)

@@ -210,8 +210,7 @@ def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
         return f"{rules.pools[of[0]].label} ledger, row {of[1]}"
     if place.kind in ("rows", "cell", NOWHERE, COMPUTED, "link", "pin"):
         return field_label if place.kind != "rows" else of[0].replace("_", " ").capitalize()
-    key = rules.character[of[0]]
-    return key.label or of[0].replace("_", " ").capitalize()
+    return rules.character[of[0]].label or of[0].replace("_", " ").capitalize()
 
 
 def normalize_text(text: str) -> str:

@@ -675,8 +675,7 @@ def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
 def _compare(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Return what leads from the text `before` to the text, and its prices."""
     old = session.opened(str(request["before"])).draft
-    new = session.opened(str(request["text"])).draft
-    found = find_advancement(old, new)
+    found = find_advancement(old, session.opened(str(request["text"])).draft)
     steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in found.steps]
     return {"steps": steps, "notes": [*found.refused, *found.doubtful, *found.notes]}
 

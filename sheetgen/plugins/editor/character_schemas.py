@@ -70,8 +70,7 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         patterns[_key_named(written, id_)] = value
         # Whether every file has to have the key: neither a choice nor an option can spare it.
         if key.required and (key.kind != "raises" or _constant(key.count or "1")):
-            catalogues = rules.choices.values()
-            entries = (entry for one in catalogues for entry in one.entries.values())
+            entries = (entry for one in rules.choices.values() for entry in one.entries.values())
             given = {str(one) for entry in entries if entry.grants for one in entry.grants.set}
             if key.kind != "choice" or (str(key.of[0]) if key.of else id_) not in given:
                 # Without the key in any spelling, `shown` is missing.
@@ -125,8 +124,7 @@ def _values(
         # Values that give no names of the author's own.
         if key.kind == "advances":
             if rule.kind in ("item", "items") and rules.advances and rules.advances.gear:
-                given = {"not": {"type": "object"}}
-                detailed = mapping_schema(index.gear, given, {}, opened=False)
+                detailed = mapping_schema(index.gear, {"not": {"type": "object"}}, {}, opened=False)
                 named = name_schema(index.gear, {}, counted=True)
                 givers[pattern] = _list_of(by_type(named, mapping=detailed))
         elif rule.kind == "ratings":
@@ -216,8 +214,7 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
         mapping = {"type": "object", **mapping}
         plain = {"if": {"type": "object"}, "then": mapping, "else": plain}
     if array is not None:
-        listed = {"type": "array", "items": array}
-        plain = {"if": {"type": "array"}, "then": listed, "else": plain}
+        plain = {"if": {"type": "array"}, "then": {"type": "array", "items": array}, "else": plain}
     return plain
 
 
@@ -366,8 +363,7 @@ def _alternatives(schema: Schema) -> list[Schema]:
 def _or_nothing(schema: Schema) -> Schema:
     if "else" in schema:
         return {**schema, "else": _or_nothing(schema["else"])}
-    choices = schema.get("anyOf", [schema])
-    return {"anyOf": [*choices, {"type": "null"}]}
+    return {"anyOf": [*schema.get("anyOf", [schema]), {"type": "null"}]}
 
 
 def _plain(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
@@ -513,8 +509,7 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         **{name: {"description": "A number of it.", "type": TEXT} for name in index.numbers},
         **asked,
     }
-    short = {"type": ["null", "integer", "boolean", "string"]}
-    form = by_type(short, mapping=long_form(values))
+    form = by_type({"type": ["null", "integer", "boolean", "string"]}, mapping=long_form(values))
     own = form if key.open else by_type({"type": "string"}, mapping=long_form(values))
     detailed = mapping_schema(index.gear, form, {}, opened=False) | {"minProperties": 1}
     return _list_of(by_type(one, mapping={**detailed, "additionalProperties": own}))

@@ -175,8 +175,7 @@ def _rules_of_entries(rules: Ruleset) -> Schema:
     kinds_of_cards = _words((*map(str, rules.kinds), *map(str, rules.card_sets)))
     then = {"type": "object", "properties": {"kind": kinds_of_cards}}
     narrow.append({"if": {**of_this, "required": ["cards", "kind"]}, "then": then})
-    rows = {"rows": ["template"]}
-    return {"oneOf": list(named.values()), "dependencies": rows, "allOf": narrow}
+    return {"oneOf": list(named.values()), "dependencies": {"rows": ["template"]}, "allOf": narrow}
 
 
 def _papers() -> dict[str, None]:

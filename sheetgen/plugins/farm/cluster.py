@@ -199,8 +199,7 @@ def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:
             begun = time.monotonic()
             # dask runs what a client sends: a pickle adds no danger.
             chunk: tuple[Job, ...] = pickle.loads(zlib.decompress(packed))  # noqa: S301
-            results = run_jobs(chunk, run)
-            return _ChunkResult(results, time.monotonic() - begun)
+            return _ChunkResult(run_jobs(chunk, run), time.monotonic() - begun)
     except Exception as error:  # noqa: BLE001 - see `_ChunkResult`
         return _ChunkResult((), 0.0, f"failed: {type(error).__name__}: {error}")
 

@@ -430,8 +430,7 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
                     cells = [tables.format_value(v)[: tables.MOST_CELL + 1] for v in row]
                 rows.write(json.dumps(cells).encode() + b"\n")
                 if rows.tell() > _MOST_RESULT:
-                    message = f"its rows take more than {_MOST_RESULT // 10**6:,} MB"
-                    raise BoundExceeded(message)
+                    raise BoundExceeded(f"its rows take more than {_MOST_RESULT // 10**6:,} MB")
                 end = time.monotonic() + _PATIENCE
         rows.flush()
     except (sqlalchemy.exc.SQLAlchemyError, ValueError, OSError) as error:

@@ -590,8 +590,7 @@ def collect_files(folder: Path, findings: list[Finding]) -> dict[str, bytes]:
     if left:
         named = ", ".join(f"`{name}`" for name in left[:3]) + (" and others" if left[3:] else "")
         message = f"left out: {named}; a pack holds texts, pictures and fonts"
-        warning = Finding(codes.BAD_PACK, Span(str(folder)), message, "", Severity.WARNING)
-        findings.append(warning)
+        findings.append(Finding(codes.BAD_PACK, Span(str(folder)), message, "", Severity.WARNING))
     if len(read.value or ()) > MOST_FILES:
         findings.append(_refuse(Span(str(folder)), f"it has more than {MOST_FILES:,} files"))
     return dict(sorted((read.value or {}).items()))

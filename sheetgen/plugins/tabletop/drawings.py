@@ -95,8 +95,7 @@ def draw_lines(pen: pens.Pen, cut: str, *folds: str) -> None:
 
 def draw_accent(pen: pens.Pen, box: Box) -> None:
     """Draw the bar of the accent that a game's pages have below a title."""
-    path = stretch(BARS[pen.style.tokens.css["rule"]], box)
-    pen.draw_path(path, pen.style.colour("accent"))
+    pen.draw_path(stretch(BARS[pen.style.tokens.css["rule"]], box), pen.style.colour("accent"))
 
 
 def draw_frame(pen: pens.Pen, width: float, high: float) -> None:
@@ -109,8 +108,7 @@ def draw_frame(pen: pens.Pen, width: float, high: float) -> None:
     edges = (gap, gap), (right - wide, gap), (right, foot), (gap, foot)
     start, end = pens.polygon(*edges[:2]).removesuffix(" Z"), pens.polygon(*edges[2:])
     frame = f"{start} {corner} L{end.removeprefix('M')}"
-    weight = pen.style.tokens.length("w-stat")
-    pen.draw_path(frame, stroke=pen.style.colour("ink"), width=weight)
+    pen.draw_path(frame, stroke=pen.style.colour("ink"), width=pen.style.tokens.length("w-stat"))
 
 
 def fit_words(
@@ -280,8 +278,7 @@ def _draw_title(
     style, radius, most, bar = pen.style, 3 * MM, high * share, 2.6
     inner = room - (2 * radius + 2 * MM if subject.number else 0)
     name = pens.fit_text(subject.name, style, (inner, high * 0.48), most, 3)
-    size = max(style.least, high * 0.077)
-    about = fit_words(subject.about, style, (room, high * 0.2), size, 2)
+    about = fit_words(subject.about, style, (room, high * 0.2), max(style.least, high * 0.077), 2)
     cap = style.cap(name.face, name.size)
     below = 1.2 * MM + 0.28 * name.size  # clear of descenders
     block = cap + name.leading * (len(name.lines) - 1) + below + bar

@@ -216,8 +216,7 @@ class _Reader:
         self.findings += folders.findings
         if folders.value is None:
             return None
-        switches = switches_of(root, self.chosen)
-        loaded = load_ruleset(folders.value, complete=True, switches=switches)
+        loaded = load_ruleset(folders.value, complete=True, switches=switches_of(root, self.chosen))
         wrong = check_ruleset(loaded.value) if loaded.value is not None else ()
         self.findings += [*loaded.findings, *wrong]
         rules = loaded.value
@@ -363,8 +362,7 @@ class _Reader:
             opener.attrSet("class", f"box box-{name}")
             if name == "wide" and opener.level == 0:
                 self.wide = True
-                place = _find_headings(kept[: kept.index(opener)])
-                kept.insert(place, _html(_OUT_OF_COLUMNS))
+                kept.insert(_find_headings(kept[: kept.index(opener)]), _html(_OUT_OF_COLUMNS))
             first.content = first.content[box.end() :]
             ends = [one.type in ("softbreak", "hardbreak") and not one.level for one in children]
             end = [*ends, True].index(True)
@@ -546,8 +544,7 @@ def _stat_blocks(one: characters.Character, level: int) -> Iterator[Part]:
     view = build_view(one.build, one.rules)
     about = next(list_copies(one.build, view))
     about = replace(about, texts=CardContext({**about.texts, "name": one.build.name}))
-    shown = build_general_subject(about, one.build, view, one.rules)
-    yield Part("stat", level=level, shown=shown)
+    yield Part("stat", level=level, shown=build_general_subject(about, one.build, view, one.rules))
 
 
 def _thing_block(about: Subject) -> dict[str, Any]:

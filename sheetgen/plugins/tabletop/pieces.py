@@ -91,8 +91,7 @@ def print_pieces(request: PieceRequest, context: PrintContext) -> Iterator[Print
 
 def piece_kinds(request: PieceRequest) -> tuple[str, ...]:
     """Return the kinds of pieces that a request names, each once."""
-    words = re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)
-    return tuple(dict.fromkeys(words))
+    return tuple(dict.fromkeys(re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)))
 
 
 def find_wrong_options(request: PieceRequest) -> Iterator[Finding]:
@@ -148,8 +147,7 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
                 subjects.append(subject)
             credit = rules.credit.short + (f" Pictures: {', '.join(credits_)}." if credits_ else "")
             texts = f"{kind.label} · {title}", credit
-            sheet = PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest])
-            sheets.append(sheet)
+            sheets.append(PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest]))
     every = [*selection.rules.values()]
     what = KINDS[kinds[0]].label if len(kinds) == 1 else "Pieces"
     about = DocumentInfo(
@@ -273,8 +271,7 @@ def _add_files(
             selection.add(one, encounter.rules, encounter.source.start)
     if not fights or path != fights[0]:
         characters = builds.load_characters([path], options, context.rulesets)
-        others = (one for one in characters if one.path not in fights)
-        _add_characters(others, request, selection)
+        _add_characters((one for one in characters if one.path not in fights), request, selection)
 
 
 def _add_characters(

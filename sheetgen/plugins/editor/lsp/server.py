@@ -83,8 +83,7 @@ class Session:
 
     def open_file(self, document: Document, offset: int | None = None) -> files.OpenFile:
         """Return what the names in an open file mean, where its author types at an offset."""
-        text = document.text.text
-        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
+        return self.reader.open_file(Path(document.path), document.text.text, self.texts(), offset)
 
     def text_of(self, file: str) -> OpenText:
         """Return the text of a file, open or not; an empty one if it cannot be read."""

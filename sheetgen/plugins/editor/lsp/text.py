@@ -103,8 +103,7 @@ def _word_place(
     start = skip_blanks(text, start, min(offset, end))
     comment = text.find(" #", start, end)
     word = text[start : end if comment < 0 else comment].rstrip()
-    last = max(start + len(word), offset)
-    return CursorPlace(path, sort, start, last, _unquoted(word.strip()))
+    return CursorPlace(path, sort, start, max(start + len(word), offset), _unquoted(word.strip()))
 
 
 def _unquoted(word: str) -> str:
