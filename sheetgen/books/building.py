@@ -77,14 +77,11 @@ class OutputFolder:
     records: RecordFolder
     drafts: Path
     force: bool = False  # Whether outputs that somebody changed are replaced.
-    # Keys (`name_key`) of names of outputs, and the job that each belongs to: its place in the
-    # plan, which is small, or its id.
+    # The job of each output by `name_key`: its place in the plan, which is small, or its id.
     owners: dict[str, int | str] = field(default_factory=dict)
-    # Keys of the names of files in the folder that are read for the book. None of them is replaced,
-    # unless sheetgen wrote it.
+    # Keys of files in the folder that the book reads: none is replaced, unless sheetgen wrote it.
     inputs: set[str] = field(default_factory=set)
-    # Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a file that
-    # sheetgen did not write only after that.
+    # Whether `inputs` may grow: until then, a forced run replaces only what sheetgen wrote.
     running: bool = False
     unsure: bool = False  # Whether `inputs` may lack some, because a job failed or was not run.
     # written, unchanged, removed: Names of outputs.

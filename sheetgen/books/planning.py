@@ -48,8 +48,7 @@ from sheetgen.write import Spool, portable_name, stays_inside
 class BookPlan:
     """The jobs and combined files of a book."""
 
-    # Identifies the book among those that share an output folder: its title, or else the name of
-    # its folder, and the name of its file. Shards on other machines have the same.
+    # Identifies the book in an output folder, for shards too: title, or folder, and file.
     name: str
     folder: Path  # Paths in the book are relative to it.
     out: Storage  # Where the outputs are.

@@ -40,8 +40,7 @@ class Hint(str):
     old: str
     new: str
     label: str  # What the correction does, as a menu of an editor shows it.
-    # The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a line to
-    # add at the end of the file of that place.
+    # The place of `old`, if not in the finding's; without `old`, of a file that gets a last line.
     at: Span | None
 
     def __new__(
@@ -83,8 +82,7 @@ class Finding:
     code: Code
     span: Span
     message: str  # What is wrong, in the author's words, without Python's type names.
-    # What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if an editor
-    # can do it.
+    # What to do, beginning with a verb, or empty; a `Hint` if an editor can do it.
     hint: str = ""
     severity: Severity = Severity.ERROR
     rule: str = ""  # The ruleset's name for the broken rule, and its ruling; or empty.

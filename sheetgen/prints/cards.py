@@ -144,7 +144,6 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         message = "there is no card to print"
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
-    inputs = (input_folders(card.rules, card.design) for card in cards)
     printed = press_deck(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
     whole = [kind] if kind else ["all"] if request.every else []
@@ -170,7 +169,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         words=words,
         stem=file_stem(f"calibration-{request.paper}" if request.calibrate else stem),
         subjects=() if request.calibrate else tuple(str(one.about.name) for one in cards),
-        inputs=frozenset().union(*inputs),
+        inputs=frozenset().union(*(input_folders(one.rules, one.design) for one in cards)),
     )
 
 

@@ -114,8 +114,7 @@ class PrintKind(Generic[RequestT]):
     title: str  # The heading of a preview.
     printer: Callable[[RequestT, PrintContext], Iterable[PrintResult]]  # Such as `print_cards`.
     job: Literal["file", "ruleset", "entry"]  # What a job of an entry prints.
-    # Returns the request of a book's entry, in which all options are set that its book or its
-    # printer sets.
+    # Returns the request of a book's entry, with the options that its book or printer sets.
     read_entry: Callable[[BookEntry, SharedOptions], RequestT]
     word: str = ""  # The end of file names of prints that are named after a ruleset.
     title_key: str = "name"  # The key of a file that has the title of its print.

@@ -75,8 +75,7 @@ class BlankRequest(PrintRequest):
 
     flatten: bool = False
     calc: bool = True  # Whether a PDF computes its totals by itself, in viewers that run scripts.
-    # The number of copies of each sheet in its PDF. The form fields of a copy have names of their
-    # own.
+    # The number of copies of each sheet in its PDF, whose form fields have names of their own.
     copies: int = 1
 
     @property

@@ -323,8 +323,7 @@ class ReadbackResult:
     files: dict[str, MergedFile] = field(default_factory=dict)
     restored: list[RestoredFile] = field(default_factory=list)  # from QR codes
     findings: list[Finding] = field(default_factory=list)
-    # The character before merging, and the digest of its file (empty for a new file), by name of
-    # the file.
+    # The character before merging, and the digest of its file (empty for a new one), by file.
     originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
 
 

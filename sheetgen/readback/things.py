@@ -575,8 +575,7 @@ def write_notes(work: WorkingCopy, key: str) -> None:
     there = node.raw if node is not None and node.kind == "leaf" else ""
     new = []
     for line in lines:
-        # The notes may hold the cells of a line already, among others of the same row: one that was
-        # noted from an empty sheet has more, its name, or what is left.
+        # The notes may have the cells of a line among others: a row of an empty sheet has more.
         label, _, words = line.partition(": ")
         ends = f" · {normalize_text(words)}\n" in f"{normalize_text(there)}\n"
         among = ends and f"\n{label}: " in f"\n{there}"

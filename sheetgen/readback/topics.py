@@ -115,8 +115,7 @@ class Topic:
     place: FieldPlace
     label: str
     names: list[str]  # Its fields, in the sheet's order.
-    # printed, filled, current: Their texts as printed, as filled in, and as the file would print
-    # them now; `printed` is None if it is not known.
+    # Their texts as printed (None: unknown), as filled in, and as the file would print them now.
     printed: Texts | None
     filled: Texts
     current: Texts
@@ -565,9 +564,8 @@ class Change:
     printed: str | None
     filled: str
     current: str
-    # `merged`, `conflict`, `unknown` (what was printed is not known), `noted` (in the notes),
-    # `kept` (the file stays as it is; a finding says why), or `seen` (there is no file to merge it
-    # into).
+    # `merged`, `conflict`, `unknown` (what was printed), `noted` (in the notes), `kept` (the file
+    # stays as it is; a finding says why), or `seen` (there is no file).
     state: str
 
 

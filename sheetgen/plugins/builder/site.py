@@ -232,7 +232,8 @@ def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
             if own or _LOOKS.search(name):
                 yield f"{game}/{name}", content
         if (pack := pack_of(folder)) is not None and pack.resolve() != folder.resolve():
-            yield f"{game}/{PACK_FILE}", (pack / PACK_FILE).read_bytes()
+            path = pack / PACK_FILE
+            yield f"{game}/{PACK_FILE}", path.read_bytes()
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:

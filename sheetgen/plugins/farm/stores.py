@@ -474,8 +474,7 @@ def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
             yield 1, file.schema_arrow.names
             batches, line = file.iter_batches(_PARQUET_BATCH, use_threads=False), 1
             while True:
-                # The sizes in the file are not trusted, and a cell that is stored once may be in
-                # all rows.
+                # The file's sizes are not trusted: a cell that is stored once may be in all rows.
                 with limit_memory():
                     batch = next(batches, None)
                     columns = [] if batch is None else [one.to_pylist() for one in batch.columns]

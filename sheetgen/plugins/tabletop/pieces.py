@@ -172,14 +172,13 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
     words = name_words(every[-1], request.kind)
     first = Path(request.of[0]).stem
     words["stem"] = f"{first}-{request.kind}"
-    inputs = (input_folders(rules) for rules in every)
     return PrintResult(
         {"pdf": data},
         tuple(dict.fromkeys(findings)),
         words=words,
         stem=file_stem(f"{first}-{what}"),
         subjects=tuple(one.name for one, _ in selection.subjects),
-        inputs=frozenset().union(*inputs),
+        inputs=frozenset().union(*map(input_folders, every)),
     )
 
 

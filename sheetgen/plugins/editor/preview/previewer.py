@@ -170,7 +170,6 @@ class Previewer:
                 self._states[path] = loading.file_state(path, unsaved, since)
         findings += [finding for one in prints for finding in one.findings]
         findings += self._list.findings if entry.request is not None else ()
-        names = [one.words.get("name") or one.stem for one in prints if one.files]
         return {
             "entry": entry.id,
             "form": is_form(entry),
@@ -178,7 +177,7 @@ class Previewer:
             "choices": [[one.id, one.label] for one in choices],
             "format": format_,
             "formats": formats,
-            "parts": names,
+            "parts": [one.words.get("name") or one.stem for one in prints if one.files],
             "findings": show_findings(findings),
         }, content
 
