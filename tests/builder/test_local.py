@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.plugins.builder.local import LocalForm
+from sheetgen.plugins.builder.site import LocalForm
 from tests.cli.commands import CHARACTERS
 
 OURS = (CHARACTERS / "hyperspace-d6" / "sella_finch.yaml").read_text(encoding="utf-8")
