@@ -297,7 +297,8 @@ class SheetParts:
 
     def _find_traits(self) -> None:
         rules = self.rules
-        self.titles = index_of(rules).titles
+        self.index = index_of(rules)
+        self.titles = self.index.titles
         self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
         self.below: dict[str, list[str]] = {}
         for group in rules.groups.values():
@@ -506,8 +507,10 @@ class SheetParts:
             plain = not (group.boxes or group.columns or group.open or id_ in self.rolled)
             if alone and plain and 2 < len(group.traits) <= GRID // 2:
                 plate = {"use": "", "how": "", "long": 0, "key": "", "group": str(id_)}
-                titles = ((t, self.titles[str(t)]) for t in group.traits)
-                return [{**plate, "id": f"{id_}.{t}", "label": title} for t, title in titles]
+                rows = (self.row(str(t)) for t in group.traits)
+                return [
+                    {**plate, "id": r["stem"], **{k: r[k] for k in ("label", "own")}} for r in rows
+                ]
         return []
 
     def traits(self, plates: Collection[str] = ()) -> None:
@@ -595,6 +598,7 @@ class SheetParts:
             "links": self.links and bool(group.boxes),
             "dice": self.pinned and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
+            "own": not (group.stated and self.index.typed_part(id_) == "total"),
             "height": self.sizes["rolled" if roll else kind],
         }
 

@@ -348,6 +348,8 @@ def _compared_cell(column: str, text: str) -> str:
 def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
+    if isinstance(found, int) and topic.filled[topic.names[0]].strip():
+        found -= work.draft.base(topic.place.of[1]) if topic.names[0].endswith(".total") else 0
     if isinstance(found, int) and found >= 0:
         rate(work, topic, found)
     else:
@@ -372,8 +374,11 @@ def edit_total(work: WorkingCopy, topic: Topic) -> None:
 def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     """Write a rating of `count` steps."""
     group_id, trait = topic.place.of
-    if work.draft.rules.groups[group_id].stated:
-        _stated(work, topic, group_id, trait, count)
+    group, advanced = work.draft.rules.groups[group_id], work.draft.advance_steps(trait)
+    steps = count - work.draft.own(trait)  # Advances are bought, or given back, where they can be.
+    priced, can = group.price is not None, can_advance(work, group_id) and not work.is_new
+    if group.stated and not (can and -advanced <= steps and not (steps > 0 and priced)):
+        _stated(work, topic, group_id, trait, count - advanced)
         return
     codes = work.find_key("codes", group_id)
     if codes is not None and (work.is_new or not can_advance(work, group_id)):

@@ -266,11 +266,15 @@ class Draft(DraftState):
         if stated is None and trait not in self.parts and trait not in self.lost_steps:
             return 0  # Most traits of most characters.
         if self.is_stated(trait):
-            granted = self.granted(trait)
+            granted, advanced = self.granted(trait), self.advance_steps(trait)
             if stated is None or stated.rating is None:
-                return min(granted, min(self._lost(trait), default=granted + 1) - 1)
-            return stated.rating - self.base(trait)
+                return min(granted, min(self._lost(trait), default=granted + 1) - 1) + advanced
+            return stated.rating - self.base(trait) + advanced
         return sum(part.steps for part in self.parts.get(trait, ()))
+
+    def advance_steps(self, trait: str) -> int:
+        """Return the steps of `trait` that advances gave by now."""
+        return sum(part.steps for part in self.parts.get(trait, ()) if part.kind == "advance")
 
     def base(self, trait: str) -> int:
         """Return what the rating of `trait` begins at: own steps are above it."""

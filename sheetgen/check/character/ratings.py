@@ -597,6 +597,7 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     if not _is_bought(draft.group_rule(trait)):
         return parts
     bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
+    bought -= draft.advance_steps(trait)
     lost = [
         RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
         for one in draft.lost_steps.get(trait, ())

@@ -139,14 +139,13 @@ def find_stem(rules: Ruleset, at: str) -> str:
 def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
     """Return the last part of the names of a group's places, by trait."""
     found: dict[str, str] = {}
-    summed = index_of(rules).summed
+    index = index_of(rules)
     for trait in group.traits:
         if group.boxes:
             if f"{id_}.{trait}.1" in kinds:
                 found[str(trait)] = "1"
             continue
-        under, _, base = summed.get(str(trait), ("", None, None))
-        field = "own" if under or base is not None else "total"
+        field = index.typed_part(str(trait))
         if kinds.get(f"{id_}.{trait}.{field}", "mark") != "mark":
             found[str(trait)] = field
     return found

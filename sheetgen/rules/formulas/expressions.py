@@ -30,10 +30,10 @@ NAMING: Final = frozenset(
 )
 """Functions that take names, not values."""
 
-COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count"})
+COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count", "first"})
 """Functions from values to a number."""
 
-GATHERING: Final = frozenset({"min", "max", "sum", "count"})
+GATHERING: Final = frozenset({"min", "max", "sum", "count", "first"})
 """Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
 `LIST.NUMBER` stands for a value of each thing of the list that has the number."""
 
