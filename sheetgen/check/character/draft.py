@@ -306,9 +306,9 @@ class Draft(DraftState):
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
         names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
-        if inputs(parse_formula(price)) & {"total", "free"}:
-            more = self.total(trait) - self.own(trait)
-            names |= {"total": step + more, "free": self.granted(trait)}
+        if inputs(parse_formula(price)) & {"total", "free", "under"}:
+            more, under = self.total(trait) - self.own(trait), self.total_above(trait)
+            names |= {"total": step + more, "free": self.granted(trait), "under": under}
         try:
             return integer_value(price, DraftScope(self, names))
         except FormulaError as error:
@@ -365,6 +365,11 @@ class Draft(DraftState):
             return self.own(trait) + self.base(trait) + (self.total(under) if under else 0)
 
         return self.cached(trait, compute)
+
+    def total_above(self, trait: str) -> int:
+        """Return the rating of the trait that governs `trait`; 0 where none does."""
+        rule = self.trait_rule(trait)
+        return self.total(str(rule.under)) if rule is not None and rule.under else 0
 
     def cached(self, name: str, compute: Callable[[], V]) -> V:
         """Return the value of `name`; within one formula, call `compute` only once for it.

@@ -433,6 +433,8 @@ class ValueSheet:
             names = {"n": step, "focus": self._trait("focus", trait), "total": total}
         else:
             return
+        under = self.rules.groups[group_id].traits[trait].under
+        names["under"] = self.total(str(under)) if under else CellFormula("0", INTEGER)
         column = ValueColumn("price", trait, f"price of the next step: {self._label(trait)}")
         try:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))

@@ -107,7 +107,7 @@ var sheetgenLive = (function (figures) {
     }
     function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
     function listed(trait, group) {
-      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0, free: granted(trait) });
+      var found = D.lim[trait], most = figure(group.most, { under: above(trait), free: granted(trait) });
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
     }
     function limitOf(trait) {
@@ -138,8 +138,9 @@ var sheetgenLive = (function (figures) {
     function price(trait, n) {
       var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group];
       var more = P.t[trait] && (P.t[trait][2] || P.t[trait][9]) ? total(trait) - own(trait) : 0;
-      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait) });
+      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait), under: above(trait) });
     }
+    function above(trait) { var t = P.t[trait]; return t && t[7] ? total(t[7]) : 0; }
     function paid(trait) { /* without the steps of advances, which have a price of their own */
       var cost = 0, n, free = granted(trait), high = reached(trait);
       for (n = free + 1; n <= high - (state.advanced[trait] || 0); n++) { cost += price(trait, n); }
@@ -390,7 +391,7 @@ var sheetgenLive = (function (figures) {
         return figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
       }
       t = P.t[trait];
-      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1 });
+      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1, under: above(trait) });
       why = t[3] && !sure(t[3]) ? "its requirement is not met" : t[6] && !sure(t[6]) ? "it cannot be raised now" : "";
       if (why && step[1]) {
         if (!state.odd[trait]) {
@@ -535,7 +536,7 @@ var sheetgenLive = (function (figures) {
     }
     function formOf(name) { return $.forms[P.d[name].as] || $.forms.number; }
     function roll(name, trait) {
-      var found = [], t = trait && P.t[trait], names = trait ? { n: own(trait), under: t && t[7] ? total(t[7]) : 0 } : {};
+      var found = [], t = trait && P.t[trait], names = trait ? { n: own(trait), under: above(trait) } : {};
       each(P.rolls[name].dice, function (die, f) { var n = figure(f, names); if (n > 0) { found.push([die, n]); } });
       return found;
     }
