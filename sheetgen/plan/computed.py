@@ -21,6 +21,7 @@ from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.compute import PrintedTable
+from sheetgen.rules.tables.things import all_grants
 
 GRID: Final = 12  # columns of the grid
 Row = Mapping[str, Any]
@@ -233,6 +234,15 @@ def _pitch(row: Row) -> float:
     return float(row.get("pitch", row["height"]))
 
 
+def _count_entries(catalogue: Catalogue, rows: ItemRows) -> tuple[int, int]:
+    """Return how many entries a list may show, and how many rows it can need; 0 if unknown."""
+    entries = catalogue.entries.items()
+    fits = [e for id_, e in entries if has_tags(rows, {str(id_), *map(str, e.tags)})]
+    named = any(entry.asks or entry.may_say for entry in fits)  # Each may be picked several times.
+    endless = catalogue.open or catalogue.custom is not None or named
+    return len(fits), 0 if endless else len(fits)
+
+
 _FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
 
 
@@ -284,7 +294,8 @@ class SheetParts:
         # Longer labels have no room in a cell; further keys get lines on the page.
         self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
         self.later = [cell for cell in rest if cell not in self.cells]
-        self.titles = index_of(rules).titles
+        self.index = index_of(rules)
+        self.titles = self.index.titles
         self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
         self.below: dict[str, list[str]] = {}
         for group in rules.groups.values():
@@ -335,11 +346,14 @@ class SheetParts:
         rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
         height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
         layout.put(Band("who", GRID, height, tuple(rows), 0))
-        running = [*self.tracks(), *self.picks(), *self.dice()]
+        classes = [*self.owned(leveled=True)]
+        small = [block for block in classes if block.span == sizes["wide"]]
+        running = [*small, *self.tracks(), *self.picks(), *self.dice()]
         plates = [] if self.plates else self.trait_plates()
         self.stats(running, self.plates or plates)
         layout.pend(*self.long_tracks())
         layout.flush()
+        layout.pend(*(block for block in classes if block not in small))
         late = running if all(block.kind == "pick" for block in running) else ()
         layout.pend(*(() if late else running))
         self.traits({str(row["group"]) for row in plates})
@@ -486,8 +500,10 @@ class SheetParts:
             plain = not (group.boxes or group.columns or group.open or id_ in self.rolled)
             if alone and plain and 2 < len(group.traits) <= GRID // 2:
                 plate = {"use": "", "how": "", "long": 0, "key": "", "group": str(id_)}
-                titles = ((t, self.titles[str(t)]) for t in group.traits)
-                return [{**plate, "id": f"{id_}.{t}", "label": title} for t, title in titles]
+                rows = (self.row(str(t)) for t in group.traits)
+                return [
+                    {**plate, "id": r["stem"], **{k: r[k] for k in ("label", "own")}} for r in rows
+                ]
         return []
 
     def traits(self, plates: Collection[str] = ()) -> None:
@@ -564,6 +580,7 @@ class SheetParts:
             "links": self.links and bool(group.boxes),
             "dice": self.pinned and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
+            "own": not (group.stated and self.index.typed_part(id_) == "total"),
             "height": self.sizes["rolled" if roll else kind],
         }
 
@@ -587,12 +604,20 @@ class SheetParts:
         derived = self.rules.derived[id_]
         how = blank_how(self.rules, derived)
         worked = blank_how(self.rules, replace(derived, blank=""))
-        long = max(len(how), len(worked) + 3 * (1 + worked.count("+")))  # with its figures
+        changed = [len(str(thing.name)) + 5 for thing in self._changing(id_)]
+        long = len(worked) + 3 * (1 + worked.count("+")) + max(changed, default=0)  # with figures
+        long = max(len(how), long)
         plain = " if " not in worked and long <= self.sizes["longest_how"]
         plain = plain and bool(names_in(parse_formula(derived.value or "0")) or derived.sum)
         row: Row = {"id": id_, "label": derived.label, "use": derived.use, "key": ""}
         shown = {"how": how if plain else "", "long": long if plain else 0}
         return {**row, "wide": bool(derived.unit), **shown}
+
+    def _changing(self, id_: str) -> Iterator[Item | Choice]:
+        """Yield the items and choices that change a derived value."""
+        yield from (i for i in self.rules.gear.values() if id_ in (i.gives, *i.modifies))
+        entries = (c.entries.values() for c in self.rules.choices.values())
+        yield from (e for listed in entries for e in listed if id_ in e.modifies)
 
     def stats(self, running: list[SheetBlock], every: list[Row]) -> None:
         """Add number plates, and beside them as many blocks of `running` as fit."""
@@ -665,7 +690,7 @@ class SheetParts:
     def _track(self, id_: str, track: Track, label: str) -> SheetBlock:
         """Return the block of a track, with the names of its steps at their boxes or below."""
         sizes, wide = self.sizes, self.width(self.sizes["wide"])
-        deep = -(-track.shown // sizes["boxes_across"])
+        deep = -(-track.shown // min(sizes["boxes_across"], int(wide // sizes["wound"])))
         across = -(-track.shown // deep)
         # Beside a title of more than this share of the width nothing fits.
         low = len(label) * sizes["title_letter"] > 0.4 * wide
@@ -747,18 +772,23 @@ class SheetParts:
         if of_gear and chosen:
             self.layout.flush()
         for id_, rows in chosen:
-            entries = self.rules.choices.get(str(rows.of).removeprefix("choices."))
-            many, columns = len(entries.entries) if entries else 0, rows.columns.items()
+            listed, columns = (
+                self.rules.choices.get(str(rows.of).removeprefix("choices.")),
+                rows.columns.items(),
+            )
+            many, most = _count_entries(listed, rows) if listed is not None else (0, 0)
             longest = {str(name): _longest(self.rules, rows, str(text)) for name, text in columns}
             label = rows.label or id_label(str(id_))
-            self.layout.pend(self._listed(str(id_), label, longest, many))
+            self.layout.pend(self._listed(str(id_), label, longest, many, most))
         if of_gear and chosen:
             self.layout.flush()
 
-    def _listed(self, id_: str, label: str, longest: Mapping[str, int], many: int) -> SheetBlock:
+    def _listed(
+        self, id_: str, label: str, longest: Mapping[str, int], many: int, most: int = 0
+    ) -> SheetBlock:
         """Return a table to write in, with columns as wide as the letters of their longest texts.
 
-        There are `many` entries to choose from.
+        There are `many` entries to choose from, and at most `most` rows, if that is not 0.
         """
         sizes = self.sizes
         heads = {name: "" if name in ("name", "text") else id_label(name) for name in longest}
@@ -780,12 +810,17 @@ class SheetParts:
         row = {"kind": "listed", "stem": id_, "height": height}
         row |= {"tall": widest if lines > 2 else "", "columns": list(longest)}
         more = {"heads": heads, "shares": shares}
-        count = max(sizes["list_rows"], min(many, 2 * sizes["list_rows"]))
+        count = min(max(sizes["list_rows"], min(many, 2 * sizes["list_rows"])), most or 99)
         shown = label, sizes["head"], span, tuple({**row, "n": n} for n in range(1, count + 1))
-        return SheetBlock("listed", *shown, len(longest) > 2, 4, more={**more, "lines": lines})
+        more |= {"lines": lines}
+        grows = min(4, most - count) if most else 4
+        return SheetBlock("listed", *shown, len(longest) > 2, grows, more=more)
 
-    def owned(self) -> Iterator[SheetBlock]:
-        """Yield blocks of lines: lists of one column, and keys with several entries or lines."""
+    def owned(self, *, leveled: bool = False) -> Iterator[SheetBlock]:
+        """Yield blocks of lines: lists of one column, and keys with several entries or lines.
+
+        With `leveled`, only those of picks whose number is a level, which are near the top.
+        """
         lists = self.rules.lists
         whole = {str(r.of) for r in lists.values() if r.where is None} | set(map(str, lists))
         picked = {str(rows.of) for rows in lists.values()}
@@ -794,16 +829,23 @@ class SheetParts:
             catalogue = str(key.of[0]) if key.of else name
             if key.kind == "choices" and name not in lists and f"choices.{catalogue}" not in picked:
                 entries = self.rules.choices[catalogue].entries.values()
+                if leveled is not any(b.once for e in entries for b in all_grants(e.grants)):
+                    continue
+                if leveled and not any(e.text for e in entries):
+                    yield self.block(label, self._lines(name, ".name", 2), live=True)
+                    continue
                 longest = {"name": max((len(e.name) for e in entries), default=0)}
                 longest["text"] = max((len(e.text) for e in entries), default=0)
                 yield self._listed(name, label, longest, len(entries))
+            elif leveled:
+                continue
             elif key.kind == "texts" and name not in lists:
                 yield self.block(label, self._lines(name, "", 4), grows=4)
             elif key.kind == "items" and name not in whole and "gear" not in whole:
                 row = {"kind": "block", "stem": name, "n": 1, "label": label, "lines": 4}
                 row |= {"pitch": self.sizes["pitch"], "height": 4 * self.sizes["pitch"]}
                 yield self.block(label, (row,), grows=12)
-        for id_, rows in lists.items():
+        for id_, rows in () if leveled else lists.items():
             if len(rows.columns) == 1:
                 many = 8 if rows.of == "gear" or rows.of in self.rules.character else 4
                 lines = self._lines(str(id_), f".{next(iter(rows.columns))}", many)

@@ -22,7 +22,7 @@ from sheetgen.load.designs.themes import list_signs
 from sheetgen.model.prints import FaceMetrics
 from sheetgen.model.rulesets.prints import ComputedGrid, ScreenBlock
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.fit import find_lowest, width
+from sheetgen.plan.fit import break_word, find_lowest, width
 from sheetgen.records import frozen
 from sheetgen.rules.odds.odds import HALF, cell_text
 from sheetgen.rules.tables.compute import STRONG, BlockRows
@@ -434,18 +434,18 @@ class TextMeasure:
         return max((self.face_width(part, face, size) for part in parts), default=0.0) + hyphen
 
     def _words(self, text: str, size: float, room: float) -> Iterator[list[Run]]:
-        """Yield the words of a text; one that is wider than a line is broken anywhere."""
+        """Yield the words of a text; one that is wider than a line is broken."""
+
+        def fits(start: int, end: int) -> bool:
+            return self.line_width(_trimmed(letters[start:end]), size) <= room
+
         for runs in _unbroken(text):
             if self.line_width(_trimmed(runs), size) <= room:
                 yield runs
                 continue
-            piece: list[Run] = []
-            for letter, bold in ((letter, bold) for word, bold in runs for letter in word):
-                if piece and self.line_width(_trimmed([*piece, (letter, bold)]), size) > room:
-                    yield piece
-                    piece = []
-                piece.append((letter, bold))
-            yield piece
+            letters = [(letter, bold) for word, bold in runs for letter in word]
+            word = "".join(letter for letter, _ in letters)
+            yield from (letters[start:end] for start, end in break_word(word, fits))
 
     def _filled(self, words: Iterable[list[Run]], size: float, room: float) -> tuple[Line, ...]:
         """Return words in lines, each with as many as fit."""

@@ -140,9 +140,9 @@ def find_stem(rules: Ruleset, at: str) -> str:
 def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
     """Return the last part of the names of a group's places, by trait."""
     found: dict[str, str] = {}
+    index = index_of(rules)
     for trait in map(str, group.traits):
-        under, _, base = index_of(rules).summed.get(trait, ("", None, None))
-        field = "1" if group.boxes else "own" if under or base is not None else "total"
+        field = "1" if group.boxes else index.typed_part(trait)
         kind = kinds.get(f"{id_}.{trait}.{field}")
         if kind is not None and (group.boxes or kind != "mark"):
             found[trait] = field

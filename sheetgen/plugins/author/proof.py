@@ -27,8 +27,7 @@ from sheetgen.plugins.author.comparisons import (
     UNPRICED,
     WRONG,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, name_words
 from sheetgen.prints.rulesets import CheckedRuleset, check_rulesets
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
