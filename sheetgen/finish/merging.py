@@ -638,14 +638,9 @@ class ObjectCopier:
     def __init__(
         self, file: PdfWriter, seen: dict[bytes, int], pdf: Any, keys: int = 0, prefix: bytes = b""
     ) -> None:
-        """Create a copier that has copied nothing.
-
-        Args:
-            seen: Numbers of objects that parts may share, by the digest of their content.
-            keys: Is added to the keys of the parent tree.
-            prefix: Is put before identifiers of structure elements.
-        """
         self.file, self.pdf = file, pdf
+        # Numbers of objects that parts may share, by the digest of their content; what is added to
+        # keys of the parent tree, and put before identifiers of structure elements.
         self._seen, self._keys, self._prefix = seen, keys, prefix
         # Numbers of structure elements by identifier, complete after `write`.
         self.ids: dict[bytes, int] = {}

@@ -162,9 +162,7 @@ def picture_files(
 ) -> Checked[Iterator[FilePart]]:
     """Return pictures of the pages of a PDF, rendered one by one as they are taken.
 
-    Args:
-        request: The formats, the resolution, and whether paper is transparent.
-        names: What each page shows, in place of its number; empty for a page without a picture.
+    `names`: what each page shows, in place of its number; empty for a page without a picture.
     """
     try:
         with open_pages(data) as pages:
@@ -209,9 +207,8 @@ def encode_picture(
 ) -> bytes:
     """Return a picture as a file; equal pictures give equal bytes.
 
-    Args:
-        format_: JPEG has no transparency: its paper is blank.
-        credit: It is written as the copyright, since the part of a page may not show it.
+    JPEG has no transparency: its paper is blank. The credit is written as the copyright, since the
+    part of a page may not show it.
     """
     import PIL.Image
     from PIL.PngImagePlugin import PngInfo

@@ -94,11 +94,8 @@ class PlateStore:
     ) -> Checked[RulesetDesign]:
         """Return the design of a ruleset's sheets with its plate, or findings why there is none.
 
-        Args:
-            cells: The pictures that have a cell only where a print has them: `logo`, `backup`.
-
-        Raises:
-            NoEngine: The plate has to be compiled, and the layout engine cannot be loaded.
+        `cells` are pictures that have a cell only where a print has them: `logo`, `backup`. Raises
+        `NoEngine` if the plate has to be compiled, and the layout engine cannot be loaded.
         """
         name, chosen = str(rules.sheet or PLAIN), tuple(sorted((options or {}).items()))
         key = (rules.digest, name, str(rules.face), theme, paper, cells, chosen)
@@ -202,12 +199,8 @@ def find_plate(
 ) -> Plate:
     """Return a plate of `design`: from the cache, from what is shipped, or compiled now.
 
-    Args:
-        roomy: Whether nothing on it may be over something else.
-
-    Raises:
-        Crowded: Something is.
-        NoEngine: It has to be compiled, and the layout engine cannot be loaded.
+    Raises `Crowded` if the plate is `roomy` and something on it is over something else; `NoEngine`
+    if it has to be compiled, and the layout engine cannot be loaded.
     """
     key = design.key(template, rules.digest, context)
     name, no_room = f"{key}.plate", f"{key}.crowded"

@@ -220,8 +220,7 @@ def build_plate_archive(
 ) -> bytes:
     """Return the archive of plates and fonts, for `load.cache`; one from `before` is reused.
 
-    Raises:
-        NoEngine, LayoutError: The engine cannot be loaded, or a template cannot be laid out.
+    Raises `NoEngine`, or `LayoutError` for a template that cannot be laid out.
     """
     load_engine()
     jobs: list[tuple[Game, str, WheelScope]] = []  # a game, a theme, and one paper or card size

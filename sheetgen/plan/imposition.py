@@ -167,14 +167,8 @@ def impose(
 ) -> CardGrid:
     """Return the grid of cards on a paper: as many as fit, or `counts` columns and rows.
 
-    Args:
-        card: Trim size.
-        paper: A name of `units.PAPER_SIZES`.
-        gutter: The distance between cards: 0, or at least twice the bleed.
-        half: Whether the right half of the paper is left to the backs, for folding.
-
-    Raises:
-        Misfit: The cards do not fit; the message says what would.
+    The gutter is 0, or at least twice the bleed. `half` leaves the right half of the paper to the
+    backs, for folding. Raises `Misfit` if the cards do not fit; the message says what would.
     """
     if 0 < gutter < 2 * bleed - _NEAR:
         raise Misfit(
@@ -369,8 +363,7 @@ class WrongOption(Exception):
 def plan_layout(request: CardRequest) -> DeckLayout:
     """Return how cards are imposed, of a size that the preset's printer cuts.
 
-    Raises:
-        WrongOption: The cards do not fit the paper or the printer, or a length is wrong.
+    Raises `WrongOption` if they do not fit the paper or the printer, or a length is wrong.
     """
     preset = load_presets().get(request.preset)
     sizes = preset.cards if preset is not None and preset.cards else CARDS
@@ -419,11 +412,7 @@ _GRID: Final = re.compile(r"([0-9]{1,2})\s*[xX×]\s*([0-9]{1,2})")
 
 
 def parse_grid(text: str) -> tuple[int, int]:
-    """Return the columns and rows of a grid such as `3x3`.
-
-    Raises:
-        Misfit: The text is not a grid, or the grid is empty.
-    """
+    """Return the columns and rows of a grid such as `3x3`; raises `Misfit`."""
     match = _GRID.fullmatch(text.strip())
     counts = (int(match[1]), int(match[2])) if match else (0, 0)
     if min(counts) < 1:
@@ -432,14 +421,7 @@ def parse_grid(text: str) -> tuple[int, int]:
 
 
 def parse_bounded_length(text: str, what: str, most: float, least: float = 0) -> float:
-    """Return a length such as `3mm` in points.
-
-    Args:
-        what: The name of the length, for the message.
-
-    Raises:
-        Misfit: The text is not a length, or not between `least` and `most`.
-    """
+    """Return a length such as `3mm` in points; raises `Misfit`, whose message names `what`."""
     try:
         length = float(parse_length(text))
     except ValueError as error:

@@ -381,10 +381,8 @@ def _grouped(kids: list[Kid]) -> Iterator[Kid]:
 def _mark_tags(root: Node, marks: Mapping[int, Held | None], figures: Mapping[int, bytes]) -> None:
     """Turn the elements of marks into text elements and figures; remove those of shapes.
 
-    Args:
-        root: Changed in place.
-        marks: By place: the marked content of its text; None for a shape, which is an artifact.
-        figures: The entries of those that are pictures; their alternate text is missing.
+    `marks` has the marked content of a place's text, or None for a shape, which is an artifact;
+    `figures` has the entries of those that are pictures, without alternate text.
     """
     for kid in list(root.kids):
         if not isinstance(kid, Node):

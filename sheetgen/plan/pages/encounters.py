@@ -296,12 +296,7 @@ class Fight:
 
 
 class FightScope(OptionScope):
-    """The names of an encounter: its derived values, and the numbers of who is in it.
-
-    Attributes:
-        lacking: Numbers that formulas need, and some players do not have; "" without players.
-        computed: The derived values that formulas have used so far.
-    """
+    """The names of an encounter: its derived values, and the numbers of who is in it."""
 
     def __init__(
         self,
@@ -312,8 +307,9 @@ class FightScope(OptionScope):
     ) -> None:
         super().__init__(rules, options)
         self.derived = rules.encounter.derived if rules.encounter is not None else {}
+        # Numbers that formulas need, and some players do not have; "" without players.
         self.lacking: dict[str, None] = {}
-        self.computed: dict[str, Value] = {}
+        self.computed: dict[str, Value] = {}  # derived values that formulas have used so far
         self.lists: Mapping[str, Things] = {
             MEMBERS: [(len(one.copies), build_numbers(one.build)) for one in fighters],
             PLAYERS: [(1, one.numbers) for one in players],

@@ -142,15 +142,11 @@ def plan_table_page(
     wide: bool,
     beside: bool,
 ) -> TableView:
-    """Return a computed table as it is printed.
+    """Return a computed table as it is printed, on a page that may be landscape (`wide`).
 
-    Args:
-        differences: Figures that a source prints differently. Those of this table get a
-            footnote.
-        letters: The footnotes of the page.
-        grid: Widths of labels and of figures, if they are shared with other tables.
-        wide: Whether the page is landscape.
-        beside: Whether other tables stand beside this one.
+    Figures of this table that a source prints differently get a footnote, with the `letters` of
+    the page. `grid`: widths of labels and of figures, if they are shared with other tables.
+    `beside`: whether other tables stand beside this one.
     """
     # The footnotes of cells by row and column; those of a whole row have column -1.
     notes: dict[tuple[int, int], list[str]] = {}
@@ -479,13 +475,10 @@ _PERCENT: Final = re.compile(r"(\d{1,9})\.(\d)\d*%")
 
 
 class PlayerWords:
-    """Texts without the codes of rulings, with typographic apostrophes.
+    """Texts without the codes of `rulings`, with typographic apostrophes.
 
-    Args:
-        rulings: The codes of the ruleset's rulings: `(Q-1)` and `(Q-1: …)` lose theirs.
-        notes: Whether tables keep these codes, footnotes, and remarks about their source.
-        data: Whether the texts are data, with apostrophes as written, and per cents with decimals.
-        signs: Puts signs into texts.
+    `(Q-1)` and `(Q-1: …)` lose their code. With `notes`, tables keep codes, footnotes, and remarks
+    about their source. `data` has apostrophes as written, and per cents with decimals.
     """
 
     def __init__(

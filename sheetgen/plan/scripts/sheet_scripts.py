@@ -795,11 +795,8 @@ MOST_POOL: Final = 6  # most dice with symbols in a pool in the table
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
     """Return the odds of a ruleset as plain data; None if it prints none.
 
-    Codes can be tapped where a grid is of sums, and pools where one is of dice with symbols.
-
-    Raises:
-        GridError: A row or a column of a grid cannot be read.
-        FormulaError: A formula of a roll cannot be computed.
+    Codes can be tapped where a grid is of sums, and pools where one is of dice with symbols. Raises
+    `GridError` for a row or a column of a grid, `FormulaError` for a formula of a roll.
     """
     own = list(rules.odds.rolls.values()) if rules.odds is not None else []
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []

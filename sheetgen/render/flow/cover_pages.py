@@ -85,15 +85,14 @@ def render_cover(
 ) -> bytes:
     """Return a cover as a tagged PDF; its links are to `part:0` and so on.
 
-    Args:
-        lines_after: Returns the contents of the file for a cover of so many pages.
-        context: See `render_flow`.
-        scene: What fills a cover without a picture.
-        pictures: A `cover` as large as the page, and a `logo`; the style has their files.
+    `lines_after` returns the contents of the file for a cover of so many pages. `pictures` may be
+    a `cover` as large as the page, and a `logo`; the style has their files. A cover without a
+    picture has a `scene`. `context`: see `render_flow`.
     """
-    sizes = _measure_cover(cover, str(context["paper"]), style, pictures)
+    paper = str(context["paper"])
+    wide, high = PAPER_SIZES[paper]
     # The page has room for its credits, and its title is as large as it may be.
-    (wide, high), below = PAPER_SIZES[str(context["paper"])], sizes.below
+    title, below, panel, shown, named, fits = _measure_cover(cover, paper, style, pictures)
     long = round(_MEASURE * MM, 1)
     svg = _DOTS.format(wide=long, start=long - 0.6, ink=style.tokens.colours["label"])
     dots = f"{svg_url(svg)} 100% 100% / {long}pt 1.2pt"
@@ -102,7 +101,7 @@ def render_cover(
         parts = zip(("left", "bottom", "width", "height"), picture.at, strict=True)
         box = "; ".join(f"{side}: {100 * part:.4f}%" for side, part in parts)
         placed += f".{_PICTURE_CLASSES[name]} img {{ {box} }}\n"
-    foot = _PANEL + _PANEL_FOOT if sizes.fits else _FOOT
+    foot = _PANEL + _PANEL_FOOT if fits else _FOOT
     first = _MARGIN if "cover" in pictures else below
     css = own_styles(style.tokens)
     css += (
@@ -110,25 +109,25 @@ def render_cover(
         f"@page cover:first {{ margin-bottom: {first:.2f}mm }}\n"
         f".full {{ left: {-_MARGIN:g}mm; top: {-_MARGIN:g}mm; width: {wide:g}mm; "
         f"height: {high:g}mm }}\n{placed}"
-        f":root {{ --size-here: {sizes.title:.1f}pt; "
+        f":root {{ --size-here: {title:.1f}pt; "
         f"--measure: {_MEASURE:g}mm; --dots: {dots} no-repeat; --below: {foot - below:.2f}mm; "
         f"--page-room: {high - 2 * _MARGIN - 1:g}mm }}\n"
     )
     assets = dict(style.assets)
     if "cover" not in pictures:
         across = (wide - 2 * _PANEL) * MM
-        drawn = sizes.panel * MM, _PANEL_CORNER, scene, sizes.scene * MM
+        drawn = panel * MM, _PANEL_CORNER, scene, shown * MM
         assets[SCENE] = draw_panel(style.tokens, across, *drawn).encode()
-        words = sizes.scene + _AIR + sizes.named if sizes.fits else sizes.panel
+        words = shown + _AIR + named if fits else panel
         # Where the panel is, and the colour of the words on it.
         css += (
             f".panel {{ left: {_PANEL - _MARGIN:g}mm; top: {_PANEL - _MARGIN:g}mm; "
-            f"width: {wide - 2 * _PANEL:.1f}mm; height: {sizes.panel:.1f}mm }}\n"
+            f"width: {wide - 2 * _PANEL:.1f}mm; height: {panel:.1f}mm }}\n"
             f".front {{ padding-top: {words + _PANEL - _MARGIN:.1f}mm }}\n"
-            f".panel h1 {{ top: {sizes.scene + _AIR:.1f}mm }}\n"
+            f".panel h1 {{ top: {shown + _AIR:.1f}mm }}\n"
             f":root {{ --on: var(--{'paper' if style.tokens.fills else 'ink'}) }}\n"
         )
-    context = {**context, "front": cover, "scene": str(scene.label), "full": sizes.fits}
+    context = {**context, "front": cover, "scene": str(scene.label), "full": fits}
     context["panel"] = "cover" not in pictures
     context["pictures"] = {name: one.alt for name, one in pictures.items()}
     data, count = b"", 0
@@ -149,21 +148,14 @@ def render_cover(
     return data
 
 
-@frozen
-class _CoverSizes:
-    """Lengths of a cover: millimetres, but for the title's size."""
-
-    title: float
-    below: float  # the lower margin, with the credits
-    panel: float = 0.0  # the height of the panel
-    scene: float = 0.0  # the height of the picture on it
-    named: float = 0.0  # the height of the title
-    fits: bool = False  # whether all words are on the panel; otherwise only the title is
-
-
 def _measure_cover(
     cover: CoverText, paper: str, style: PageStyle, pictures: Mapping[str, PreparedPicture]
-) -> _CoverSizes:
+) -> tuple[float, float, float, float, float, bool]:
+    """Return lengths of a cover in millimetres, but for the title's size, which is first.
+
+    Then the lower margin with the credits, the heights of the panel, of the picture on it, and of
+    the title. The last value is whether all words are on the panel; otherwise only the title is.
+    """
     measure = style.measure()
     wide, high = PAPER_SIZES[paper]
     room = (wide - 2 * _MARGIN) * MM
@@ -185,7 +177,7 @@ def _measure_cover(
         title *= _SMALLER
     title = max(title, least)
     if "cover" in pictures:
-        return _CoverSizes(title, _FOOT + credits + _CLEAR)
+        return title, _FOOT + credits + _CLEAR, 0.0, 0.0, 0.0, False
     lines = measure.count_lines(cover.title, title * _TIGHT, room, NAME)
     named = 1.08 * title * lines / MM
     # What is below the title is as high as `cover.css` sets it.
@@ -198,7 +190,7 @@ def _measure_cover(
     scene = panel - _PANEL_FOOT - credits - words - named - 2 * _AIR
     below = _PANEL + _PANEL_FOOT + credits + _AIR
     if scene >= _LEAST_SCENE:
-        return _CoverSizes(title, below, panel, scene, named, fits=True)
+        return title, below, panel, scene, named, True
     below = _FOOT + credits + _CLEAR
     panel = max(_LEAST_SCENE + named + 2 * _AIR, panel - words - below)
-    return _CoverSizes(title, below, panel, panel - named - 2 * _AIR, named)
+    return title, below, panel, panel - named - 2 * _AIR, named, False

@@ -241,10 +241,8 @@ def render_encounter(
 ) -> bytes:
     """Return the pages of an encounter; in a PDF no strip is cut, and heads of columns repeat.
 
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`; also `author_notes`, and the `words` of the ruleset.
-        complaints: Takes the engine's warnings, also of letters that no font has.
+    `context`, see `render_flow`, also has `author_notes`, and the `words` of the ruleset.
+    `complaints` takes the engine's warnings, also of letters that no font has.
     """
     measure, tokens = style.measure(), style.tokens
     views = [view for page in drawn_pages(tables, tokens) for view in page.tables]

@@ -92,10 +92,7 @@ def render_tables(
 ) -> bytes:
     """Return pages of tables as a file; in a PDF no row is cut, and heads repeat.
 
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-        split: Gets the tables of a PDF that are wider than the paper.
+    `split` gets the tables of a PDF that are wider than the paper; `context`: see `render_flow`.
     """
     drawn, css = drawn_pages(pages, style.tokens), own_styles(style.tokens)
     leaves: list[FlowLeaf] = []

@@ -113,10 +113,8 @@ def build_truetype(
 ) -> bytes:
     """Return a TrueType file of `outlines`, without a `cmap` table, which PDF does not need.
 
-    Args:
-        tables: See `TABLES`; the counts in them are replaced.
-        outlines: By glyph id; empty for a blank glyph.
-        widths: By glyph id, in units.
+    The counts in `tables`, see `TABLES`, are replaced. Outlines, which are empty for blank glyphs,
+    and widths, in units, are in the order of glyph ids.
     """
     from fontTools.ttLib.sfnt import SFNTWriter  # Few prints have rare letters.
 
@@ -215,11 +213,9 @@ class Face:
 
 @lru_cache(maxsize=16)
 def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
-    """Return the face of a TrueType font.
+    """Return the face of a TrueType font, with so many letters in its core.
 
-    Args:
-        core: Letters of the core; see `charsets`.
-        forms: Whether the core has their small capitals and alternate figures.
+    `forms`: whether the core has their small capitals and alternate figures.
     """
     # Imported here, since it takes a tenth of a second and only compiling needs it.
     from fontTools import subset
@@ -504,9 +500,7 @@ def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
 
     Each sign is a ligature of the letters of its word, so that the word is what is copied,
     searched, and read aloud. Beside its word it is a ligature of spaces, which are not heard.
-
-    Args:
-        signs: Words, and paths in a unit square.
+    `signs` are words, and paths in a unit square.
     """
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.cu2quPen import Cu2QuPen

@@ -406,10 +406,8 @@ _STEPS: Final[Mapping[str, str]] = {
 def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
     """Return the step of a page's title line, in the form of the corners of plates.
 
-    Args:
-        line: Weight of the line, in points.
-        box: Width and height of its room.
-        low, high: Where the line comes in, below the top of the room, and where it leaves.
+    The line is so many points heavy, and its room `box` wide and high. It comes in `low` below the
+    top of the room, and leaves `high` below it.
     """
     step = stretch(_STEPS[tokens.css["corner"]], Box(0.3, high, box - 0.8, low - high))
     path = f"M-.5 {num(low)} H.3 {step} H{num(box + 1)}"
@@ -611,11 +609,8 @@ def draw_scene(
     """Return a part of a scene as an SVG of this ratio of width to height.
 
     Where a theme has no wide fills or no mixed colours, what they would fill is outlined and hides
-    what is behind it.
-
-    Args:
-        middle: Where the scene's middle is in it, as a share of the width.
-        within: Its size as a part of another SVG.
+    what is behind it. The scene's middle is at `middle`, a share of the width. `within` is its size
+    as a part of another SVG.
     """
     wide, high = float(scene.box[0]), float(scene.box[1])
     across = min(wide, high * ratio)

@@ -85,12 +85,10 @@ def finish_file(
 ) -> bytes:
     """Write the trees, the metadata and the catalogue; end the file and return it if in memory.
 
-    Args:
-        pages, tags: Numbers of the pages, and of the structure elements below Document.
-        parents: Entry of the parent tree: `/Kids[…]` or `/Nums[…]`.
-        keys: How many keys the parent tree has.
-        preferences: More entries of the viewer preferences (12.2).
-        more: Writes further objects; returns more entries of the catalogue.
+    `pages` and `tags` are numbers of the pages, and of the structure elements below Document;
+    `parents` is the entry of the parent tree, `/Kids[…]` or `/Nums[…]`, which has so many `keys`;
+    `preferences` are more entries of the viewer preferences (12.2). `more` writes further objects,
+    and returns more entries of the catalogue.
     """
     body = b"<</Type/Pages/Count %d/Kids[%s]>>"
     file.add(PAGES, body % (len(pages), list_references(pages)))

@@ -136,14 +136,10 @@ class TextSetter:
         tall: bool = False,
         head: Style | None = None,
     ) -> bytes:
-        """Return the operators that set the lines of `setting` in a box.
+        """Return the operators that set the lines of `setting`, which fit already, in a box.
 
-        Args:
-            setting: Fits already; nothing is broken or shrunk here.
-            style: Of its role.
-            size, at: Width and height of the box, and its lower left.
-            tall: See `Style.baselines`.
-            head: The style of headings in it; their leading is that of `style`.
+        `size` are its width and height, `at` is its lower left; `tall`: see `Style.baselines`.
+        `head` is the style of headings in the text; their leading is that of `style`.
         """
         key = (setting, style.name, size, at, tall, head is None)
         values = setting, style, size, at, tall, head
@@ -605,9 +601,7 @@ def prepare_plate(
 ) -> PreparedPlate:
     """Return `plate` ready for the press; the last few are cached.
 
-    Args:
-        live: What the fields of its sheets do; its figures do not matter.
-        shown: Places of pictures that have a picture.
+    The figures of `live` do not matter. `shown`: the places that have a picture.
     """
     return _prepare(plate, replace(live, data="") if live is not None else None, shown)
 

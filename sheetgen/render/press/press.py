@@ -110,15 +110,10 @@ def _pack_script(script: str) -> bytes:
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
-    """Return `plan` as a PDF; equal plans give equal bytes.
+    """Return `plan`, whose texts fit already, as a PDF; equal plans give equal bytes.
 
-    Args:
-        plan: Its texts fit already; the press breaks and shrinks nothing.
-        flatten: Draw the values of the fields, and write no fields.
-
-    Raises:
-        ValueError: A filling names a place, shape or role that its plate does not have, or two
-            fields have one name.
+    `flatten`: the values of fields are drawn. Raises `ValueError` if a filling names a place, shape
+    or role that its plate does not have, or two fields have one name.
     """
     document = _Document(flatten)
     for filled in plan.leaves:
@@ -135,12 +130,9 @@ def press_many(
 ) -> bytes:
     """Write many plans as one PDF, each with a bookmark and a prefix for its fields' names.
 
-    The file is printed on both sides: each plan begins on an odd page.
-
-    Args:
-        plans: A few are taken ahead of what is written; what they share is written once.
-        info: Of the file; a function is called after all plans are written.
-        out: Where to write the file as it grows; without it the file is returned.
+    The file is printed on both sides: each plan begins on an odd page. A few plans are taken ahead
+    of what is written; what they share is written once. If `info` is a function, it is called after
+    all of them. The file is written to `out` as it grows; without it the file is returned.
     """
     document, left, numbers = _Document(flatten, out), iter(plans), count(1)
     # Planning 32 and then pressing 32 keeps the processor's caches warm: it saves a tenth of the
