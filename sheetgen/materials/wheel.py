@@ -239,7 +239,9 @@ def build_plate_archive(
     known: dict[bytes, bytes] = {}  # Each piece once: all plates together are half a gigabyte.
     counts: dict[str, int] = {}
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=_end_at_once) as pool:
+    # An interrupt ends a worker, not only its job.
+    at_once = signal.signal, (signal.SIGINT, signal.SIG_DFL)
+    with ProcessPoolExecutor(os.cpu_count(), spawn, *at_once) as pool:
         waiting = {pool.submit(compile_game_plates, *job, earlier): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(waiting), 1):
@@ -264,8 +266,3 @@ def build_plate_archive(
         "fonts": {file: font_digest(file) for file in sorted(faces)},
     }
     return pack_store(files, note)
-
-
-def _end_at_once() -> None:
-    """Let an interrupt end this worker, not only its job."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)

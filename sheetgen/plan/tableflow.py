@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from sheetgen.plan.fit import find_lowest
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
@@ -533,23 +533,16 @@ def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
 LEAST_ROWS: Final = 4  # a table is broken only where at least as many rows are left on both sides
 _Queue = list[tuple[MeasuredTable, int]]  # tables to place, each with its first row
 _Pieces = list[tuple[MeasuredTable, int, int]]  # with first row, and row after the last
-
-
-@frozen
-class FilledStrip:
-    """Pieces in columns, of which only the rows are known."""
-
-    section: FlowSection | None
-    continued: bool
-    head: float
-    columns: list[_Pieces]
+# Pieces in columns, of which only the rows are known; before them the section, whether it continues,
+# and the height of its title.
+_Strip: TypeAlias = "tuple[FlowSection | None, bool, float, list[_Pieces]]"
 
 
 @dataclass
 class FilledLeaf:
     """A page that is being filled, and how much of its height is used."""
 
-    strips: list[FilledStrip] = field(default_factory=list)
+    strips: list[_Strip] = field(default_factory=list)
     used: float = 0.0
 
 
@@ -565,7 +558,7 @@ class PageFiller:
         self.leaves = [FilledLeaf()]
         for section in sections:
             # Tables in the width of the page, by the ids of those of half the width.
-            wide = {id(block.half): block.full for block in section.blocks if block.half}
+            wide = {id(half): full for half, full in section.blocks if half}
             title = False  # whether the title of the section is already placed
             for count, tables in column_strips(section, self.sizes):
                 queue: _Queue = [(table, 0) for table in tables]
@@ -585,8 +578,7 @@ class PageFiller:
                     if others and not all(others) and not any(t.picture for t, *_ in first):
                         # No column is beside the first one, so its tables are as wide as the page.
                         columns = [[(wide[id(t)], start, stop) for t, start, stop in first]]
-                    strip = FilledStrip(section if head else None, title, head, columns)
-                    leaf.strips.append(strip)
+                    leaf.strips.append((section if head else None, title, head, columns))
                     leaf.used += gap + head + self._high(columns)
                     title, queue = True, rest
                     if rest:
@@ -600,13 +592,13 @@ class PageFiller:
     def finish(self, leaf: FilledLeaf) -> tuple[list[FlowStrip], float]:
         """Return the strips of a page with places for all pieces, and the height of all."""
         strips, top = list[FlowStrip](), 0.0
-        for strip in leaf.strips:
-            top += self._gap(strip.head) if strips else 0.0
-            high, count = self._high(strip.columns), len(strip.columns)
-            placed = (self._column(one, at, count, high) for at, one in enumerate(strip.columns))
-            height, about = strip.head + high, (strip.section, strip.continued)
-            strips.append(FlowStrip(round(top, 2), strip.head, height, tuple(placed), *about))
-            top += height
+        for section, continued, head, columns in leaf.strips:
+            top += self._gap(head) if strips else 0.0
+            high, count = self._high(columns), len(columns)
+            placed = tuple(self._column(one, at, count, high) for at, one in enumerate(columns))
+            shown = round(top, 2), head, head + high, placed, section, continued
+            strips.append(FlowStrip(*shown))
+            top += head + high
         return strips, top
 
     def _stack(self, column: _Pieces) -> tuple[list[float], float]:
@@ -723,10 +715,9 @@ def column_strips(
     section: FlowSection, sizes: FlowSizes
 ) -> Iterator[tuple[int, list[MeasuredTable]]]:
     """Yield tables that are in columns together, with how many columns they have."""
-    for halved, group in groupby(section.blocks, key=lambda block: block.half is not None):
+    for halved, group in groupby(section.blocks, key=lambda block: block[0] is not None):
         run = [*group]
-        halves = [block.half for block in run if block.half is not None]
-        full = [block.full for block in run]
+        halves, full = [half for half, _ in run if half is not None], [one for _, one in run]
         if not halved:
             yield from ((1, [table]) for table in full)
             continue
@@ -741,12 +732,8 @@ def column_strips(
         yield (1, full) if stacked and not drawn else (2, halves)
 
 
-@frozen
-class FlowBlock:
-    """A table measured for half the width of the page, if it fits there, and for all of it."""
-
-    half: MeasuredTable | None
-    full: MeasuredTable
+# A table measured for half the width of the page, if it fits there, and for all of it.
+FlowBlock: TypeAlias = tuple[MeasuredTable | None, MeasuredTable]
 
 
 @frozen

@@ -203,7 +203,10 @@ class _BlockDraft:
         each = (self.room - lead) / count
         marks: Sequence[Sequence[str]] = ()
         if rows.odds:
-            marks = chance_classes([row[1:] for row in rows.rows])
+            texts = [[text.strip("<>") for text in row[1:]] for row in rows.rows]
+            chances = [[int(t) if t.isdecimal() else 0 for t in some] for some in texts]
+            shares = [[Fraction(chance, 100) for chance in some] for some in chances]
+            marks = [[" ".join(o.classes) for o in some] for some in plan_grid_cells(shares)]
 
         def row(cells: Sequence[str], classes: Sequence[str], bold: bool) -> tuple[ScreenCell, ...]:
             kinds = [f"figure {kind}" for kind in classes] or ["figure"] * count
@@ -222,8 +225,8 @@ class _BlockDraft:
             more = max(0, len(cells[0].lines) - 1) * LEADING
             height = round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
             laid_out.append(ScreenRow(cells, height))
-        chances = ["chance"] * count if marks else ()
-        heads = row(rows.heads, chances, True) if rows.heads else ()
+        classes = ["chance"] * count if marks else ()
+        heads = row(rows.heads, classes, True) if rows.heads else ()
         head = measure.face_width("".join(rows.heads[:1]), BOLD, size)
         over = max(lead + wide - self.room, head - lead)
         return self.laid_out(laid_out, over, size, heads)
@@ -634,13 +637,6 @@ class Chart:
     levels: tuple[tuple[float, int], ...]  # the y of 0, 25, 50, 75 and 100 per cent
     curves: tuple[tuple[tuple[float, float], ...], ...]  # none if it always or never succeeds
     names: tuple[CurveName, ...]
-
-
-def chance_classes(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the classes of cells with chances that are already texts, such as `>99` and `38`."""
-    shown = [[int(t.strip("<>")) if t.strip("<>").isdecimal() else 0 for t in row] for row in rows]
-    cells = plan_grid_cells([[Fraction(chance, 100) for chance in row] for row in shown])
-    return [[" ".join(cell.classes) for cell in row] for row in cells]
 
 
 def plan_grid_cells(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[ChartCell, ...], ...]:

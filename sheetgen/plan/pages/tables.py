@@ -199,9 +199,8 @@ def _heads(worked: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterat
             narrow = f" w-{own}" if not worked.table.lines else ""
             yield _figure_cell(head, "f" + tint + narrow)
         else:
-            yield TableCell(
-                head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
-            )
+            said = f"w-{min(66 if crowded else 46, _width(texts))}"
+            yield TableCell(head, classes="" if at == last else said)
     if worked.table.any_ and not worked.table.turned:
         formulas = [worked.table.any_, *(row.formula for row in worked.rows)]
         width = _width([f[: len(f) * 3 // 4] for f in formulas], 6)
@@ -230,8 +229,7 @@ def _parts(
         strong = at < len(worked.strong) and worked.strong[at]
         kinds.append(tint if figure else " ".join(["said"] * long + ["name"] * strong))
     plain = [any("D+" in row.cells[at] for row in worked.rows) for at in range(len(kinds))]
-    label = ""
-    rows: list[RowView] = []
+    label, rows = "", list[RowView]()
     for at, row in enumerate(worked.rows):
         if (row.part or row.apart or row.total) and rows:
             yield PartView(label, tuple(rows))
@@ -249,10 +247,8 @@ def _parts(
         # The first spans the columns of labels that the row lacks.
         cells[0] = replace(cells[0], span=1 + len(row.labels) - len(cells))
         for column, (text, figure) in enumerate(zip(row.cells, worked.figures, strict=True)):
-            if figure and not plain[column]:
-                cell = _figure_cell(text, kinds[column])
-            else:
-                cell = TableCell(text, figure=figure, classes=kinds[column])
+            cell = TableCell(text, figure=figure, classes=kinds[column])
+            cell = _figure_cell(text, kinds[column]) if figure and not plain[column] else cell
             cells.append(replace(cell, mark=marks[column]))
         if worked.table.any_ and not worked.table.turned:
             cells.append(TableCell(row.formula, classes="any"))

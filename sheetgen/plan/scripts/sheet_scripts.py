@@ -329,9 +329,8 @@ class _Writer(Formulas):
             yield str(id_), record((("dice", dice), ("each", js_literal(str(roll.each or "")))))
 
     def _lists(self) -> Iterator[tuple[str, str]]:
-        lists = {str(o[3]) for o in self.out if o[1] == "c"}
         for list_, texts in self.columns.items():
-            if list_ in lists:
+            if list_ in self._listed():
                 of = str(self.rules.lists[list_].of)
                 parts = {
                     "name": js_literal(naming_column(self.rules, list_)),
@@ -340,6 +339,9 @@ class _Writer(Formulas):
                     "known": js_literal(dict(self._known(list_))),
                 }
                 yield list_, record(parts.items())
+
+    def _listed(self) -> set[str]:
+        return {str(output[3]) for output in self.out if output[1] == "c"}
 
     def _names_in(self, list_: str) -> frozenset[str]:
         """Return the names that the computed columns of a list need."""
@@ -393,8 +395,7 @@ class _Writer(Formulas):
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield the texts of choices and items that depend on fields of the sheet."""
-        lists = {str(o[3]) for o in self.out if o[1] == "c"}
-        for list_ in lists & set(self.columns):
+        for list_ in self._listed() & set(self.columns):
             names, of = self._names_in(list_), self.rules.lists[list_].of
             catalogue = self.rules.choices.get(of.removeprefix("choices."))
             if catalogue is not None and "computed" in names:

@@ -130,23 +130,23 @@ def _flow(
     sections = []
     for page in pages:  # it is landscape if a table does not fit the width of portrait
         for wide in (False, True):
-            paper, blocks = papers[wide], []
+            paper, blocks = papers[wide], list[FlowBlock]()
             for view in page.tables:
                 picture = _VIEW_BOX.search(view.drawing)
                 ratio = float(picture[2]) / float(picture[1]) if picture else 0.0
                 full = measure_table(view, paper.width, sizes, measure, ratio)
                 half = measure_table(view, paper.half, sizes, measure, ratio)
-                blocks.append(FlowBlock(half if is_half(half, full, sizes) else None, full))
-            if wide or not (page.wide or any(not block.full.fits for block in blocks)):
+                blocks.append((half if is_half(half, full, sizes) else None, full))
+            if wide or not (page.wide or any(not full.fits for _, full in blocks)):
                 break
         fitted: list[FlowBlock] = []
         for block in blocks:  # a table that does not fit the width of landscape is split
-            if block.full.fits:
+            if block[1].fits:
                 fitted.append(block)
                 continue
-            view = block.full.view
+            view = block[1].view
             parts = fit_table(view, paper.width, sizes, measure, str(context["lang"]))
-            fitted += [FlowBlock(None, part) for part in parts]
+            fitted += [(None, part) for part in parts]
             if len(parts) > 1:
                 counts = (sum(not head.label for head in part.view.heads) for part in parts)
                 id_ = view.worked.id if view.worked else page.id

@@ -93,13 +93,11 @@ def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: st
             size or weight of a line that neither they nor the tokens set.
     """
     styles = "\n".join((generated, *(texts[name] for name in names)))
-    wrong = {}  # what is said about parts of the style sheets, each at the first that holds it
-    if _END_OF_STYLE in styles:
-        wrong[_END_OF_STYLE] = "cannot hold `</`", ""
-    else:
-        for unset in sorted({*_USED.findall(styles)} - {*_SET.findall(styles)}):
-            said = f"uses `{unset}`, which nothing sets"
-            wrong[f"var({unset})"] = said, "set it under `css` of the tokens"
+    # What is said about parts of the style sheets, each at the first that holds it.
+    wrong = {_END_OF_STYLE: ("cannot hold `</`", "")} if _END_OF_STYLE in styles else {}
+    for unset in () if wrong else sorted({*_USED.findall(styles)} - {*_SET.findall(styles)}):
+        said = f"uses `{unset}`, which nothing sets"
+        wrong[f"var({unset})"] = said, "set it under `css` of the tokens"
     findings = []
     for part, (said, hint) in wrong.items():
         name = next((name for name in names if part in texts[name]), names[0])
@@ -204,22 +202,17 @@ def render_page(
     style = build_styles(texts, (*names, _DARK), generated).replace("\r\n", "\n")
     allowed = f"script-src '{_hashed(script)}'; " if script else ""
     policy = _POLICY.format(styles=_hashed(style), script=allowed)
-    left, right = (
-        {name: role for name, role in tokens.roles.items() if role.align == side}
-        for side in ("left", "right")
-    )
     more: dict[str, Any] = {"styles": style, "csp": policy}
+    roles = tokens.roles.items()
     # Roles of words, not of figures: a narrow screen sets them on several lines.
-    more["growing"] = frozenset(n for n, role in left.items() if not role.face.startswith("figure"))
-    more["flush_right"] = frozenset(right)
+    words = (name for name, role in roles if not role.face.startswith("figure"))
+    more["growing"] = frozenset(name for name in words if tokens.roles[name].align == "left")
+    more["flush_right"] = frozenset(name for name, role in roles if role.align == "right")
     if facts is not None:
         held = {n: [s for s in _STATES if f"{n}-{s}" in tokens.roles] for n in tokens.roles}
         states = {name: found for name, found in held.items() if found}
-        least = {
-            name: max(50, -int(-100 * role.least // role.size))
-            for name, role in tokens.roles.items()
-            if role.least < role.size
-        }
+        shrinking = [(name, role) for name, role in roles if role.least < role.size]
+        least = {n: max(50, -int(-100 * role.least // role.size)) for n, role in shrinking}
         figures = json.loads(live.data) if live is not None else None
         data = {**facts, "live": figures, "states": states, "least": least}
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

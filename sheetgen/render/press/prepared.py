@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from sheetgen.diag import codes
@@ -296,8 +296,8 @@ class PreparedPlate:
         self.shared = build_shared(header, datas)
         self.typefaces: dict[str, Typeface] = {}
         for index, (face, own) in enumerate(plate.metrics.items()):
-            count = header["counts"][face]  # of the glyphs of the core font
-            core = {point: chr(n) for point, n in own.glyphs.items() if n < count}
+            few = header["counts"][face]  # how many glyphs the core font has
+            core = {point: chr(n) for point, n in own.glyphs.items() if n < few}
             names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
             simple = _WINANSI & set(map(chr, core))
             self.typefaces[face] = Typeface(face, names, simple, core, own)
@@ -556,12 +556,8 @@ class PreparedPlate:
     @cached_property
     def flat_mcids(self) -> dict[int, int]:
         """Return the marked-content numbers of drawn fields, by index of the place."""
-        fresh, found = list(self.fresh), {}
-        for slot in self.fields:
-            page = slot.place.page
-            found[slot.index] = fresh[page]
-            fresh[page] += 1
-        return found
+        numbers = [count(first) for first in self.fresh]
+        return {slot.index: next(numbers[slot.place.page]) for slot in self.fields}
 
     @cached_property
     def typed_names(self) -> dict[str, bytes]:
