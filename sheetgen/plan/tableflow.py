@@ -533,8 +533,8 @@ def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
 LEAST_ROWS: Final = 4  # a table is broken only where at least as many rows are left on both sides
 _Queue = list[tuple[MeasuredTable, int]]  # tables to place, each with its first row
 _Pieces = list[tuple[MeasuredTable, int, int]]  # with first row, and row after the last
-# Pieces in columns, of which only the rows are known; before them the section, whether it continues,
-# and the height of its title.
+# The section, whether it continues, the height of its title, and pieces in columns, of which only
+# the rows are known.
 _Strip: TypeAlias = "tuple[FlowSection | None, bool, float, list[_Pieces]]"
 
 
