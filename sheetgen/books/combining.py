@@ -24,7 +24,7 @@ from sheetgen.load.designs.themes import Face, credited_face, find_theme, load_f
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
-from sheetgen.materials.pictures import build_picture_file, prepare_picture
+from sheetgen.materials.plates import build_picture_file, prepare_picture
 from sheetgen.model.books import CombinedFile
 from sheetgen.model.pictures import BrandPictures, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest

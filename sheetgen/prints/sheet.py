@@ -27,8 +27,13 @@ from sheetgen.load.characters import load_from_source
 from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
-from sheetgen.materials.plates import PlateStore, build_measure, find_web_fonts
+from sheetgen.materials.plates import (
+    PlateStore,
+    build_measure,
+    build_page_pictures,
+    find_web_fonts,
+    prepare_pictures,
+)
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.prints import Plan
