@@ -29,9 +29,9 @@ from sheetgen.model.books import CombinedFile
 from sheetgen.model.pictures import BrandPictures, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
+from sheetgen.render.flow.screen_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.units import PAPERS, paper_points
 from sheetgen.write import cannot_write, write_draft
 
