@@ -200,8 +200,7 @@ class _MergedFile:
         numbers = [copier.number(page.obj) for page in copier.pdf.pages]
         self.pages += numbers
         self._add_tags(copier, number, title, below)
-        claims = claims_of(copier.pdf)
-        self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
+        self.accessible &= any(claim.startswith("PDF/UA") for claim in claims_of(copier.pdf))
         self.true_to_size |= _is_true_to_size(copier.pdf)
         left, _, _, top = (float(side) for side in copier.pdf.pages[0].cropbox)
         return numbers[0], left, top
@@ -577,8 +576,7 @@ class PageNumbers:
         """
         x0, y0, x1, y1 = (float(side) for side in page.trimbox)
         (left, right), (foot, top) = sorted((x0, x1)), sorted((y0, y1))
-        turned = int(page.obj.get("/Rotate", 0)) % 360
-        if turned or min(right - left, top - foot) < _NARROWEST:
+        if int(page.obj.get("/Rotate", 0)) % 360 or min(right - left, top - foot) < _NARROWEST:
             return
         obj, digits = page.obj, str(number)
         resources = pikepdf.Dictionary(obj.get("/Resources", {}))

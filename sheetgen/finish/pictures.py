@@ -54,8 +54,7 @@ class PageRenderer:
         for number in range(len(self)):
             width, height = (ceil(side * dpi / 72) for side in self.size(number))
             if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:
-                message = f"page {number + 1} would have {width} × {height} pixels"
-                raise PictureTooLarge(message)
+                raise PictureTooLarge(f"page {number + 1} would have {width} × {height} pixels")
 
     def render(self, number: int, dpi: float, *, transparent: bool = False) -> Image:
         """Return a page, counted from 0, as a picture in RGB, or in RGBA with transparent paper."""
@@ -169,8 +168,7 @@ def picture_files(
             pages.check(request.dpi)
     except PictureTooLarge as error:
         message, hint = f"at {request.dpi} dpi, {error}", "lower the resolution (dpi)"
-        span = request.at("--dpi")
-        return Checked(None, (Finding(codes.TOO_MANY_PIXELS, span, message, hint),))
+        return Checked(None, (Finding(codes.TOO_MANY_PIXELS, request.at("--dpi"), message, hint),))
 
     def render_each() -> Iterator[FilePart]:
         with open_pages(data) as pages:

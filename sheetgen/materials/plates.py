@@ -177,8 +177,7 @@ def _load_design(
         if moves:
             message = f"{rules.title} needs more room than its sheet usually has: {moves}"
             place = _find_cause(rules, crowded)
-            note = Finding(codes.NO_ROOM, place, message, severity=Severity.NOTE)
-            findings = (*findings, note)
+            findings = (*findings, Finding(codes.NO_ROOM, place, message, severity=Severity.NOTE))
         return Checked(RulesetDesign(design, rules, context, sheet), findings)
     assert crowded is not None
     place = _find_cause(rules, crowded)
@@ -385,8 +384,7 @@ def prepare_pictures(pictures: Mapping[str, Picture], places: Iterable[Place]) -
         name = key if key in cells else free.pop(0) if free else ""
         if not name:
             message = f"this print has no cell for `{key}`"
-            note = Finding(codes.NO_CELL, picture.span, message, severity=Severity.NOTE)
-            findings.append(note)
+            findings.append(Finding(codes.NO_CELL, picture.span, message, severity=Severity.NOTE))
             continue
         box = cells[name].box
         found = prepare_picture(picture, (box.width, box.height))

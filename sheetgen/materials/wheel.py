@@ -255,8 +255,7 @@ def build_plate_archive(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     for font, letters in {one for theme in themes for one in list_faces(theme)}:
-        content = dump_face(cut_face(font, letters))
-        files[find_face(font, letters)[0]] = split_pieces(content)
+        files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
     faces |= {file for id_ in face_ids() for part in load_face(id_) for file in part.fonts.values()}
     note = {

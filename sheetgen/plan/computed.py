@@ -553,8 +553,7 @@ class SheetParts:
         high = self.sizes["tree_dots" if head["boxes"] or head["columns"] else "tree"]
         yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
-            part = rows[start : start + most]
-            yield self.block(f"{title}, continued", part, span)
+            yield self.block(f"{title}, continued", rows[start : start + most], span)
 
     def _under(self, id_: str, deep: int) -> Iterator[str]:
         for below in self.below.get(id_, ()) if deep < 8 else ():  # cycles have their own findings

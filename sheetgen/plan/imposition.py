@@ -83,8 +83,7 @@ class CardGrid:
         row, column = divmod(index, self.columns)
         block, (across, down) = self.block, self.card
         x = block.x + column * (across + self.gutter)
-        y = block.y + row * (down + self.gutter)
-        return CardSlot(Box(x, y, across, down))
+        return CardSlot(Box(x, block.y + row * (down + self.gutter), across, down))
 
     def back(self, index: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> CardSlot:
         """Return the place of the back of card `index`, which is behind its front.
@@ -343,8 +342,7 @@ def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPl
             turned = duplex == "fold" or (duplex == "long-edge") == (paper[1] >= paper[0])
             left, top = (paper[0] - x, y) if turned else (x, paper[1] - y)
             backs += cross(left + right * MM, top + lower * MM)
-            words = f"{right:g}mm,{lower:g}mm"
-            notes.append(CardNote(words, left + 5 * MM, top + 5 * MM, plate))
+            notes.append(CardNote(f"{right:g}mm,{lower:g}mm", left + 5 * MM, top + 5 * MM, plate))
     text = "Print both sides at 100 per cent and hold them against the light."
     front = CardPage(paper, (), tuple(fronts), (CardNote(text, 12 * MM, 10 * MM, plate),))
     both = front, CardPage(paper, (), tuple(backs), tuple(notes))

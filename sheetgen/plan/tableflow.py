@@ -263,8 +263,7 @@ def _broken(
         return replace(one, number=text, unit="", figure=False, classes=kept)
 
     def row(one: RowView) -> RowView:
-        missing = len(heads) - len(one.cells)
-        at = (0, *range(missing + 1, len(heads)))
+        at = (0, *range(len(heads) - len(one.cells) + 1, len(heads)))
         return replace(one, cells=tuple(map(cell, at, one.cells)))
 
     headed = tuple(
@@ -680,8 +679,7 @@ class PageFiller:
         if forced and table.height(self.sizes, start) <= room:
             return total
         first = 2 if start else LEAST_ROWS
-        tries = ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),)
-        for least, rest in tries:
+        for least, rest in ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),):
             for stop in range(total - rest, start + least - 1, -1):
                 if table.height(self.sizes, start, stop) <= room:
                     return stop

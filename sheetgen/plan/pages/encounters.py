@@ -59,8 +59,7 @@ def plan_fight(
 ) -> Fight:
     """Return the encounter page; each kind's combatants are sorted, the highest first."""
     sections, letters = [], Letters()
-    kinds = dict.fromkeys((str(page.as_), *map(str, page.strips)))
-    for kind in kinds:
+    for kind in dict.fromkeys((str(page.as_), *map(str, page.strips))):
         words = page.strips.get(kind)
         if words is None:
             continue

@@ -223,13 +223,11 @@ class _BlockDraft:
         for at, one in enumerate(rows.rows):
             cells = row(one, marks[at] if marks else (), False)
             more = max(0, len(cells[0].lines) - 1) * LEADING
-            height = round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
-            laid_out.append(ScreenRow(cells, height))
+            laid_out.append(ScreenRow(cells, round((HEIGHTS["grid"] + more) * self.sizes.base, 2)))
         classes = ["chance"] * count if marks else ()
         heads = row(rows.heads, classes, True) if rows.heads else ()
         head = measure.face_width("".join(rows.heads[:1]), BOLD, size)
-        over = max(lead + wide - self.room, head - lead)
-        return self.laid_out(laid_out, over, size, heads)
+        return self.laid_out(laid_out, max(lead + wide - self.room, head - lead), size, heads)
 
     def drawn(self) -> BlockLayout:
         """Return a row of stations or of stairs, one in each cell."""
@@ -312,8 +310,7 @@ def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
     for at, band in enumerate(bands):
         for _, one in band:
             last = min(at + max(1, one.block.bands), len(bands))
-            there = sum(high[at:last]) + (last - at - 1) * gap
-            high[last - 1] += max(0.0, one.height - there)
+            high[last - 1] += max(0.0, one.height - (sum(high[at:last]) + (last - at - 1) * gap))
     return high
 
 
@@ -546,8 +543,7 @@ class SignWriter:
         count, word = int(found[1]), found[3]
         sign = chr(_FOR + self._places[word, self._words[word]])
         shown = "\xa0".join([sign] * count) if count <= _MOST else f"{count}\xa0{sign}"
-        paired = found[2] and found[4]
-        return shown if paired else f"{found[2]}{shown}{found[4]}"
+        return shown if found[2] and found[4] else f"{found[2]}{shown}{found[4]}"
 
 
 def count_signs(text: str) -> int:

@@ -443,5 +443,4 @@ def _fits(one: PackedBlock, high: float) -> bool:
 
 def column_height(column: Sequence[PackedBlock], sizes: PanelSizes) -> float:
     """Return the height of a column with the least gaps between its blocks."""
-    gaps = (len(column) - 1) * BETWEEN * sizes.base
-    return sum(one.layout.height for one in column) + gaps
+    return sum(one.layout.height for one in column) + (len(column) - 1) * BETWEEN * sizes.base

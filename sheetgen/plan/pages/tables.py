@@ -330,8 +330,7 @@ def plan_table_pages(
             except FormulaError as error:
                 texts = (key for key in rules.tables if key == id_ and isinstance(key, Text))
                 message = f"the table `{id_}` cannot be worked out: {error}"
-                place = next(texts, id_).span
-                findings.append(Finding(codes.UNANSWERED, place, message))
+                findings.append(Finding(codes.UNANSWERED, next(texts, id_).span, message))
         return tables
 
     for name in names or known:

@@ -480,8 +480,7 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         if place % 2 == 0:  # words; others are the names of figures
             parts.append(js_literal(part))
         elif part.startswith(f"{MODIFIERS}.") and part != f"{MODIFIERS}.":
-            derived = part.partition(".")[2]
-            parts.append(f"[{js_literal(MODIFIERS)},0,{js_literal(derived)}]")
+            parts.append(f"[{js_literal(MODIFIERS)},0,{js_literal(part.partition('.')[2])}]")
         else:
             parts.append(f"[{js_literal(label(rules, part))},{js_literal(part)}]")
     return f'[{head},"w",{array(*parts)}]'
@@ -627,8 +626,7 @@ def _sources(
             texts += single if key.kind == "choice" else []
             effects = _Effects(rules, {str(id_)})
             effects.add_catalogues(catalogues)
-            cells = _list_cells(rules, kinds, listed)
-            yield label, fields, effects, [*texts, *heads, *cells]
+            yield label, fields, effects, [*texts, *heads, *_list_cells(rules, kinds, listed)]
             yield label, _list_fields(rules, kinds, listed), effects, heads
         elif id_ == "name":
             yield label, [str(id_)], _Effects(rules), [n for n in kinds if _HEAD.fullmatch(n)]

@@ -96,11 +96,9 @@ def render_flow(
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
         styles = (*styles, SIGN_STYLES) if style.signs else styles
-        parts = template.template, styles, style.tokens, style.fonts, context
-        page = render_page(texts, *parts)
+        page = render_page(texts, template.template, styles, style.tokens, style.fonts, context)
         return spell_signs(page.decode(), style.signs).encode() if style.signs else page
-    html = render_flow_markup(template, style, context)
-    return lay_out_flow(html, style, str(context["title"]))
+    return lay_out_flow(render_flow_markup(template, style, context), style, str(context["title"]))
 
 
 def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:
@@ -312,8 +310,7 @@ def lay_out_drawing(svg: bytes, picture: Picture) -> bytes:
         content = bytes(pikepdf.unparse_content_stream(unmarked))
         matrix = b"%.9f 0 0 %.9f 0 0" % (1 / wide, 1 / high)
         entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Matrix[%s]/Resources %s"
-        head = entries % (pdf_numbers(wide, high), matrix, resources)
-        pool.put_stream(head, content, refs)
+        pool.put_stream(entries % (pdf_numbers(wide, high), matrix, resources), content, refs)
         return pack_shared(pool, {})
 
 
@@ -323,8 +320,7 @@ def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
     tiles = [one for one in streams if "/PatternType" in one]
     for tile in tiles:
         a, b, c, d, *_ = map(float, tile.get("/Matrix", (1, 0, 0, 1, 0, 0)))
-        size = abs((a * d - b * c) * float(tile.XStep) * float(tile.YStep))
-        if size * _MOST_REPEATS < extent:
+        if abs((a * d - b * c) * float(tile.XStep) * float(tile.YStep)) * _MOST_REPEATS < extent:
             raise ValueError("a pattern is too fine")
     forms = (one for one in streams if one.get("/Subtype") == "/Form")
     for content in (pdf.pages[0], *forms, *tiles):

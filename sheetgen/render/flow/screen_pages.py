@@ -97,8 +97,7 @@ def render_screens(
 
 def measure_scene(paper: tuple[float, float], count: int) -> tuple[float, float]:
     """Return width and height of a picture's part on each of `count` pages, in points."""
-    below = _SCENE_FOOT if count > 1 else _SCENE_ALONE
-    return paper[0] - 2 * SIDE, paper[1] - _SCENE_TOP - below
+    return paper[0] - 2 * SIDE, paper[1] - _SCENE_TOP - (_SCENE_FOOT if count > 1 else _SCENE_ALONE)
 
 
 def _heads(panel: PanelView, style: PageStyle, measure: TextMeasure) -> Iterator[dict[str, Any]]:

@@ -125,8 +125,7 @@ def _flow(
     papers = {}
     for wide, across, high in ((False, short, long), (True, long, short)):
         room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
-        width = (across - 2 * _MARGIN) * MM
-        papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
+        papers[wide] = FlowPaper((across - 2 * _MARGIN) * MM, room, _GUTTER * MM, wide)
     sections = []
     for page in pages:  # it is landscape if a table does not fit the width of portrait
         for wide in (False, True):
@@ -181,8 +180,7 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
             lined = bool(table.lines) and not table.turned
             if grid is not None and (grid.curves or lined):
                 says = f"Curves of {table.label}, by what is rolled against"
-                chart = plan_chart(grid, *_CURVES, RING)
-                drawing = draw_odds_curves(chart, says, tokens.colours)
+                drawing = draw_odds_curves(plan_chart(grid, *_CURVES, RING), says, tokens.colours)
                 return replace(view, about="", drawing=drawing)
             if grid is None and lined:
                 return replace(view, about="", drawing=_draw_chart(view.worked, tokens.colours))
@@ -356,8 +354,7 @@ def render_odds(
         css += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
     style = replace(style, css=css)
     if kind != "pdf":
-        drawn = _drawn_grids(grids, style)
-        return render_flow(kind, ODDS, style, {**context, "grids": drawn})
+        return render_flow(kind, ODDS, style, {**context, "grids": _drawn_grids(grids, style)})
     try:
         return _lay_out_odds(grids, style, context)
     except Crowded:

@@ -102,8 +102,7 @@ def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: st
     for part, (said, hint) in wrong.items():
         name = next((name for name in names if part in texts[name]), names[0])
         span = template_span(texts, name, texts[name].partition(part)[0].count("\n") + 1)
-        message = f"the style sheet {said}"
-        findings.append(Finding(codes.BAD_TEMPLATE, span, message, hint))
+        findings.append(Finding(codes.BAD_TEMPLATE, span, f"the style sheet {said}", hint))
     if findings:
         raise DesignError(tuple(findings))
     return styles
@@ -183,16 +182,14 @@ def render_page(
     """
 
     def address(face: str) -> str:
-        packed = base64.b64encode(compress_font(fonts[face])).decode()
-        return f"data:font/woff2;base64,{packed}"
+        return f"data:font/woff2;base64,{base64.b64encode(compress_font(fonts[face])).decode()}"
 
     generated = css.build_token_styles(tokens, str(context["paper"]), "page", address)
     drawn = generated[generated.index(_ROOT) :]
     if narrow is not None:
         own = css.build_token_styles(narrow.tokens, "", "page", lambda face: "")
         generated += f"{_NARROW} {{\n{own}}}\n"
-        wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
-        texts = {**texts, **wide}
+        texts = {**texts, **{name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}}
     generated += css.build_dark_styles(tokens.colours, drawn)
     generated += "".join(one["style"] for one in context.get("pictures", {}).values())
     dark = css.build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
@@ -228,8 +225,7 @@ def render_page(
 
 
 def _hashed(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 _ENGINE: Final = ("figures", "engine")

@@ -317,8 +317,7 @@ class PageTemplates:
             else:
                 width = next(width for width in _WIDTHS if width >= len(str(last)))
                 if width not in self._compiled:
-                    compiled = _CompiledTemplates(self._heads, self._objects, width)
-                    self._compiled[width] = compiled
+                    self._compiled[width] = _CompiledTemplates(self._heads, self._objects, width)
                 found = self._compiled[width].fill(bases)
             self._last = bases, found
         return self._last[1]
@@ -509,8 +508,7 @@ class PlateResources:
         entries, order = self._unfilled.copy(), self.plate.order
         for name, shape in filling.ticks.items():
             index = order[name]
-            size = self.plate.fields[index].size
-            entries[index] = self._of_tick(shape, size, on=True)
+            entries[index] = self._of_tick(shape, self.plate.fields[index].size, on=True)
         written, slots = self._written, self.plate.named["text"]
         for name, setting in filling.texts.items():
             slot = slots.get(name)

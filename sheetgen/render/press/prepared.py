@@ -469,8 +469,7 @@ class PreparedPlate:
                 foot = max(p.box.y + p.box.height for p in fields)
                 box = Box(left - _BESIDE - _BAR, high, _BAR, foot - high)
                 label = "Wrong here; the top line says why"
-                bar = Place(f"{HINT}{at}", "text", says, label, fields[0].page, box)
-                self._bars.append(bar)
+                self._bars.append(Place(f"{HINT}{at}", "text", says, label, fields[0].page, box))
         forms = range(first, len(self.places))
         self.tops.append(top)
         kids = tuple(("row", top + 1 + n, 0) for n, _ in enumerate(forms))
@@ -511,11 +510,10 @@ class PreparedPlate:
         style = self.styles[place.role]
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
         kind, flags, action = self._field_action(place.name)
-        appearance = self.default_appearance(style, style.role.size)
         empty = b"%s%s%s>>" % (
             style.quadding,
             flagged(flags | (SEVERAL_LINES if tall else 0)),
-            appearance,
+            self.default_appearance(style, style.role.size),
         )
         key = (place.role, size, tall, flags)
         return PlaceSlot(
@@ -658,8 +656,6 @@ def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, 
     for letter, values in segments(shape.path):
         for x, y in zip(values[::2], values[1::2], strict=True):
             # SVG counts downwards, PDF upwards.
-            at = shape.inset + x * across, height - shape.inset - y * up
-            parts.append(pdf_numbers(*at))
+            parts.append(pdf_numbers(shape.inset + x * across, height - shape.inset - y * up))
         parts.append(_OPERATORS[letter])
-    painting = (b"B" if shape.stroke else b"f") if shape.fill else b"S"
-    return b" ".join([*parts, painting])
+    return b" ".join([*parts, (b"B" if shape.stroke else b"f") if shape.fill else b"S"])

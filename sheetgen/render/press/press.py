@@ -238,8 +238,7 @@ class _Document:
                 row = first + templates.rows + plate.row_of_place[slot.index]
                 file.add(row, b"%s%s>>>>" % (head, state))
             return
-        entries = resources.widget_entries(filling, actions)
-        file.add_all(fields.start, map(add, heads, entries))
+        file.add_all(fields.start, map(add, heads, resources.widget_entries(filling, actions)))
 
     def _claim(self, prefix: Path, names: Collection[str]) -> None:
         """Reserve the names of fields and groups below `prefix`; `ValueError` if one is in use.
@@ -388,8 +387,7 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
         for slot in slots["tick"]:
             frame = filling.frames.get(slot.place.name)
             if frame:
-                frame_name = resources.on_page(frame, slot.size)
-                drawn.append(b"q %s%s Do Q\n" % (slot.matrix, frame_name))
+                drawn.append(b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(frame, slot.size)))
             elif frame is None:  # an empty one is a tick that has no frame here
                 drawn.append(slot.frame)
         for slot in slots["shape"]:
@@ -420,8 +418,7 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
                 box, tall = (slot.size, slot.at), slot.tall
                 text = resources.text_setter.set_text(setting, style, *box, tall=tall)
                 value = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
-            mcid = plate.flat_mcids[slot.index]
-            parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (mcid, value))
+            parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (plate.flat_mcids[slot.index], value))
         yield b"".join(parts)
 
 
@@ -667,8 +664,7 @@ class _CardDocument:
         if id(plate) not in self._by_plate:
             prepared = prepare_plate(plate)
             if id(prepared) not in self._resources:
-                resources = PlateResources(prepared, self._file, self._shared)
-                self._resources[id(prepared)] = resources
+                self._resources[id(prepared)] = PlateResources(prepared, self._file, self._shared)
             self._by_plate[id(plate)] = self._resources[id(prepared)]
         return self._by_plate[id(plate)]
 
@@ -737,8 +733,7 @@ def fit_backup(backup: Backup, plate: Plate, span: Span) -> Checked[PreparedPict
         code = _draw_code(backup.payloads[0], _ALT, level)
         if side >= code.side * _LEAST_MODULE:
             wide, high = side / box.width, side / box.height
-            at = ((1 - wide) / 2, (1 - high) / 2, wide, high)
-            return Checked(replace(code.picture, at=at))
+            return Checked(replace(code.picture, at=((1 - wide) / 2, (1 - high) / 2, wide, high)))
     version, room = int(side / _LEAST_MODULE - 2 * QUIET_ZONE - 17) // 4, 0
     if version >= 1:  # how many bytes a code of this side holds
         level = getattr(qrencoder.QRErrorCorrectLevel, _LEVELS[-1])
