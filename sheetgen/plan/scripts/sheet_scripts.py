@@ -59,24 +59,8 @@ from sheetgen.rules.formulas.notation import (
     terms,
 )
 from sheetgen.rules.index import attack_texts, folded, list_of_number
+from sheetgen.rules.odds import odds
 from sheetgen.rules.odds.distributions import bounded_work
-from sheetgen.rules.odds.odds import (
-    SUCCESS,
-    SYMBOLS,
-    GridError,
-    ResolvedRoll,
-    answer,
-    chances_of_sum,
-    fails,
-    goal,
-    known_outcomes,
-    of_outcomes,
-    questions_of,
-    reach,
-    resolve_roll,
-    roll_of,
-    totals_of,
-)
 from sheetgen.rules.odds.questions import (
     DicePool,
     OddsError,
@@ -257,19 +241,11 @@ class _Writer(Formulas):
         traits = ((g, str(i), trait) for g, group in groups for i, trait in group.traits.items())
         for place, (group_id, id_, trait) in enumerate(traits):
             added_to, requirement, base = self.index.summed.get(id_, ("", None, None))
-            parts = (
-                js_literal(str(group_id)),
-                js_literal(self.index.titles[id_]),
-                js_literal(added_to),
-                self.function(requirement),
-                str(place),
-                js_literal(trait.why),
-                self.function(trait.advance_if),
-                js_literal(str(trait.under or "")),
-                js_literal(self.inputs.fields.get(id_, "")),
-                self.function(base),
-            )
-            yield id_, array(*parts)
+            named = map(js_literal, (str(group_id), self.index.titles[id_], added_to))
+            needs = self.function(requirement), str(place), js_literal(trait.why)
+            under, own = str(trait.under or ""), self.inputs.fields.get(id_, "")
+            more = self.function(trait.advance_if), js_literal(under), js_literal(own)
+            yield id_, array(*named, *needs, *more, self.function(base))
 
     def _group(self, id_: str) -> str:
         """Return a group: its traits, how their ratings are read, prices and limits."""
@@ -801,29 +777,30 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
     if not grids and not any(roll.rated for roll in own):
         return None
-    found = [(grid, resolve_roll(roll_of(rules, grid), rules, options)) for grid in grids]
-    drawn = [(grid, how) for grid, how in found if how.roll.kind == SYMBOLS]
-    sums = [grid for grid, how in found if how.roll.kind != SYMBOLS]
+    found = [(grid, odds.resolve_roll(odds.roll_of(rules, grid), rules, options)) for grid in grids]
+    drawn = [(grid, how) for grid, how in found if how.roll.kind == odds.SYMBOLS]
+    sums = [grid for grid, how in found if how.roll.kind != odds.SYMBOLS]
     rated = [roll for roll in own if roll.rated]
     with bounded_work():
         data = _symbols(rules, *drawn[0]) if drawn else {}
         if not sums and not rated:
             return data
-        rolls = [_roll_odds(rules, roll, sums, options) for roll in own if roll.kind != SYMBOLS]
-    letter = roll_of(rules, sums[0]).letter if sums else rated[0].letter
+        summed = (roll for roll in own if roll.kind != odds.SYMBOLS)
+        rolls = [_roll_odds(rules, roll, sums, options) for roll in summed]
+    letter = odds.roll_of(rules, sums[0]).letter if sums else rated[0].letter
     return data | {"letter": letter, "rolls": [one for one in rolls if one["heads"]]}
 
 
 def _roll_odds(
     rules: Ruleset, roll: RollRules, grids: Sequence[OddsGrid], options: Mapping[str, Value]
 ) -> dict[str, Any]:
-    how = resolve_roll(roll, rules, options)
-    over = next((grid for grid in grids if roll_of(rules, grid) is roll), None)
+    how = odds.resolve_roll(roll, rules, options)
+    over = next((grid for grid in grids if odds.roll_of(rules, grid) is roll), None)
     questions: list[list[Question]] = [[]]
     if over is not None or (grids and not roll.outcomes):
-        with contextlib.suppress(GridError):  # columns of another roll, with words of its own
-            questions = questions_of(over or grids[0], how)
-    goals = [goal(one) for one in questions[0] if one.target is not None]
+        with contextlib.suppress(odds.GridError):  # columns of another roll, with words of its own
+            questions = odds.questions_of(over or grids[0], how)
+    goals = [odds.goal(one) for one in questions[0] if one.target is not None]
     # A target number has the name of the last level that begins at or below it.
     known, names = target_numbers(roll, rules)
     levels = [*zip(names, known.values(), strict=False)][::-1]
@@ -841,17 +818,17 @@ def _roll_odds(
             asked.append((f"{dice}+{pips}" if pips else str(dice), Question("", hand)))
     against = any(question.target is not None for _, question in asked)
     goals = [] if against else goals or [*known.values()]
-    ids = {id_ for _, question in asked for id_, _ in known_outcomes(question, how)}
+    ids = {id_ for _, question in asked for id_, _ in odds.known_outcomes(question, how)}
     shown = [id_ for id_ in map(str, roll.outcomes) if id_ in ids]
     heads = [[next((n for n, least in levels if least <= g), ""), str(g)] for g in goals]
-    heads += [[SUCCESS, ""]] if against and not shown else []
+    heads += [[odds.SUCCESS, ""]] if against and not shown else []
     heads += [[roll.outcomes[id_].label, ""] for id_ in shown]
     table = {}
     for code, question in asked if heads else ():
-        totals, lost = totals_of(question.pool, how), fails(question.pool, how)
-        chances = [Fraction(0) if lost else reach(totals, goal, how) for goal in goals]
-        chances += [chances_of_sum(question, how)[0].value] if against and not shown else []
-        chances += of_outcomes(question, shown, how) if shown else ()
+        totals, lost = odds.totals_of(question.pool, how), odds.fails(question.pool, how)
+        chances = [Fraction(0) if lost else odds.reach(totals, goal, how) for goal in goals]
+        chances += [odds.chances_of_sum(question, how)[0].value] if against and not shown else []
+        chances += odds.of_outcomes(question, shown, how) if shown else ()
         table[code] = " ".join(exact_percent(chance).removesuffix("%") for chance in chances)
     return {"label": roll.label, "heads": heads, "table": table}
 
@@ -859,7 +836,7 @@ def _roll_odds(
 MOST_RATING: Final = 100  # the highest number of which a page knows the odds
 
 
-def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
+def _symbols(rules: Ruleset, grid: OddsGrid, how: odds.ResolvedRoll) -> dict[str, Any]:
     call = {str(key): heading for key, heading in grid.call.items()}
     against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
@@ -875,7 +852,7 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
             pool = [(die, count) for die, count in zip(kinds, some, strict=True) if count]
             words = " ".join(f"{count} {die}" for die, count in pool)
             asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
-            rows = zip(*(answer(question, how).chances for question in asked), strict=True)
+            rows = zip(*(odds.answer(question, how).chances for question in asked), strict=True)
             per_cent = ([exact_percent(one.value).removesuffix("%") for one in row] for row in rows)
             name = " ".join(f"{die}:{count}" for die, count in pool)
             pools[name] = [*map(" ".join, per_cent)]
