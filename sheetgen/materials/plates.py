@@ -57,14 +57,7 @@ from sheetgen.plan.contexts import build_blank_context
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.render.flow.layout import Crowded, NoEngine, load_engine
 from sheetgen.render.flow.rendering import lay_out_drawing
-from sheetgen.render.fonts.fonts import (
-    Face,
-    build_face,
-    compress_font,
-    dump_face,
-    measure_fonts,
-    parse_face,
-)
+from sheetgen.render.fonts import fonts
 from sheetgen.render.html.page import build_plate_styles, render_template, template_span
 from sheetgen.render.pdf.pdf_file import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
@@ -301,7 +294,7 @@ def find_web_font(file: str) -> tuple[str, bytes]:
     """Return the name of the font `file` in the cache, and the font as WOFF2."""
     name, packed = _cached_font(file)
     if packed is None:
-        packed = compress_font(font_bytes(file))
+        packed = fonts.compress_font(font_bytes(file))
         store_in_cache(name, packed)
     return name, packed
 
@@ -311,7 +304,7 @@ def _cached_font(file: str) -> tuple[str, bytes | None]:
     return name, read_cache(name) or read_shipped(name)
 
 
-def find_faces(design: Design) -> dict[str, Face]:
+def find_faces(design: Design) -> dict[str, fonts.Face]:
     """Return the faces of `design`, cut for its plates, from the cache or cut now."""
     letters = design.tokens.letters
     needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
@@ -326,13 +319,13 @@ def find_faces(design: Design) -> dict[str, Face]:
 
 
 @lru_cache(maxsize=16)
-def cut_face(font: bytes, letters: str) -> Face:
+def cut_face(font: bytes, letters: str) -> fonts.Face:
     """Return a face, from the cache or cut now; `letters`: see `Tokens.letters`."""
     name, content = find_face(font, letters)
-    face = parse_face(content) if content is not None else None
+    face = fonts.parse_face(content) if content is not None else None
     if face is None:  # Cutting takes most of the time that a plate takes.
-        face = build_face(font, *_LETTERS[letters])
-        store_in_cache(name, dump_face(face))
+        face = fonts.build_face(font, *_LETTERS[letters])
+        store_in_cache(name, fonts.dump_face(face))
     return face
 
 
@@ -345,7 +338,7 @@ def find_face(font: bytes, letters: str) -> tuple[str, bytes | None]:
 
 def build_measure(tokens: Tokens) -> TextMeasure:
     """Return what measures texts in the fonts of a design; it reads those that are asked for."""
-    return measure_fonts(lambda face: font_bytes(tokens.faces[face]))
+    return fonts.measure_fonts(lambda face: font_bytes(tokens.faces[face]))
 
 
 # The letters for each value of `Tokens.letters`, and whether with alternate forms.

@@ -20,13 +20,7 @@ from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import LayoutError, check_room, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
-from sheetgen.render.pdf.pdf_file import (
-    SharedPool,
-    dump_plate,
-    pack_shared,
-    pdf_numbers,
-    text_string,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.units import Box
 
 
@@ -63,14 +57,14 @@ def compile_plate_bytes(
     html: str, tokens: Tokens, faces: Mapping[str, Face], key: str, *, roomy: bool = False
 ) -> bytes:
     """Return the plate of `html` as bytes for a cache; see `compile_plate`."""
-    return dump_plate(compile_plate(html, faces, tokens, key, roomy=roomy))
+    return pdf_file.dump_plate(compile_plate(html, faces, tokens, key, roomy=roomy))
 
 
 class _Blank:
     """A laid-out blank, taken apart: places, links and marked content, in reading order."""
 
     def __init__(self, pdf: Any) -> None:
-        self._pdf, self._pool = pdf, SharedPool()
+        self._pdf, self._pool = pdf, pdf_file.SharedPool()
         self.sizes: list[tuple[float, float]] = []  # of each trimmed page, in points
         self._links: list[tuple[int, Any]] = []  # page and annotation of each
         links: dict[tuple[int, int], Held] = {}
@@ -130,7 +124,7 @@ class _Blank:
             if place.kind == "picture":
                 box = place.box
                 foot = self.sizes[place.page][1] - box.y - box.height
-                corners = pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
+                corners = pdf_file.pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
                 figures[index] = b"/A<</O/Layout/BBox[%s]>>" % corners
         _mark_tags(root, marks, figures)
         self._root = Node(root.tag, list(_grouped(_kids(root))), root.extra)
@@ -201,7 +195,7 @@ class _Blank:
             template, refs = pool.build_template(source)
             assert not refs
             header["links"].append([page, template.decode("ascii")])
-        return pack_shared(pool, header)
+        return pdf_file.pack_shared(pool, header)
 
     def _static_fonts(
         self, faces: Mapping[str, Face], objects: Mapping[str, FaceObjects]
@@ -322,8 +316,8 @@ def _extra(element: Any, height: float) -> bytes:
     if tag == "/Figure":
         # WeasyPrint gives pixels from the top; PDF needs points from the lower edge.
         left, top, right, bottom = (float(v) * 0.75 for v in element.A.BBox)
-        box = pdf_numbers(left, height - bottom, right, height - top)
-        alt = text_string(str(element.get("/Alt", "")))
+        box = pdf_file.pdf_numbers(left, height - bottom, right, height - top)
+        alt = pdf_file.text_string(str(element.get("/Alt", "")))
         return b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, alt)
     if tag not in ("/TH", "/TD"):
         return b""

@@ -27,6 +27,7 @@ from sheetgen.plan.pages.screen_blocks import (
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.plan.pages.tables import TablePage
 from sheetgen.records import frozen
+from sheetgen.render.flow import table_pages
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
     LOGO_SIZE,
@@ -37,15 +38,6 @@ from sheetgen.render.flow.rendering import (
     own_styles,
     render_flow,
     render_flow_markup,
-)
-from sheetgen.render.flow.table_pages import (
-    BOTTOM,
-    LEFT,
-    RIGHT,
-    TOP,
-    draw_odds_curves,
-    drawn_pages,
-    page_styles,
 )
 from sheetgen.render.html.styles import draw_panel, draw_scene, draw_step, svg_layer, svg_url
 from sheetgen.units import MM, PAPER_SIZES
@@ -168,10 +160,13 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> dict[str, 
     }
     if made.grid is not None:  # curves of odds, their letters as large as notes
         least = sizes.note * _MM
-        wide, high = placed.width * _MM - LEFT - RIGHT, rows[0].height * _MM - TOP - BOTTOM
+        wide, high = (
+            placed.width * _MM - table_pages.LEFT - table_pages.RIGHT,
+            rows[0].height * _MM - table_pages.TOP - table_pages.BOTTOM,
+        )
         says = f"Curves of {made.grid.label}: chances by what is rolled against"
         chart = plan_chart(made.grid, wide, high, least)
-        curves = draw_odds_curves(chart, says, tokens.colours, least)
+        curves = table_pages.draw_odds_curves(chart, says, tokens.colours, least)
         return {**shown, "head_height": rows[0].height, "drawing": curves}
     if kind in ("stations", "stairs"):  # a stair has a tread; lengths are from the lower edge
         stops = []
@@ -250,14 +245,14 @@ def render_encounter(
     `complaints` takes the engine's warnings, also of letters that no font has.
     """
     measure, tokens = style.measure(), style.tokens
-    views = [view for page in drawn_pages(tables, tokens) for view in page.tables]
+    views = [view for page in table_pages.drawn_pages(tables, tokens) for view in page.tables]
     # A page that has the same title as its only table prints the title once.
     names = [view.label or page.label for page in tables for view in page.tables]
     sizes = TableSizes(*map(tokens.length, ("size-head", "size-caps", "size-cell")))
     columns, widths = columns_of(list(zip(names, views, strict=True)), measure, sizes)
     css = own_styles(tokens)
     css += "".join(f".g-{at} {{ width: {wide}mm }}\n" for at, wide in enumerate(widths))
-    css += page_styles(style, context) if kind == "pdf" else ""
+    css += table_pages.page_styles(style, context) if kind == "pdf" else ""
     style = replace(style, css=css)
     context = {**context, "columns": columns, "fits": _fitting(style, measure)}
     size, room = tokens.length("size-line"), 2 * tokens.length("column") * MM

@@ -21,15 +21,7 @@ from sheetgen.model.tokens import CHARSET, CORE
 from sheetgen.plan.fit import is_unseen
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.records import frozen
-from sheetgen.render.pdf.pdf_file import (
-    LEVEL,
-    PdfWriter,
-    SharedPool,
-    metrics_row,
-    pack_parts,
-    unpack_metrics,
-    unpack_parts,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.units import segments
 
 if TYPE_CHECKING:
@@ -61,12 +53,12 @@ def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) ->
     """Return `TABLES` of a face, and outlines of its letters by glyph id, as bytes."""
     numbers = sorted(outlines)
     parts = [*(tables[tag] for tag in TABLES), *(outlines[number] for number in numbers)]
-    return pack_parts({"glyphs": numbers}, parts)
+    return pdf_file.pack_parts({"glyphs": numbers}, parts)
 
 
 def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
     """Return the tables and outlines that `dump_outlines` was given."""
-    header, parts = unpack_parts(dumped)
+    header, parts = pdf_file.unpack_parts(dumped)
     outlines = dict(zip(header["glyphs"], parts[len(TABLES) :], strict=True))
     return dict(zip(TABLES, parts, strict=False)), outlines
 
@@ -74,7 +66,9 @@ def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
 class SubsetFont:
     """The rare letters of one face in one document."""
 
-    def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
+    def __init__(
+        self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: pdf_file.PdfWriter
+    ) -> None:
         """Prepare a font for `file`; `outlines`: the result of `dump_outlines`, compressed."""
         self.number = 0  # object number of the font; 0 until a letter is used
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
@@ -391,7 +385,7 @@ class FaceObjects:
     spare_name: str  # PDF name of a font with these outlines
 
 
-def put_face(face: Face, pool: SharedPool) -> FaceObjects:
+def put_face(face: Face, pool: pdf_file.SharedPool) -> FaceObjects:
     """Add the fonts of `face` (ISO 32000-1, 9.6 and 9.7) to `pool`; return their indexes."""
     # The name of a subset font (9.6.4) is a tag of six capitals, then the family.
     digits = face.name.rpartition("-")[2][:5]
@@ -467,18 +461,18 @@ def read_font_metrics(data: bytes) -> FaceMetrics:
 def dump_face(face: Face) -> bytes:
     """Return a face as bytes for a cache."""
     header = {key: getattr(face, key) for key in ("name", "family", "count", "widths")}
-    header |= {"forms": sorted(face.forms.items()), "metrics": metrics_row(face.metrics)}
+    header |= {"forms": sorted(face.forms.items()), "metrics": pdf_file.metrics_row(face.metrics)}
     parts = (face.layout, face.core, face.spare)
-    return pack_parts(header, [zlib.compress(part, LEVEL) for part in parts])
+    return pdf_file.pack_parts(header, [zlib.compress(part, pdf_file.LEVEL) for part in parts])
 
 
 def parse_face(content: bytes) -> Face | None:
     """Return the face that `dump_face` wrote; None if the bytes are no face of this version."""
     try:
-        header, parts = unpack_parts(content)
+        header, parts = pdf_file.unpack_parts(content)
         layout, core, spare = map(zlib.decompress, parts)
         widths, forms = tuple(header.pop("widths")), dict(header.pop("forms"))
-        metrics = unpack_metrics(header.pop("metrics"))
+        metrics = pdf_file.unpack_metrics(header.pop("metrics"))
         files: dict[str, Any] = {"layout": layout, "core": core, "spare": spare}
         return Face(**header, **files, widths=widths, forms=forms, metrics=metrics)
     except (ValueError, KeyError, TypeError, zlib.error):

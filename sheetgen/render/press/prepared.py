@@ -29,15 +29,7 @@ from sheetgen.model.prints import (
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SubsetFont, drawable
-from sheetgen.render.pdf.pdf_file import (
-    build_shared,
-    ink,
-    pdf_number,
-    pdf_numbers,
-    pdf_string,
-    text_string,
-    unpack_parts,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.units import Box, segments
 
 _TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
@@ -189,7 +181,7 @@ class TextSetter:
     ) -> bytes:
         lines = list(map(drawable, printed_lines(setting)))
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
-        points = pdf_number(setting.size)
+        points = pdf_file.pdf_number(setting.size)
         parts = [b"BT", style.colour]
         font, x, y = b"", 0.0, 0.0
         for index, (line, height) in enumerate(zip(lines, heights, strict=True)):
@@ -205,14 +197,14 @@ class TextSetter:
                 width = sum(one.metrics.advances.get(n, _NO_GLYPH) for one, n in faces)
                 left += style.aligned * (size[0] - width * setting.size / 1000)
             down = at[1] + height
-            parts.append(pdf_numbers(left - x, down - y) + b" Td")
+            parts.append(pdf_file.pdf_numbers(left - x, down - y) + b" Td")
             # Each step is rounded; sum up the rounded ones, so that errors don't add up.
             x, y = x + round(left - x, 2), y + round(down - y, 2)
             for name, text in runs:
                 if name != font:
                     parts.append(b"%s %s Tf" % (name, points))
                     font = name
-                parts.append(pdf_string(text) + b"Tj")
+                parts.append(pdf_file.pdf_string(text) + b"Tj")
         parts.append(b"ET")
         return b" ".join(parts)
 
@@ -289,11 +281,11 @@ class PreparedPlate:
     """One plate, ready to be filled any number of times."""
 
     def __init__(self, plate: Plate, live: Live | None, shown: frozenset[str]) -> None:
-        header, datas = unpack_parts(plate.body)
+        header, datas = pdf_file.unpack_parts(plate.body)
         self.plate, self.live, self.places = plate, live, plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
-        self.shared = build_shared(header, datas)
+        self.shared = pdf_file.build_shared(header, datas)
         self.typefaces: dict[str, Typeface] = {}
         for index, (face, own) in enumerate(plate.metrics.items()):
             few = header["counts"][face]  # how many glyphs the core font has
@@ -303,7 +295,7 @@ class PreparedPlate:
             self.typefaces[face] = Typeface(face, names, simple, core, own)
         self.styles: dict[str, Style] = {}
         for name, role in plate.tokens.roles.items():
-            colour, aligned = ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
+            colour, aligned = pdf_file.ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
             quadding = b"/Q %d" % (2 * aligned) if aligned else b""
             style = Style(name, role, self.typefaces[role.face], colour, aligned, quadding)
             self.styles[name] = style
@@ -481,7 +473,7 @@ class PreparedPlate:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
-        matrix = b"1 0 0 1 %s cm" % pdf_numbers(*at)
+        matrix = b"1 0 0 1 %s cm" % pdf_file.pdf_numbers(*at)
         if place.kind in DRAWN_KINDS:
             return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
@@ -494,8 +486,8 @@ class PreparedPlate:
         label = place.label
         if self.live is not None and place.name in self.live.unfollowed:
             label += UNFOLLOWED
-        called = pdf_string(name.encode()), text_string(label)
-        corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
+        called = pdf_file.pdf_string(name.encode()), pdf_file.text_string(label)
+        corners = pdf_file.pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
         head = b"<</Type/Annot/Subtype/Widget%s/T%s/TU%s/Rect[%s]/FT" % (looks, *called, corners)
         names, group = path.split(".") if path else [], -1
         for end in range(1, len(names) + 1):  # groups above it come first
@@ -518,7 +510,7 @@ class PreparedPlate:
         key = (place.role, size, tall, flags)
         return PlaceSlot(
             *(index, place, size, at, matrix, group, style, head + kind, empty),
-            form_head=b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size),
+            form_head=b"<</Subtype/Form/BBox[0 0 %s]" % pdf_file.pdf_numbers(*size),
             tall=tall,
             flags=flags,
             action=action,
@@ -571,7 +563,7 @@ class PreparedPlate:
 
     def default_appearance(self, style: Style, size: float) -> bytes:
         """Return the default appearance of a field: font, size and colour of typed text."""
-        parts = self.typed_names[style.role.face], pdf_number(size), style.colour
+        parts = self.typed_names[style.role.face], pdf_file.pdf_number(size), style.colour
         return b"/DA(%s %s Tf %s)" % parts
 
     def style(self, role: str) -> Style:
@@ -625,7 +617,7 @@ _BAR, _BESIDE = 2.0, 1.0
 
 def hint_colour(colours: Mapping[str, str]) -> bytes:
     """Return the operator that sets the colour of hints."""
-    return ink(colours.get("accent", "#000000"))
+    return pdf_file.ink(colours.get("accent", "#000000"))
 
 
 def flagged(flags: int) -> bytes:
@@ -648,14 +640,16 @@ def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, 
         return b""
     parts = []
     if shape.fill:
-        parts.append(ink(colours[shape.fill]))
+        parts.append(pdf_file.ink(colours[shape.fill]))
     if shape.stroke:
-        parts.append(ink(colours[shape.stroke], stroke=True))
-        parts.append(pdf_number(shape.weight * width or shape.width) + b" w")
+        parts.append(pdf_file.ink(colours[shape.stroke], stroke=True))
+        parts.append(pdf_file.pdf_number(shape.weight * width or shape.width) + b" w")
     across, up = (max(length - 2 * shape.inset, 0) for length in (width, height))
     for letter, values in segments(shape.path):
         for x, y in zip(values[::2], values[1::2], strict=True):
             # SVG counts downwards, PDF upwards.
-            parts.append(pdf_numbers(shape.inset + x * across, height - shape.inset - y * up))
+            parts.append(
+                pdf_file.pdf_numbers(shape.inset + x * across, height - shape.inset - y * up)
+            )
         parts.append(_OPERATORS[letter])
     return b" ".join([*parts, (b"B" if shape.stroke else b"f") if shape.fill else b"S"])

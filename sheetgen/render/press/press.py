@@ -45,18 +45,7 @@ from sheetgen.model.prints import (
     Strip,
 )
 from sheetgen.model.source import Source
-from sheetgen.render.pdf.pdf_file import (
-    PdfWriter,
-    SharedPool,
-    ink,
-    pack_shared,
-    pdf_number,
-    pdf_numbers,
-    pdf_string,
-    text_entries,
-    text_string,
-    write_outlines,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.render.press.page_objects import (
     DOCUMENT,
     PAGES,
@@ -153,7 +142,7 @@ class _Document:
     """One file while it is written; `flat`: fields are drawn."""
 
     def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
-        self._flat, self._file = flat, PdfWriter(out)
+        self._flat, self._file = flat, pdf_file.PdfWriter(out)
         self._file.take(SPARE)  # a form XObject that draws nothing
         self._file.stream(SPARE, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._shared = SharedObjects(self._file)
@@ -183,7 +172,7 @@ class _Document:
         if len(self._pages) % 2:
             self._pages.append(self._file.take())
             body = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s]/Resources<<>>>>"
-            self._file.add(self._pages[-1], body % (PAGES, pdf_numbers(*size)))
+            self._file.add(self._pages[-1], body % (PAGES, pdf_file.pdf_numbers(*size)))
         self._bookmarks.append((title, len(self._pages)))
 
     def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
@@ -230,7 +219,7 @@ class _Document:
         count = len(plate.fields)
         for (number, place), head in zip(templates.figures, heads[count:], strict=True):
             picture = filling.pictures[plate.places[place].name]
-            file.add(first + number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
+            file.add(first + number, b"%s/Alt%s>>" % (head, pdf_file.text_string(picture.alt)))
         if flat:
             for slot, head in zip(plate.fields, heads, strict=False):
                 on = b"on" if slot.place.name in filling.ticks else b"off"
@@ -275,7 +264,7 @@ class _Document:
         if not self._common:  # the engine, and the actions that all sheets share
             first = self._file.take(4)
             for number, script in enumerate((b"sheetgen(this,event)", _VALIDATE), first):
-                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
+                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_file.pdf_string(script))
             self._file.add(first + 2, b"<</C %d 0 R>>" % first)
             self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
             actions = ("calculated", first + 2), ("typed", first + 3)
@@ -288,7 +277,7 @@ class _Document:
         which = b"" if alone else b"/Fields[%s]" % list_references(fields)
         return {
             **self._common,
-            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_string(call),
+            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_file.pdf_string(call),
             "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(resources), which),
         }
 
@@ -306,8 +295,8 @@ class _Document:
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
             caption = Setting("reset", ("reset",), slot.style.role.size)
-            edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
-            frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
+            edge = pdf_file.ink(colours.get("edge", "#c0c0c0"), stroke=True)
+            frame = pdf_file.pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
             text = resources.text_setter.set_text(caption, slot.style, slot.size)
             content = b"q %s 0.5 w %s re S Q %s" % (edge, frame, text)
             number = self._buttons[id(resources)] = self._file.take()
@@ -319,7 +308,7 @@ class _Document:
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
         for prefix, (number, meta) in self._identities.items():
-            body = b"<<%s/fields %d>>" % (text_entries(meta), self._field_counts[prefix])
+            body = b"<<%s/fields %d>>" % (pdf_file.text_entries(meta), self._field_counts[prefix])
             self._file.add(number, body)  # see `OWNER`
         for resources in self._resources.values():
             resources.finish()
@@ -332,13 +321,13 @@ class _Document:
     def _entries(self) -> bytes:
         """Write bookmarks and the interactive form (12.7.2); return the catalogue's entries."""
         bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
-        entries = write_outlines(bookmarks, self._file)
+        entries = pdf_file.write_outlines(bookmarks, self._file)
         if tops := self._groups[()][1]:
             for path, (number, kids) in self._groups.items():
                 if not path:
                     continue
-                name = pdf_string(path[-1].encode())
-                label = pdf_string(" ".join(path).replace("_", " ").encode())
+                name = pdf_file.pdf_string(path[-1].encode())
+                label = pdf_file.pdf_string(" ".join(path).replace("_", " ").encode())
                 above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
                 body = b"<</T%s/TU%s%s/Kids[%s]>>"
                 self._file.add(number, body % (name, label, above, list_references(kids)))
@@ -351,7 +340,7 @@ class _Document:
             entries += form % (list_references(tops), dictionary(fonts), default, order)
         if self._programs:  # document-level scripts (7.7.4)
             programs = sorted(self._programs.items())
-            scripts = ((pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
+            scripts = ((pdf_file.pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
             found = b"".join(b"%s %d 0 R" % script for script in scripts)
             entries += b"/Names<</JavaScript<</Names[%s]>>>>" % found
         return entries
@@ -417,7 +406,7 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
                 style = plate.style(setting.role) if setting.role else slot.style
                 box, tall = (slot.size, slot.at), slot.tall
                 text = resources.text_setter.set_text(setting, style, *box, tall=tall)
-                value = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
+                value = b"q %s re W n %s Q " % (pdf_file.pdf_numbers(*slot.at, *slot.size), text)
             parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (plate.flat_mcids[slot.index], value))
         yield b"".join(parts)
 
@@ -427,9 +416,9 @@ def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateReso
     left, foot, wide, high = picture.at
     across, up = slot.size
     corner = slot.at[0] + left * across, slot.at[1] + foot * up
-    matrix = pdf_numbers(wide * across, 0, 0, high * up, *corner)
-    clip = pdf_numbers(*slot.at, *slot.size)
-    paper = ink(resources.plate.plate.tokens.colours.get("paper", "#ffffff"))
+    matrix = pdf_file.pdf_numbers(wide * across, 0, 0, high * up, *corner)
+    clip = pdf_file.pdf_numbers(*slot.at, *slot.size)
+    paper = pdf_file.ink(resources.plate.plate.tokens.colours.get("paper", "#ffffff"))
     name = resources.picture_name(picture)
     return b"q %s re W n %s %s re f %s cm %s Do Q " % (clip, paper, clip, matrix, name)
 
@@ -456,7 +445,9 @@ _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
 # The content stream of a strip: its printed part, its texts, its alternate text, and whether it has
 # letters or alternate text; others are artifacts.
 _StripContent: TypeAlias = tuple[bytes, bytes, bytes, bool]
-_number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
+_number = lru_cache(maxsize=4096)(
+    pdf_file.pdf_number
+)  # cached, since cards and strips lie at few positions
 
 
 def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
@@ -478,7 +469,7 @@ def press_cards(plan: CardPlan) -> bytes:
 
 class _CardDocument:
     def __init__(self) -> None:
-        self._file = PdfWriter()
+        self._file = pdf_file.PdfWriter()
         self._file.take(8)
         self._shared = SharedObjects(self._file)
         self._resources: dict[int, PlateResources] = {}
@@ -501,7 +492,8 @@ class _CardDocument:
         height, parts = page.size[1], []
         if page.marks:
             lines = b"".join(
-                b"%s m %s l\n" % (pdf_numbers(x0, height - y0), pdf_numbers(x1, height - y1))
+                b"%s m %s l\n"
+                % (pdf_file.pdf_numbers(x0, height - y0), pdf_file.pdf_numbers(x1, height - y1))
                 for x0, y0, x1, y1 in page.marks
             )
             parts.append(b"/Artifact BMC\nq 0 G 0.25 w\n%sS\nQ\nEMC\n" % lines)
@@ -516,12 +508,14 @@ class _CardDocument:
             self._pictures[b"/P%d" % number] = number
             wide, high = (side + 2 * bleed for side in face.size)
             left, low, across, up = face.picture.at
-            at = pdf_numbers(
+            at = pdf_file.pdf_numbers(
                 across * wide, 0, 0, up * high, left * wide - bleed, low * high - bleed
             )
             matrix, row = _format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
-            bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
-            cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
+            bled.append(
+                row % (matrix, pdf_file.pdf_numbers(-bleed, -bleed, wide, high), at, number)
+            )
+            cut.append(row % (matrix, pdf_file.pdf_numbers(0, 0, *face.size), at, number))
         if bled:
             parts.append(b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut))
         for placed in page.placed:
@@ -577,7 +571,7 @@ class _CardDocument:
             kids += [b"%d 0 R" % number for number, _ in figures]
         self._sections.append(section)
         row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
-        self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
+        self._file.add(section, row % (DOCUMENT, pdf_file.text_string(face.name), b" ".join(kids)))
         return parts
 
     def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
@@ -597,8 +591,8 @@ class _CardDocument:
             self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
             x = [float(left) + turn * at for at in (slot.at[0], slot.at[0] + slot.size[0])]
             y = [float(foot) + turn * at for at in (slot.at[1], slot.at[1] + slot.size[1])]
-            box = pdf_numbers(min(x), min(y), max(x), max(y))
-            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
+            box = pdf_file.pdf_numbers(min(x), min(y), max(x), max(y))
+            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, pdf_file.text_string(picture.alt))
             self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
             mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
             found.append((tag, mark))
@@ -618,7 +612,7 @@ class _CardDocument:
             form = self._forms[key[:2]] = self._file.take()
             if _SHOWS_TEXT.search(drawn):
                 self._forms_with_text.add(form)
-            box = pdf_numbers(*plate.plate.sizes[strip.page])
+            box = pdf_file.pdf_numbers(*plate.plate.sizes[strip.page])
             entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
             self._file.compress(form, drawn, entries % (box, resources.page_resources))
         shapes = b"".join(
@@ -636,7 +630,7 @@ class _CardDocument:
         if strip.alt_text:  # the actual text, if it is what is drawn
             shown = "".join(line for one in filling.texts.values() for line in one.lines)
             same = "".join(shown.split()) == "".join(strip.alt_text.split())
-            alt = (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
+            alt = (b"/ActualText" if same else b"/Alt") + pdf_file.text_string(strip.alt_text)
         has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
         found = b"/B%d Do\n%s" % (form, shapes), b"\n".join(texts), alt, has_text
         return self._strips.setdefault(key, found)
@@ -764,10 +758,10 @@ def _draw_code(payload: bytes, alt: str, level: str) -> BackupCode:
     path = b"".join(b"%d %d %d 1 re\n" % (x, side - 1 - y, width) for x, y, width in runs)
     content = b"1 g 0 0 %d %d re f 0 g\n%sf" % (side, side, path)
     entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %d %d]/Matrix[%.9f 0 0 %.9f 0 0]/Resources<<>>"
-    pool = SharedPool()
+    pool = pdf_file.SharedPool()
     pool.put_stream(entries % (side, side, 1 / side, 1 / side), content)
     drawn = "".join(f"M{x} {y}h{width}v1h-{width}z" for x, y, width in runs)
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path d="{drawn}"/>'
-    drawing = VectorDrawing(f"{svg}</svg>".encode(), pack_shared(pool, {}))
+    drawing = VectorDrawing(f"{svg}</svg>".encode(), pdf_file.pack_shared(pool, {}))
     key = hashlib.sha256(level.encode() + payload).hexdigest()[:32]
     return BackupCode(PreparedPicture(key, drawing, (0.0, 0.0, 1.0, 1.0), alt), side)
