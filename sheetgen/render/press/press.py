@@ -21,6 +21,7 @@ from typing import BinaryIO, Final, TypeAlias
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.diag.visible import strip_controls
+from sheetgen.model import prints
 from sheetgen.model.filled import (
     BACKUP_CELL,
     OURS,
@@ -31,19 +32,6 @@ from sheetgen.model.filled import (
     pack_backup,
 )
 from sheetgen.model.pictures import PreparedPicture, VectorDrawing
-from sheetgen.model.prints import (
-    CardNote,
-    CardPage,
-    CardPlan,
-    FilledPage,
-    Filling,
-    Live,
-    PlacedFace,
-    Plan,
-    Plate,
-    Setting,
-    Strip,
-)
 from sheetgen.model.source import Source
 from sheetgen.render.pdf import pdf_file
 from sheetgen.render.press.page_objects import (
@@ -98,7 +86,7 @@ def _pack_script(script: str) -> bytes:
     return zlib.compress(script.encode("ascii"), 9)
 
 
-def press(plan: Plan, flatten: bool = False) -> bytes:
+def press(plan: prints.Plan, flatten: bool = False) -> bytes:
     """Return `plan`, whose texts fit already, as a PDF; equal plans give equal bytes.
 
     `flatten`: the values of fields are drawn. Raises `ValueError` if a filling names a place, shape
@@ -111,7 +99,7 @@ def press(plan: Plan, flatten: bool = False) -> bytes:
 
 
 def press_many(
-    plans: Iterable[Plan],
+    plans: Iterable[prints.Plan],
     info: DocumentInfo | Callable[[], DocumentInfo],
     *,
     flatten: bool,
@@ -175,7 +163,7 @@ class _Document:
             self._file.add(self._pages[-1], body % (PAGES, pdf_file.pdf_numbers(*size)))
         self._bookmarks.append((title, len(self._pages)))
 
-    def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
+    def add(self, filled: prints.FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
         file, flat, filling = self._file, self._flat, filled.filling
         live = None if flat else filled.live
         plate = prepare_plate(filled.plate, live, frozenset(filling.pictures))
@@ -254,7 +242,7 @@ class _Document:
         return self._groups[path][0]
 
     def _build_actions(
-        self, live: Live, resources: PlateResources, fields: range, *, alone: bool
+        self, live: prints.Live, resources: PlateResources, fields: range, *, alone: bool
     ) -> Mapping[str, bytes]:
         """Return the action entries of a sheet's widgets: `first`, `calculated`, `typed`, `reset`.
 
@@ -294,7 +282,7 @@ class _Document:
             slot = resources.plate.named["text"][RESET]
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
-            caption = Setting("reset", ("reset",), slot.style.role.size)
+            caption = prints.Setting("reset", ("reset",), slot.style.role.size)
             edge = pdf_file.ink(colours.get("edge", "#c0c0c0"), stroke=True)
             frame = pdf_file.pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
             text = resources.text_setter.set_text(caption, slot.style, slot.size)
@@ -350,7 +338,7 @@ class _Document:
 _SHORT: Final = 150
 
 
-def check_filling(filling: Filling, plate: PreparedPlate) -> None:
+def check_filling(filling: prints.Filling, plate: PreparedPlate) -> None:
     """Raise `ValueError` unless the plate has a place of the right kind for each value."""
     named = plate.named
     for names, known, kind in (
@@ -364,7 +352,9 @@ def check_filling(filling: Filling, plate: PreparedPlate) -> None:
             raise ValueError(f"the plate has no place `{min(unknown)}` for {kind}")
 
 
-def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> Iterator[bytes]:
+def draw_pages(
+    filling: prints.Filling, resources: PlateResources, *, flat: bool
+) -> Iterator[bytes]:
     """Yield the content stream (ISO 32000-1, 7.8.2) of each page, to be drawn over its print.
 
     Frames and shapes are artifacts. The text of a mark is tagged even if it is empty, because
@@ -423,12 +413,12 @@ def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateReso
     return b"q %s re W n %s %s re f %s cm %s Do Q " % (clip, paper, clip, matrix, name)
 
 
-def _span(slot: PlaceSlot, setting: Setting | None, resources: PlateResources) -> bytes:
+def _span(slot: PlaceSlot, setting: prints.Setting | None, resources: PlateResources) -> bytes:
     text = b"%s " % set_label(slot, setting, resources) if setting is not None else b""
     return b"/Span<</MCID %d>>BDC %sEMC\n" % (resources.plate.mcids[slot.index], text)
 
 
-def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> bytes:
+def set_label(slot: PlaceSlot, setting: prints.Setting, resources: PlateResources) -> bytes:
     """Return the operators that set the text of a mark."""
     role = setting.role or slot.place.role
     heading = resources.plate.style(f"{role}-head") if setting.heads else None
@@ -450,7 +440,7 @@ _number = lru_cache(maxsize=4096)(
 )  # cached, since cards and strips lie at few positions
 
 
-def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
+def _format_card_matrix(placed: prints.PlacedFace, height: float, up: float = 0) -> bytes:
     """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
     box = placed.box
     left, foot = box.x, height - box.y - box.height
@@ -459,7 +449,7 @@ def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> byt
     return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
 
 
-def press_cards(plan: CardPlan) -> bytes:
+def press_cards(plan: prints.CardPlan) -> bytes:
     """Return `plan` as a PDF; equal plans give equal bytes. It raises what `press` does."""
     document = _CardDocument()
     for page in plan.pages:
@@ -485,7 +475,7 @@ class _CardDocument:
         self._pages: list[int] = []
         self._owners: list[list[int]] = []
 
-    def add(self, page: CardPage) -> None:
+    def add(self, page: prints.CardPage) -> None:
         self._page, contents = self._file.take(), self._file.take()
         self._pictures = {}
         self._owners.append([])  # the structure elements of its marked contents
@@ -539,7 +529,7 @@ class _CardDocument:
         self._file.add(self._page, body)
         self._pages.append(self._page)
 
-    def _card(self, placed: PlacedFace, height: float) -> list[bytes]:
+    def _card(self, placed: prints.PlacedFace, height: float) -> list[bytes]:
         """Write the structure elements of a card; return what draws it on a page of `height`."""
         face, section, owners = placed.face, self._file.take(), self._owners[-1]
         parts: list[bytes] = []
@@ -574,7 +564,7 @@ class _CardDocument:
         self._file.add(section, row % (DOCUMENT, pdf_file.text_string(face.name), b" ".join(kids)))
         return parts
 
-    def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
+    def _figures(self, strip: prints.Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
         """Write the structure elements of a strip's pictures; return them and what draws them."""
         if not strip.filling.pictures:
             return []
@@ -598,7 +588,7 @@ class _CardDocument:
             found.append((tag, mark))
         return found
 
-    def _strip(self, strip: Strip) -> _StripContent:
+    def _strip(self, strip: prints.Strip) -> _StripContent:
         """Return the content of a strip; cards that share a strip share its content."""
         resources, filling = self._resources_of(strip.plate), strip.filling
         key = id(resources), strip.page, id(filling), id(strip.pieces), strip.alt_text
@@ -635,13 +625,13 @@ class _CardDocument:
         found = b"/B%d Do\n%s" % (form, shapes), b"\n".join(texts), alt, has_text
         return self._strips.setdefault(key, found)
 
-    def _note(self, note: CardNote, page: CardPage) -> bytes:
+    def _note(self, note: prints.CardNote, page: prints.CardPage) -> bytes:
         """Return a line outside the cards; from its second page on it is an artifact."""
         from sheetgen.plan.imposition import NOTE_ROLE
 
         resources = self._resources_of(note.plate)
         style = resources.plate.style(NOTE_ROLE)
-        setting = Setting(note.text, (note.text,), style.role.size)
+        setting = prints.Setting(note.text, (note.text,), style.role.size)
         at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
         text = resources.text_setter.set_text(setting, style, (page.size[0], style.role.size), at)
         if note.text in self._notes:
@@ -653,7 +643,7 @@ class _CardDocument:
         self._sections.append(tag)
         return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
 
-    def _resources_of(self, plate: Plate) -> PlateResources:
+    def _resources_of(self, plate: prints.Plate) -> PlateResources:
         # By identity first: comparing plates takes longer than setting a strip.
         if id(plate) not in self._by_plate:
             prepared = prepare_plate(plate)
@@ -662,7 +652,7 @@ class _CardDocument:
             self._by_plate[id(plate)] = self._resources[id(prepared)]
         return self._by_plate[id(plate)]
 
-    def finish(self, plan: CardPlan) -> bytes:
+    def finish(self, plan: prints.CardPlan) -> bytes:
         fonts: dict[bytes, int] = {}
         for resources in self._resources.values():
             for name, font in resources.finish().items():
@@ -713,7 +703,7 @@ def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
     return Checked(Backup(file, len(content), source.digest[:8], payloads, drawn))
 
 
-def fit_backup(backup: Backup, plate: Plate, span: Span) -> Checked[PreparedPicture]:
+def fit_backup(backup: Backup, plate: prints.Plate, span: Span) -> Checked[PreparedPicture]:
     """Return the code for its cell on the last page of a plate, or a note why it does not fit.
 
     The code with more error correction is chosen if its modules are large enough.
