@@ -24,14 +24,14 @@ from sheetgen.load.designs.themes import Face, credited_face, find_theme, load_f
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.pictures import find_brand, read_ruleset_pictures
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
-from sheetgen.materials.pictures import build_picture_file, prepare_picture
+from sheetgen.materials.plates import build_picture_file, prepare_picture
 from sheetgen.model.books import CombinedFile
 from sheetgen.model.pictures import BrandPictures, PreparedPicture, list_credits
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.render.flow.cover_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.render.flow.layout import LayoutError, NoEngine
 from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
+from sheetgen.render.flow.screen_pages import FOLDER, ContentsLine, CoverText, render_cover
 from sheetgen.units import PAPERS, paper_points
 from sheetgen.write import cannot_write, write_draft
 

@@ -177,7 +177,6 @@ class _MergedFile:
             self.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
 
     def bookmark(self, title: str, start: Start) -> Any:
-        """Return a new bookmark without a parent."""
         item = pikepdf.Dictionary(Title=title, Dest=_destination(self.own, start))
         return self.pdf.make_indirect(item)
 
@@ -201,8 +200,7 @@ class _MergedFile:
         numbers = [copier.number(page.obj) for page in copier.pdf.pages]
         self.pages += numbers
         self._add_tags(copier, number, title, below)
-        claims = claims_of(copier.pdf)
-        self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
+        self.accessible &= any(claim.startswith("PDF/UA") for claim in claims_of(copier.pdf))
         self.true_to_size |= _is_true_to_size(copier.pdf)
         left, _, _, top = (float(side) for side in copier.pdf.pages[0].cropbox)
         return numbers[0], left, top
@@ -383,7 +381,6 @@ class _MergedFile:
         return self.file.finish(*numbers)
 
     def _name_tree(self, names: Mapping[bytes, int]) -> Any:
-        """Return a name tree of objects, whose numbers are given by name."""
         pairs = ((pikepdf.String(name), self.own.proxy(names[name])) for name in sorted(names))
         return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
 
@@ -425,7 +422,6 @@ def _media_size(page: Any) -> list[float]:
 
 
 def _prefers(pdf: Any, key: str) -> str:
-    """Return a viewer preference of an open file; empty if it has none."""
     return str(pdf.Root.get("/ViewerPreferences", {}).get(key, ""))
 
 
@@ -531,8 +527,7 @@ class PageNumbers:
 
         self.distances = [max(away, safe) for away in _DISTANCES]
         pdf = target.pdf
-        options = subset.Options()
-        options.hinting, options.notdef_outline, options.glyph_names = False, True, False
+        options = subset.Options(hinting=False, notdef_outline=True, glyph_names=False)
         options.layout_features = []
         font = TTFont(io.BytesIO(face), recalcTimestamp=False)
         given = font["name"].getDebugName(6) or "Text"
@@ -581,8 +576,7 @@ class PageNumbers:
         """
         x0, y0, x1, y1 = (float(side) for side in page.trimbox)
         (left, right), (foot, top) = sorted((x0, x1)), sorted((y0, y1))
-        turned = int(page.obj.get("/Rotate", 0)) % 360
-        if turned or min(right - left, top - foot) < _NARROWEST:
+        if int(page.obj.get("/Rotate", 0)) % 360 or min(right - left, top - foot) < _NARROWEST:
             return
         obj, digits = page.obj, str(number)
         resources = pikepdf.Dictionary(obj.get("/Resources", {}))
@@ -642,14 +636,9 @@ class ObjectCopier:
     def __init__(
         self, file: PdfWriter, seen: dict[bytes, int], pdf: Any, keys: int = 0, prefix: bytes = b""
     ) -> None:
-        """Create a copier that has copied nothing.
-
-        Args:
-            seen: Numbers of objects that parts may share, by the digest of their content.
-            keys: Is added to the keys of the parent tree.
-            prefix: Is put before identifiers of structure elements.
-        """
         self.file, self.pdf = file, pdf
+        # Numbers of objects that parts may share, by the digest of their content; what is added to
+        # keys of the parent tree, and put before identifiers of structure elements.
         self._seen, self._keys, self._prefix = seen, keys, prefix
         # Numbers of structure elements by identifier, complete after `write`.
         self.ids: dict[bytes, int] = {}

@@ -54,8 +54,7 @@ class PageRenderer:
         for number in range(len(self)):
             width, height = (ceil(side * dpi / 72) for side in self.size(number))
             if width * height > MOST_PIXELS or max(width, height) > MOST_SIDE:
-                message = f"page {number + 1} would have {width} × {height} pixels"
-                raise PictureTooLarge(message)
+                raise PictureTooLarge(f"page {number + 1} would have {width} × {height} pixels")
 
     def render(self, number: int, dpi: float, *, transparent: bool = False) -> Image:
         """Return a page, counted from 0, as a picture in RGB, or in RGBA with transparent paper."""
@@ -162,17 +161,14 @@ def picture_files(
 ) -> Checked[Iterator[FilePart]]:
     """Return pictures of the pages of a PDF, rendered one by one as they are taken.
 
-    Args:
-        request: The formats, the resolution, and whether paper is transparent.
-        names: What each page shows, in place of its number; empty for a page without a picture.
+    `names`: what each page shows, in place of its number; empty for a page without a picture.
     """
     try:
         with open_pages(data) as pages:
             pages.check(request.dpi)
     except PictureTooLarge as error:
         message, hint = f"at {request.dpi} dpi, {error}", "lower the resolution (dpi)"
-        span = request.at("--dpi")
-        return Checked(None, (Finding(codes.TOO_MANY_PIXELS, span, message, hint),))
+        return Checked(None, (Finding(codes.TOO_MANY_PIXELS, request.at("--dpi"), message, hint),))
 
     def render_each() -> Iterator[FilePart]:
         with open_pages(data) as pages:
@@ -209,9 +205,8 @@ def encode_picture(
 ) -> bytes:
     """Return a picture as a file; equal pictures give equal bytes.
 
-    Args:
-        format_: JPEG has no transparency: its paper is blank.
-        credit: It is written as the copyright, since the part of a page may not show it.
+    JPEG has no transparency: its paper is blank. The credit is written as the copyright, since the
+    part of a page may not show it.
     """
     import PIL.Image
     from PIL.PngImagePlugin import PngInfo

@@ -1,13 +1,15 @@
 """On-disk cache of compiled plates and subset fonts, with an in-memory layer for one run.
 
-Fonts are faces for plates and PDFs, and WOFF2 files for HTML.
+Fonts are faces for plates and PDFs, and WOFF2 files for HTML. Pictures are prepared for the places
+of a plate, or as assets of pages that WeasyPrint lays out.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,24 +30,34 @@ from sheetgen.load.cache import (
 )
 from sheetgen.load.designs.designs import Design, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
+from sheetgen.load.pictures import (
+    picture_finding,
+    place_content,
+    prepare_raster,
+    read_again,
+    write_raster,
+)
 from sheetgen.load.rulesets.content import design_label
 from sheetgen.load.rulesets.rulesets import origin_of
+from sheetgen.load.svg import sanitise_svg
 from sheetgen.model.build import Value
-from sheetgen.model.prints import Plate, Tokens
+from sheetgen.model.filled import BACKUP_CELL
+from sheetgen.model.pictures import (
+    Picture,
+    PictureError,
+    PreparedPicture,
+    VectorDrawing,
+    credit_pictures,
+)
+from sheetgen.model.prints import Place, Plate, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.model.tokens import ASCII, CORE
 from sheetgen.plan.contexts import build_blank_context
 from sheetgen.plan.pages.screen_blocks import TextMeasure
-from sheetgen.render.flow.layout import Crowded, load_engine
-from sheetgen.render.fonts.fonts import (
-    Face,
-    build_face,
-    compress_font,
-    dump_face,
-    measure_fonts,
-    parse_face,
-)
+from sheetgen.render.flow.layout import Crowded, NoEngine, load_engine
+from sheetgen.render.flow.rendering import lay_out_drawing
+from sheetgen.render.fonts import fonts
 from sheetgen.render.html.page import build_plate_styles, render_template, template_span
 from sheetgen.render.pdf.pdf_file import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
@@ -94,11 +106,8 @@ class PlateStore:
     ) -> Checked[RulesetDesign]:
         """Return the design of a ruleset's sheets with its plate, or findings why there is none.
 
-        Args:
-            cells: The pictures that have a cell only where a print has them: `logo`, `backup`.
-
-        Raises:
-            NoEngine: The plate has to be compiled, and the layout engine cannot be loaded.
+        `cells` are pictures that have a cell only where a print has them: `logo`, `backup`. Raises
+        `NoEngine` if the plate has to be compiled, and the layout engine cannot be loaded.
         """
         name, chosen = str(rules.sheet or PLAIN), tuple(sorted((options or {}).items()))
         key = (rules.digest, name, str(rules.face), theme, paper, cells, chosen)
@@ -161,8 +170,7 @@ def _load_design(
         if moves:
             message = f"{rules.title} needs more room than its sheet usually has: {moves}"
             place = _find_cause(rules, crowded)
-            note = Finding(codes.NO_ROOM, place, message, severity=Severity.NOTE)
-            findings = (*findings, note)
+            findings = (*findings, Finding(codes.NO_ROOM, place, message, severity=Severity.NOTE))
         return Checked(RulesetDesign(design, rules, context, sheet), findings)
     assert crowded is not None
     place = _find_cause(rules, crowded)
@@ -202,12 +210,8 @@ def find_plate(
 ) -> Plate:
     """Return a plate of `design`: from the cache, from what is shipped, or compiled now.
 
-    Args:
-        roomy: Whether nothing on it may be over something else.
-
-    Raises:
-        Crowded: Something is.
-        NoEngine: It has to be compiled, and the layout engine cannot be loaded.
+    Raises `Crowded` if the plate is `roomy` and something on it is over something else; `NoEngine`
+    if it has to be compiled, and the layout engine cannot be loaded.
     """
     key = design.key(template, rules.digest, context)
     name, no_room = f"{key}.plate", f"{key}.crowded"
@@ -290,7 +294,7 @@ def find_web_font(file: str) -> tuple[str, bytes]:
     """Return the name of the font `file` in the cache, and the font as WOFF2."""
     name, packed = _cached_font(file)
     if packed is None:
-        packed = compress_font(font_bytes(file))
+        packed = fonts.compress_font(font_bytes(file))
         store_in_cache(name, packed)
     return name, packed
 
@@ -300,7 +304,7 @@ def _cached_font(file: str) -> tuple[str, bytes | None]:
     return name, read_cache(name) or read_shipped(name)
 
 
-def find_faces(design: Design) -> dict[str, Face]:
+def find_faces(design: Design) -> dict[str, fonts.Face]:
     """Return the faces of `design`, cut for its plates, from the cache or cut now."""
     letters = design.tokens.letters
     needed = {name: (font, letters.get(name, "")) for name, font in load_fonts(design).items()}
@@ -315,13 +319,13 @@ def find_faces(design: Design) -> dict[str, Face]:
 
 
 @lru_cache(maxsize=16)
-def cut_face(font: bytes, letters: str) -> Face:
+def cut_face(font: bytes, letters: str) -> fonts.Face:
     """Return a face, from the cache or cut now; `letters`: see `Tokens.letters`."""
     name, content = find_face(font, letters)
-    face = parse_face(content) if content is not None else None
+    face = fonts.parse_face(content) if content is not None else None
     if face is None:  # Cutting takes most of the time that a plate takes.
-        face = build_face(font, *_LETTERS[letters])
-        store_in_cache(name, dump_face(face))
+        face = fonts.build_face(font, *_LETTERS[letters])
+        store_in_cache(name, fonts.dump_face(face))
     return face
 
 
@@ -334,8 +338,133 @@ def find_face(font: bytes, letters: str) -> tuple[str, bytes | None]:
 
 def build_measure(tokens: Tokens) -> TextMeasure:
     """Return what measures texts in the fonts of a design; it reads those that are asked for."""
-    return measure_fonts(lambda face: font_bytes(tokens.faces[face]))
+    return fonts.measure_fonts(lambda face: font_bytes(tokens.faces[face]))
 
 
 # The letters for each value of `Tokens.letters`, and whether with alternate forms.
 _LETTERS: Final = {"ascii": (ASCII, True), "plain": (CORE, False), "": (CORE, True)}
+
+
+Prepared = tuple[Mapping[str, PreparedPicture], tuple[Finding, ...]]
+
+
+def prepare_picture(picture: Picture, size: tuple[float, float]) -> Checked[PreparedPicture]:
+    """Return a picture, ready to be printed in a box of `size` points; or a finding."""
+    size = round(size[0], 2), round(size[1], 2)
+    if picture.kind != "svg":
+        return prepare_raster(picture, size)
+    found = _convert(picture)
+    if found.value is None:
+        return Checked(None, found.findings)
+    named = picture.alt, picture.credit
+    at = place_content(picture, size)
+    return Checked(PreparedPicture(picture.digest[:32], found.value, at, *named))
+
+
+def prepare_pictures(pictures: Mapping[str, Picture], places: Iterable[Place]) -> Prepared:
+    """Return pictures for those places of a plate that have one, by name; and findings.
+
+    A picture whose key has no place is in the first place that has no picture of its own: `art`,
+    for example, in a place for a portrait.
+    """
+    if not pictures:
+        return {}, ()
+    cells = {p.name: p for p in places if p.kind == "picture" and p.name != BACKUP_CELL}
+    free = [name for name in cells if name not in pictures]
+    prepared: dict[str, PreparedPicture] = {}
+    findings: list[Finding] = []
+    for key, picture in pictures.items():
+        name = key if key in cells else free.pop(0) if free else ""
+        if not name:
+            message = f"this print has no cell for `{key}`"
+            findings.append(Finding(codes.NO_CELL, picture.span, message, severity=Severity.NOTE))
+            continue
+        box = cells[name].box
+        found = prepare_picture(picture, (box.width, box.height))
+        findings += found.findings
+        if found.value is not None:
+            prepared[name] = found.value
+    return prepared, tuple(findings)
+
+
+def build_picture_file(prepared: PreparedPicture) -> tuple[str, bytes]:
+    """Return the media type and the content of a prepared picture as a file for a page.
+
+    It is for HTML, or for `asset:` addresses of pages that WeasyPrint lays out; no metadata is
+    left in it.
+    """
+    if isinstance(prepared.content, VectorDrawing):
+        return "image/svg+xml", prepared.content.svg
+    return write_raster(prepared.content)
+
+
+def build_page_pictures(pictures: Mapping[str, PreparedPicture]) -> dict[str, dict[str, str]]:
+    """Return pictures for the template of an HTML page, by place.
+
+    Each has a `data:` address, its description, and the styles that fit it into its place.
+    """
+    found = {}
+
+    def position(start: float, length: float) -> float:
+        """Return where a picture lies, as CSS has it: in per cent of the room beside it."""
+        return 100 * start / (1 - length) if abs(1 - length) > _NEAR else 50.0
+
+    for name, picture in pictures.items():
+        kind, content = build_picture_file(picture)
+        left, foot, wide, high = picture.at
+        fit = "contain" if min(wide, high) < _FULL else "cover"
+        across, down = position(left, wide), position(1 - foot - high, high)
+        style = f"object-fit: {fit}; object-position: {across:.1f}% {down:.1f}%"
+        found[name] = {
+            "address": f"data:{kind};base64,{base64.b64encode(content).decode()}",
+            "alt": picture.alt,
+            "credit": credit_pictures((picture,)),
+            "style": f'.picture[data-name="{name}"] {{ {style} }}\n',
+        }
+    return found
+
+
+_NEAR: Final = 0.001
+_FULL: Final = 0.98  # part of a box that a picture covers at least if it fills it
+_DRAWING: Final = (600, 8)  # megabytes and seconds that drawing a picture may take
+
+
+def find_drawing(picture: Picture, svg: bytes) -> tuple[str, bytes]:
+    """Return the name of a drawing in the cache, and its content stream.
+
+    Raises:
+        NoEngine, BoundExceeded: It is not in the cache and cannot be laid out.
+    """
+    stamp = code_stamp("load/svg.py", "render/flow/rendering.py", *LAYOUT)
+    key = f"{picture.digest[:32]}-{stamp}.drawing"
+    body = read_cache(key) or read_shipped(key)
+    if body is None:
+        load_engine()  # Imported once, not in each child.
+        body = run_bounded(lambda: lay_out_drawing(svg, picture), *_DRAWING)
+        store_in_cache(key, body)
+    return key, body
+
+
+@lru_cache(maxsize=8)
+def _convert(picture: Picture) -> Checked[VectorDrawing]:
+    """Return a drawing as a form XObject; WeasyPrint draws it in a bounded child process."""
+    data = read_again(picture)
+    reason = "was changed, or cannot be read any more"
+    if data is not None:
+        try:
+            svg = sanitise_svg(data).content
+            return Checked(VectorDrawing(svg, find_drawing(picture, svg)[1]))
+        except PictureError as error:
+            reason = str(error)
+        except NoEngine as error:
+            message = f"`{Path(picture.path).name}` is not drawn: {error}"
+            hint = f"{error.hint}; or export the drawing as PNG"
+            return Checked(None, (picture_finding(codes.NO_ENGINE, picture.span, message, hint),))
+        except BoundExceeded as error:
+            reason = f"cannot be drawn: {error}"
+        except Exception:  # noqa: BLE001 - whatever the engine raises for a strange drawing
+            reason = "cannot be drawn"
+    name = Path(picture.path).name
+    hint = "simplify the drawing, or export it as PNG"
+    finding = picture_finding(codes.DAMAGED_PICTURE, picture.span, f"`{name}` {reason}", hint)
+    return Checked(None, (finding,))

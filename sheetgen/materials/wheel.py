@@ -220,8 +220,7 @@ def build_plate_archive(
 ) -> bytes:
     """Return the archive of plates and fonts, for `load.cache`; one from `before` is reused.
 
-    Raises:
-        NoEngine, LayoutError: The engine cannot be loaded, or a template cannot be laid out.
+    Raises `NoEngine`, or `LayoutError` for a template that cannot be laid out.
     """
     load_engine()
     jobs: list[tuple[Game, str, WheelScope]] = []  # a game, a theme, and one paper or card size
@@ -240,7 +239,9 @@ def build_plate_archive(
     known: dict[bytes, bytes] = {}  # Each piece once: all plates together are half a gigabyte.
     counts: dict[str, int] = {}
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(os.cpu_count(), spawn, initializer=_end_at_once) as pool:
+    # An interrupt ends a worker, not only its job.
+    at_once = signal.signal, (signal.SIGINT, signal.SIG_DFL)
+    with ProcessPoolExecutor(os.cpu_count(), spawn, *at_once) as pool:
         waiting = {pool.submit(compile_game_plates, *job, earlier): job for job in jobs}
         try:
             for done, future in enumerate(as_completed(waiting), 1):
@@ -254,8 +255,7 @@ def build_plate_archive(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     for font, letters in {one for theme in themes for one in list_faces(theme)}:
-        content = dump_face(cut_face(font, letters))
-        files[find_face(font, letters)[0]] = split_pieces(content)
+        files[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     faces = {file for theme in themes for file in load_theme_tokens(theme).faces.values()}
     faces |= {file for id_ in face_ids() for part in load_face(id_) for file in part.fonts.values()}
     note = {
@@ -265,8 +265,3 @@ def build_plate_archive(
         "fonts": {file: font_digest(file) for file in sorted(faces)},
     }
     return pack_store(files, note)
-
-
-def _end_at_once() -> None:
-    """Let an interrupt end this worker, not only its job."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -96,9 +96,8 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
     every: list[_Had] = [*build.picks, *build.items, *ratings]
     order = {str(id_): place for place, id_ in enumerate(rules.lists)}
     every.sort(key=lambda one: order[rows[id(one)][0][0]] if id(one) in rows else len(order))
-    parts = [
-        _finish(_describe(one, build, rules), rows.get(id(one), []), rules, build) for one in every
-    ]
+    described = ((_describe(one, build, rules), rows.get(id(one), [])) for one in every)
+    parts = [_finish(*one, rules, build) for one in described]
     first = [part for part in parts if not part.listed and part.of.startswith("choices.")]
     last = [part for part in parts if part.of.startswith("groups.")]
     rest = [part for part in parts if part not in first and part not in last]

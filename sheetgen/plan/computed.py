@@ -231,7 +231,6 @@ def _more_rows(last: Row, count: int) -> Iterator[Row]:
 
 
 def _pitch(row: Row) -> float:
-    """Return the height of a row, or of one line of a row of several."""
     return float(row.get("pitch", row["height"]))
 
 
@@ -429,7 +428,6 @@ class SheetParts:
         return key.label or id_label(id_)
 
     def _table(self, id_: str, table: PrintedTable) -> SheetBlock | None:
-        """Return the block of a table; None if it has no rows or is too wide for the page."""
         sizes = self.sizes
         if not table.rows:
             return None
@@ -555,8 +553,7 @@ class SheetParts:
         high = self.sizes["tree_dots" if head["boxes"] or head["columns"] else "tree"]
         yield SheetBlock("tree", title, high, span, rows[:most], live=True, more=head)
         for start in range(most, len(rows), most):
-            part = rows[start : start + most]
-            yield self.block(f"{title}, continued", part, span)
+            yield self.block(f"{title}, continued", rows[start : start + most], span)
 
     def _under(self, id_: str, deep: int) -> Iterator[str]:
         for below in self.below.get(id_, ()) if deep < 8 else ():  # cycles have their own findings

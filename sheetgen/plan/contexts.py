@@ -124,8 +124,7 @@ def build_short_sheet(build: Build, rules: Ruleset) -> Mapping[str, Any]:
 
     It has what a character has, and nothing else.
     """
-    view = build_view(build, rules)
-    shown = {name: text.text for name, text in view.texts.items()}
+    shown = {name: text.text for name, text in build_view(build, rules).texts.items()}
     listed = {str(rows.of).removeprefix("choices.") for rows in rules.lists.values()}
     dice = any(group.rating == "dice" for group in rules.groups.values())
 

@@ -83,8 +83,7 @@ class CardGrid:
         row, column = divmod(index, self.columns)
         block, (across, down) = self.block, self.card
         x = block.x + column * (across + self.gutter)
-        y = block.y + row * (down + self.gutter)
-        return CardSlot(Box(x, y, across, down))
+        return CardSlot(Box(x, block.y + row * (down + self.gutter), across, down))
 
     def back(self, index: int, duplex: Duplex, offset: Size = (0.0, 0.0)) -> CardSlot:
         """Return the place of the back of card `index`, which is behind its front.
@@ -167,14 +166,8 @@ def impose(
 ) -> CardGrid:
     """Return the grid of cards on a paper: as many as fit, or `counts` columns and rows.
 
-    Args:
-        card: Trim size.
-        paper: A name of `units.PAPER_SIZES`.
-        gutter: The distance between cards: 0, or at least twice the bleed.
-        half: Whether the right half of the paper is left to the backs, for folding.
-
-    Raises:
-        Misfit: The cards do not fit; the message says what would.
+    The gutter is 0, or at least twice the bleed. `half` leaves the right half of the paper to the
+    backs, for folding. Raises `Misfit` if the cards do not fit; the message says what would.
     """
     if 0 < gutter < 2 * bleed - _NEAR:
         raise Misfit(
@@ -349,8 +342,7 @@ def plan_calibration(layout: DeckLayout, rules: Ruleset, plate: Plate) -> CardPl
             turned = duplex == "fold" or (duplex == "long-edge") == (paper[1] >= paper[0])
             left, top = (paper[0] - x, y) if turned else (x, paper[1] - y)
             backs += cross(left + right * MM, top + lower * MM)
-            words = f"{right:g}mm,{lower:g}mm"
-            notes.append(CardNote(words, left + 5 * MM, top + 5 * MM, plate))
+            notes.append(CardNote(f"{right:g}mm,{lower:g}mm", left + 5 * MM, top + 5 * MM, plate))
     text = "Print both sides at 100 per cent and hold them against the light."
     front = CardPage(paper, (), tuple(fronts), (CardNote(text, 12 * MM, 10 * MM, plate),))
     both = front, CardPage(paper, (), tuple(backs), tuple(notes))
@@ -369,8 +361,7 @@ class WrongOption(Exception):
 def plan_layout(request: CardRequest) -> DeckLayout:
     """Return how cards are imposed, of a size that the preset's printer cuts.
 
-    Raises:
-        WrongOption: The cards do not fit the paper or the printer, or a length is wrong.
+    Raises `WrongOption` if they do not fit the paper or the printer, or a length is wrong.
     """
     preset = load_presets().get(request.preset)
     sizes = preset.cards if preset is not None and preset.cards else CARDS
@@ -419,11 +410,7 @@ _GRID: Final = re.compile(r"([0-9]{1,2})\s*[xX×]\s*([0-9]{1,2})")
 
 
 def parse_grid(text: str) -> tuple[int, int]:
-    """Return the columns and rows of a grid such as `3x3`.
-
-    Raises:
-        Misfit: The text is not a grid, or the grid is empty.
-    """
+    """Return the columns and rows of a grid such as `3x3`; raises `Misfit`."""
     match = _GRID.fullmatch(text.strip())
     counts = (int(match[1]), int(match[2])) if match else (0, 0)
     if min(counts) < 1:
@@ -432,14 +419,7 @@ def parse_grid(text: str) -> tuple[int, int]:
 
 
 def parse_bounded_length(text: str, what: str, most: float, least: float = 0) -> float:
-    """Return a length such as `3mm` in points.
-
-    Args:
-        what: The name of the length, for the message.
-
-    Raises:
-        Misfit: The text is not a length, or not between `least` and `most`.
-    """
+    """Return a length such as `3mm` in points; raises `Misfit`, whose message names `what`."""
     try:
         length = float(parse_length(text))
     except ValueError as error:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Final
+from itertools import groupby, pairwise
+from typing import Final, TypeAlias
 
 from sheetgen.plan.fit import find_lowest
 from sheetgen.plan.pages.screen_blocks import BOLD, NAME, PLAIN, SOFT_HYPHEN, TextMeasure
@@ -111,10 +111,8 @@ def _share_room(
     view: TableView, needs: Sequence[tuple[float, float, str]], room: float
 ) -> tuple[tuple[float, ...], bool]:
     """Return the widths of columns, and whether they are enough."""
-    full = [need[0] for need in needs]
-    kinds = [need[2] for need in needs]
-    spare = room - sum(full)
-    if spare >= 0:
+    full, kinds = [need[0] for need in needs], [need[2] for need in needs]
+    if (spare := room - sum(full)) >= 0:
         return tuple(_spread(view, full, kinds, spare)), True
     narrow = 60.0 if BROKEN in view.classes else _SHORT  # of a column that is broken into lines
     # A column of words with a smaller share of the room is never broken into lines.
@@ -125,19 +123,18 @@ def _share_room(
     left = room - sum(full[at] for at in lead)
     if not open_:
         return tuple(room * wide / sum(full) for wide in full), False
-    least = {at: max(needs[at][1], min(full[at], narrow)) for at in open_}
+    floor = [need[1] for need in needs]
+    least = {at: max(floor[at], min(full[at], narrow)) for at in open_}
     fits = left >= sum(least.values())
-    if left < sum(needs[at][1] for at in open_):  # even the longest words do not fit
-        floor = [needs[at][1] for at in range(len(needs))]
+    if left < sum(floor[at] for at in open_):  # even the longest words do not fit
         return tuple(room * wide / sum(floor) for wide in floor), False
     if not fits:
-        least = {at: needs[at][1] for at in open_}
+        least = {at: floor[at] for at in open_}
     more = left - sum(least.values())
     wish = {at: max(1.0, full[at] - least[at]) for at in open_}
     total = sum(wish.values())
-    return tuple(
-        least[at] + more * wish[at] / total if at in wish else full[at] for at in range(len(needs))
-    ), fits
+    shares = {at: least[at] + more * wish[at] / total for at in open_}
+    return tuple(shares.get(at, wide) for at, wide in enumerate(full)), fits
 
 
 def _spread(
@@ -221,22 +218,18 @@ def fit_table(
         part = replace(part, heads=some(view.heads), notes=notes)
         return replace(measure_table(part, room, sizes, measure), sizes=sizes)
 
-    spans: list[tuple[int, int]] = []
-    even: list[tuple[int, int]] = []
-    at = labels
-    while at < total:
-        stop = at + 1
-        while stop < total and measured(at, stop + 1).fits:
+    stops, even = [labels], [labels]
+    while stops[-1] < total:
+        stop = stops[-1] + 1
+        while stop < total and measured(stops[-1], stop + 1).fits:
             stop += 1
-        spans.append((at, stop))
-        at = stop
-    if len(spans) == 1:
+        stops.append(stop)
+    if len(stops) == 2:
         return [replace(whole, sizes=smaller)]
-    at = labels
-    for left in range(len(spans), 0, -1):
-        even.append((at, at + -(-(total - at) // left)))
-        at = even[-1][1]
-    spans = even if all(measured(*span).fits for span in even) else spans
+    for left in range(len(stops) - 1, 0, -1):
+        even.append(even[-1] + -(-(total - even[-1]) // left))
+    fits = all(measured(*span).fits for span in pairwise(even))
+    spans = [*pairwise(even if fits else stops)]
     tables = []
     for at, table in enumerate(measured(*span) for span in spans):
         part = f"part {at + 1} of {len(spans)}"
@@ -270,8 +263,7 @@ def _broken(
         return replace(one, number=text, unit="", figure=False, classes=kept)
 
     def row(one: RowView) -> RowView:
-        missing = len(heads) - len(one.cells)
-        at = (0, *range(missing + 1, len(heads)))
+        at = (0, *range(len(heads) - len(one.cells) + 1, len(heads)))
         return replace(one, cells=tuple(map(cell, at, one.cells)))
 
     headed = tuple(
@@ -540,23 +532,16 @@ def is_half(half: MeasuredTable, full: MeasuredTable, sizes: FlowSizes) -> bool:
 LEAST_ROWS: Final = 4  # a table is broken only where at least as many rows are left on both sides
 _Queue = list[tuple[MeasuredTable, int]]  # tables to place, each with its first row
 _Pieces = list[tuple[MeasuredTable, int, int]]  # with first row, and row after the last
-
-
-@frozen
-class FilledStrip:
-    """Pieces in columns, of which only the rows are known."""
-
-    section: FlowSection | None
-    continued: bool
-    head: float
-    columns: list[_Pieces]
+# The section, whether it continues, the height of its title, and pieces in columns, of which only
+# the rows are known.
+_Strip: TypeAlias = "tuple[FlowSection | None, bool, float, list[_Pieces]]"
 
 
 @dataclass
 class FilledLeaf:
     """A page that is being filled, and how much of its height is used."""
 
-    strips: list[FilledStrip] = field(default_factory=list)
+    strips: list[_Strip] = field(default_factory=list)
     used: float = 0.0
 
 
@@ -572,7 +557,7 @@ class PageFiller:
         self.leaves = [FilledLeaf()]
         for section in sections:
             # Tables in the width of the page, by the ids of those of half the width.
-            wide = {id(block.half): block.full for block in section.blocks if block.half}
+            wide = {id(half): full for half, full in section.blocks if half}
             title = False  # whether the title of the section is already placed
             for count, tables in column_strips(section, self.sizes):
                 queue: _Queue = [(table, 0) for table in tables]
@@ -592,8 +577,7 @@ class PageFiller:
                     if others and not all(others) and not any(t.picture for t, *_ in first):
                         # No column is beside the first one, so its tables are as wide as the page.
                         columns = [[(wide[id(t)], start, stop) for t, start, stop in first]]
-                    strip = FilledStrip(section if head else None, title, head, columns)
-                    leaf.strips.append(strip)
+                    leaf.strips.append((section if head else None, title, head, columns))
                     leaf.used += gap + head + self._high(columns)
                     title, queue = True, rest
                     if rest:
@@ -606,17 +590,14 @@ class PageFiller:
 
     def finish(self, leaf: FilledLeaf) -> tuple[list[FlowStrip], float]:
         """Return the strips of a page with places for all pieces, and the height of all."""
-        strips: list[FlowStrip] = []
-        top = 0.0
-        for strip in leaf.strips:
-            top += self._gap(strip.head) if strips else 0.0
-            high, count = self._high(strip.columns), len(strip.columns)
-            placed = tuple(
-                self._column(one, at, count, high) for at, one in enumerate(strip.columns)
-            )
-            height, about = strip.head + high, (strip.section, strip.continued)
-            strips.append(FlowStrip(round(top, 2), strip.head, height, placed, *about))
-            top += height
+        strips, top = list[FlowStrip](), 0.0
+        for section, continued, head, columns in leaf.strips:
+            top += self._gap(head) if strips else 0.0
+            high, count = self._high(columns), len(columns)
+            placed = tuple(self._column(one, at, count, high) for at, one in enumerate(columns))
+            shown = round(top, 2), head, head + high, placed, section, continued
+            strips.append(FlowStrip(*shown))
+            top += head + high
         return strips, top
 
     def _stack(self, column: _Pieces) -> tuple[list[float], float]:
@@ -640,7 +621,7 @@ class PageFiller:
         stop = start + LEAST_ROWS if self._may_break(table) else len(table.lines)
         least = table.height(self.sizes, start, min(stop, len(table.lines)))
         if not fresh and room < min(72.0, least):  # lower columns end the page
-            return [[] for _ in range(count)], queue
+            return [[]] * count, queue
 
         def filled(high: float, fresh: bool) -> tuple[list[_Pieces], _Queue]:
             rest, columns = [*queue], []
@@ -669,10 +650,9 @@ class PageFiller:
             left = room - top - gap
             if table.height(self.sizes, start, stop) > left and not start:
                 # The first of the next five tables that fits the column goes before.
-                for at, (other, first) in enumerate(rest[:5]):
-                    if other.height(self.sizes, first) <= left:
-                        rest = [rest[at], *rest[:at], *rest[at + 1 :]]
-                        break
+                heights = (other.height(self.sizes, first) for other, first in rest[:5])
+                at = next((at for at, height in enumerate(heights) if height <= left), 0)
+                rest.insert(0, rest.pop(at))
                 table, start = rest[0]
                 stop = len(table.lines)
             if table.height(self.sizes, start, stop) > left:
@@ -699,8 +679,7 @@ class PageFiller:
         if forced and table.height(self.sizes, start) <= room:
             return total
         first = 2 if start else LEAST_ROWS
-        tries = ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),)
-        for least, rest in tries:
+        for least, rest in ((first, LEAST_ROWS), (1, 0)) if forced else ((first, LEAST_ROWS),):
             for stop in range(total - rest, start + least - 1, -1):
                 if table.height(self.sizes, start, stop) <= room:
                     return stop
@@ -717,9 +696,8 @@ class PageFiller:
         more = min(16.0, (high - end) / max(1, len(pieces) - 1))
         placed = []
         for place, (top, (table, start, stop)) in enumerate(zip(tops, pieces, strict=True)):
-            view, last = table.view, stop == len(table.lines)
-            if start or not last:
-                view = replace(view, parts=table.parts(start, stop))
+            last = stop == len(table.lines)
+            view = replace(table.view, parts=table.parts(start, stop))
             if not last:
                 view = replace(view, notes=(), text="")
             goes_on = "" if last or at < count - 1 else "goes on overleaf"
@@ -735,10 +713,9 @@ def column_strips(
     section: FlowSection, sizes: FlowSizes
 ) -> Iterator[tuple[int, list[MeasuredTable]]]:
     """Yield tables that are in columns together, with how many columns they have."""
-    for halved, group in groupby(section.blocks, key=lambda block: block.half is not None):
+    for halved, group in groupby(section.blocks, key=lambda block: block[0] is not None):
         run = [*group]
-        halves = [block.half for block in run if block.half is not None]
-        full = [block.full for block in run]
+        halves, full = [half for half, _ in run if half is not None], [one for _, one in run]
         if not halved:
             yield from ((1, [table]) for table in full)
             continue
@@ -753,12 +730,8 @@ def column_strips(
         yield (1, full) if stacked and not drawn else (2, halves)
 
 
-@frozen
-class FlowBlock:
-    """A table measured for half the width of the page, if it fits there, and for all of it."""
-
-    half: MeasuredTable | None
-    full: MeasuredTable
+# A table measured for half the width of the page, if it fits there, and for all of it.
+FlowBlock: TypeAlias = tuple[MeasuredTable | None, MeasuredTable]
 
 
 @frozen

@@ -40,8 +40,13 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     switches_of,
 )
-from sheetgen.materials.pictures import build_page_pictures, prepare_picture
-from sheetgen.materials.plates import build_measure, find_plate, find_web_fonts
+from sheetgen.materials.plates import (
+    build_measure,
+    build_page_pictures,
+    find_plate,
+    find_web_fonts,
+    prepare_picture,
+)
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
 from sheetgen.model.prints import CardFace, CardPage, CardPlan, PlacedFace, Tokens

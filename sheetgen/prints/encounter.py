@@ -16,7 +16,7 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span, apply_stric
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import Encounter, RulesetCache, load_encounter
 from sheetgen.load.designs.templates import DICE, ENCOUNTERS
-from sheetgen.materials.pictures import prepare_picture
+from sheetgen.materials.plates import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.pictures import PreparedPicture, credit_pictures
 from sheetgen.model.requests import PrintRequest

@@ -19,7 +19,7 @@ from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shape
 from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.content import load_seeds, seeds_folder
 from sheetgen.load.rulesets.rulesets import Folders, find_ruleset, load_ruleset, switches_of
-from sheetgen.materials.pictures import build_page_pictures, build_picture_file, prepare_picture
+from sheetgen.materials.plates import build_page_pictures, build_picture_file, prepare_picture
 from sheetgen.model.build import Value
 from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.requests import PageFormat, PrintRequest, RequestT

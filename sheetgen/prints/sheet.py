@@ -27,8 +27,13 @@ from sheetgen.load.characters import load_from_source
 from sheetgen.load.pictures import find_brand
 from sheetgen.load.rulesets.rulesets import find_ruleset, load_complete, switches_of
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.materials.pictures import build_page_pictures, prepare_pictures
-from sheetgen.materials.plates import PlateStore, build_measure, find_web_fonts
+from sheetgen.materials.plates import (
+    PlateStore,
+    build_measure,
+    build_page_pictures,
+    find_web_fonts,
+    prepare_pictures,
+)
 from sheetgen.model.build import Value
 from sheetgen.model.filled import BACKUP_CELL
 from sheetgen.model.prints import Plan
@@ -51,12 +56,11 @@ from sheetgen.prints.kinds import (
 )
 from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
-from sheetgen.render.backup_codes import build_backup, fit_backup
 from sheetgen.render.flow.layout import NoEngine
 from sheetgen.render.flow.table_pages import render_short_sheets
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.page_objects import DocumentInfo
-from sheetgen.render.press.press import press, press_many
+from sheetgen.render.press.press import build_backup, fit_backup, press, press_many
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem
 from sheetgen.rules.odds.odds import GridError

@@ -12,7 +12,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import RULESET, Finding, Severity, apply_strict, errors
 from sheetgen.load.designs.templates import SCREENS, load_scene
 from sheetgen.load.pictures import find_brand
-from sheetgen.materials.pictures import prepare_picture
+from sheetgen.materials.plates import prepare_picture
 from sheetgen.model.build import Build
 from sheetgen.model.prints import Plan
 from sheetgen.model.requests import FileFormat, FilePart, PrintRequest

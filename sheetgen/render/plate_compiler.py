@@ -20,13 +20,7 @@ from sheetgen.model.prints import DRAWN_KINDS, PLACE_KINDS, Place, Plate, Tokens
 from sheetgen.records import frozen
 from sheetgen.render.flow.layout import LayoutError, check_room, lay_out
 from sheetgen.render.fonts.fonts import Face, FaceObjects, put_face
-from sheetgen.render.pdf.pdf_file import (
-    SharedPool,
-    dump_plate,
-    pack_shared,
-    pdf_numbers,
-    text_string,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.units import Box
 
 
@@ -63,14 +57,14 @@ def compile_plate_bytes(
     html: str, tokens: Tokens, faces: Mapping[str, Face], key: str, *, roomy: bool = False
 ) -> bytes:
     """Return the plate of `html` as bytes for a cache; see `compile_plate`."""
-    return dump_plate(compile_plate(html, faces, tokens, key, roomy=roomy))
+    return pdf_file.dump_plate(compile_plate(html, faces, tokens, key, roomy=roomy))
 
 
 class _Blank:
     """A laid-out blank, taken apart: places, links and marked content, in reading order."""
 
     def __init__(self, pdf: Any) -> None:
-        self._pdf, self._pool = pdf, SharedPool()
+        self._pdf, self._pool = pdf, pdf_file.SharedPool()
         self.sizes: list[tuple[float, float]] = []  # of each trimmed page, in points
         self._links: list[tuple[int, Any]] = []  # page and annotation of each
         links: dict[tuple[int, int], Held] = {}
@@ -130,7 +124,7 @@ class _Blank:
             if place.kind == "picture":
                 box = place.box
                 foot = self.sizes[place.page][1] - box.y - box.height
-                corners = pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
+                corners = pdf_file.pdf_numbers(box.x, foot, box.x + box.width, foot + box.height)
                 figures[index] = b"/A<</O/Layout/BBox[%s]>>" % corners
         _mark_tags(root, marks, figures)
         self._root = Node(root.tag, list(_grouped(_kids(root))), root.extra)
@@ -201,7 +195,7 @@ class _Blank:
             template, refs = pool.build_template(source)
             assert not refs
             header["links"].append([page, template.decode("ascii")])
-        return pack_shared(pool, header)
+        return pdf_file.pack_shared(pool, header)
 
     def _static_fonts(
         self, faces: Mapping[str, Face], objects: Mapping[str, FaceObjects]
@@ -247,7 +241,6 @@ class PlateError(ValueError):
 
 
 def _read_place(widget: Any, page: int, height: float) -> Place:
-    """Return the place of a widget, on a page of `height`."""
     parts = str(widget.T).split("|")
     kind = next((one for one in PLACE_KINDS if parts[1:2] == [one]), None)
     if len(parts) != 4 or parts[0] != "p" or kind is None:
@@ -264,8 +257,7 @@ def _read_place(widget: Any, page: int, height: float) -> Place:
 
 def _check_places(places: Iterable[Place], tokens: Tokens) -> None:
     """Check that all places can be filled and read back."""
-    names: set[str] = set()
-    groups: set[str] = set()
+    names, groups = set[str](), set[str]()
     for place in places:
         if place.name in names:
             raise PlateError(f"two places are named `{place.name}`")
@@ -284,7 +276,6 @@ def _check_places(places: Iterable[Place], tokens: Tokens) -> None:
 
 
 def _find_marked(node: Node) -> Iterator[Held]:
-    """Yield the marked content of an element and of those below it."""
     for kid in node.kids:
         if isinstance(kid, Node):
             yield from _find_marked(kid)
@@ -325,8 +316,8 @@ def _extra(element: Any, height: float) -> bytes:
     if tag == "/Figure":
         # WeasyPrint gives pixels from the top; PDF needs points from the lower edge.
         left, top, right, bottom = (float(v) * 0.75 for v in element.A.BBox)
-        box = pdf_numbers(left, height - bottom, right, height - top)
-        alt = text_string(str(element.get("/Alt", "")))
+        box = pdf_file.pdf_numbers(left, height - bottom, right, height - top)
+        alt = pdf_file.text_string(str(element.get("/Alt", "")))
         return b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, alt)
     if tag not in ("/TH", "/TD"):
         return b""
@@ -384,10 +375,8 @@ def _grouped(kids: list[Kid]) -> Iterator[Kid]:
 def _mark_tags(root: Node, marks: Mapping[int, Held | None], figures: Mapping[int, bytes]) -> None:
     """Turn the elements of marks into text elements and figures; remove those of shapes.
 
-    Args:
-        root: Changed in place.
-        marks: By place: the marked content of its text; None for a shape, which is an artifact.
-        figures: The entries of those that are pictures; their alternate text is missing.
+    `marks` has the marked content of a place's text, or None for a shape, which is an artifact;
+    `figures` has the entries of those that are pictures, without alternate text.
     """
     for kid in list(root.kids):
         if not isinstance(kid, Node):
@@ -418,20 +407,21 @@ def _shorten_content(content: bytes, resources: Any) -> bytes:
     WeasyPrint makes a transparency group of each picture in a style sheet: half a kilobyte for
     a line, and slow to render. An opaque group is drawn in place instead.
     """
+
+    def is_opaque(states: Any) -> bool:
+        entries = (entry for state in states.values() for entry in state.items())
+        return all(key in ("/ca", "/CA") and float(value) == 1 for key, value in entries)
+
     states = resources.get("/ExtGState", {})
-    opaque = all(_opaque(state) for state in states.values())
-    groups: dict[bytes, bytes] = {}
+    opaque, groups = is_opaque(states), dict[bytes, bytes]()
     for name, group in resources.get("/XObject", {}).items():
         if group.get("/Subtype") != "/Form" or "/Matrix" in group:
             continue
         inner, drawn = group.get("/Resources", {}), bytes(group.read_bytes())
         used = inner.get("/ExtGState", {})
-        if not (
-            any(len(inner.get(key, {})) for key in ("/XObject", "/Pattern", "/Shading"))
-            or any(sign in drawn for sign in (b"/lab-", b" Tf"))
-            or not all(_opaque(state) for state in used.values())
-            or not (opaque or all(state in states for state in used))
-        ):
+        special = any(len(inner.get(key, {})) for key in ("/XObject", "/Pattern", "/Shading"))
+        special = special or b"/lab-" in drawn or b" Tf" in drawn or not is_opaque(used)
+        if not special and (opaque or all(state in states for state in used)):
             groups[name[1:].encode()] = b"q\n%s\nQ" % drawn
     content = _DRAWN.sub(lambda match: groups.get(match[1], match[0]), content)
     if opaque:
@@ -439,7 +429,3 @@ def _shorten_content(content: bytes, resources: Any) -> bytes:
     # The engine writes kerning and letter spacing apart: one adjustment instead of two.
     content = _KERNED.sub(lambda m: b"%g" % round(float(m[1]) + float(m[2]), 2), content)
     return _NO_KERN.sub(b">", content).replace(b"><", b"")
-
-
-def _opaque(state: Any) -> bool:
-    return all(key in ("/ca", "/CA") and float(value) == 1 for key, value in state.items())

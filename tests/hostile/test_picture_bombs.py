@@ -17,7 +17,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Span
 from sheetgen.load.pictures import find_picture, parse_jpeg, prepare_raster
 from sheetgen.load.svg import sanitise_svg
-from sheetgen.materials.pictures import prepare_picture
+from sheetgen.materials.plates import prepare_picture
 from sheetgen.model.pictures import Picture, PictureFile, Raster
 from sheetgen.model.source import Text
 from tests.effort import growth

@@ -8,16 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from sheetgen.model.build import Build, Value
-from sheetgen.model.rulesets.prints import (
-    MEMBERS,
-    PLAYERS,
-    Encounters,
-    FigureColumn,
-    LinePiece,
-    StripLine,
-    StripRules,
-    StripTrack,
-)
+from sheetgen.model.rulesets import prints
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.cards.cards import collect_numbers
 from sheetgen.plan.cards.kinds import CardContext
@@ -54,13 +45,12 @@ def plan_fight(
     title: str,
     players: Sequence[PlayerRow],
     fighters: Sequence[Fighter],
-    page: Encounters,
+    page: prints.Encounters,
     values: Sequence[tuple[str, str]] = (),
 ) -> Fight:
     """Return the encounter page; each kind's combatants are sorted, the highest first."""
     sections, letters = [], Letters()
-    kinds = dict.fromkeys((str(page.as_), *map(str, page.strips)))
-    for kind in kinds:
+    for kind in dict.fromkeys((str(page.as_), *map(str, page.strips))):
         words = page.strips.get(kind)
         if words is None:
             continue
@@ -74,7 +64,9 @@ def plan_fight(
     return Fight(title, tuple(sections), notes, tuple(values))
 
 
-def plan_strip(fighter: Fighter, words: StripRules, letters: Letters | None = None) -> StripView:
+def plan_strip(
+    fighter: Fighter, words: prints.StripRules, letters: Letters | None = None
+) -> StripView:
     """Return what a strip shows of a combatant; without letters, it has no footnotes."""
     texts = CardContext({name: text.text for name, text in fighter.view.texts.items()})
     fighter = fighter if letters is not None else replace(fighter, notes={})
@@ -96,15 +88,14 @@ class _Texts:
         names = (name, stem, f"{stem}.value", f"{stem}.text")
         return next((self.texts[name] for name in names if name in self.texts), "")
 
-    def strip(self, words: StripRules) -> StripView:
-        """Return the combatant's strip."""
+    def strip(self, words: prints.StripRules) -> StripView:
         build, numbers = self.fighter.build, collect_numbers(self.fighter.build)
         sides, sided = [], words.sides
         if sided and numbers.get(str(sided.of), 0) > 0:
             start, over = numbers.get(str(sided.start), 0), numbers.get(str(sided.over), 0)
             sides = [(name, str(start + (at < over))) for at, name in enumerate(sided.names)]
 
-        def figure(column: FigureColumn) -> Run:
+        def figure(column: prints.FigureColumn) -> Run:
             run = self.run(column.of, "–")
             return replace(run, label=column.label, mark=self.mark(str(column.noted)))
 
@@ -136,7 +127,7 @@ class _Texts:
         match = _CODE.fullmatch(text)
         return Run(match[1], match[2]) if match else Run(keep_units(text))
 
-    def runs(self, parts: Sequence[LinePiece]) -> list[Run]:
+    def runs(self, parts: Sequence[prints.LinePiece]) -> list[Run]:
         """Return the parts of a line that have a text."""
         runs: list[Run] = []
         for part in parts:
@@ -148,7 +139,7 @@ class _Texts:
             runs.append(replace(run, strong=part.strong, column=part.column))
         return runs
 
-    def lines(self, lines: Sequence[StripLine]) -> list[list[Run]]:
+    def lines(self, lines: Sequence[prints.StripLine]) -> list[list[Run]]:
         """Return the lines below the name; `run` and `beside` join some to one."""
         result: list[list[Run]] = []
         for line in lines:
@@ -175,9 +166,8 @@ class _Texts:
         return result
 
     def tracks(
-        self, words: StripRules, track: StripTrack, numbers: Mapping[str, int]
+        self, words: prints.StripRules, track: prints.StripTrack, numbers: Mapping[str, int]
     ) -> Iterator[TrackView]:
-        """Yield the track of each copy."""
         build = self.fighter.build
         boxes, marked = build.marked.get(str(track.of), (0, 0))
         counted = numbers.get(str(track.counts), 0) if track.counts else 0
@@ -271,7 +261,7 @@ class PlayerRow:
     numbers: Mapping[str, Value] = field(default_factory=dict)
     fighter: Fighter | None = None
 
-    def figure(self, column: FigureColumn) -> str:
+    def figure(self, column: prints.FigureColumn) -> str:
         """Return the figure of a column; empty where the sheet has none: it is written in."""
         stem = column.of.removesuffix(".value").removesuffix(".text")
         names = (column.of, f"{column.noted}.value", stem, f"{stem}.value")
@@ -282,7 +272,7 @@ class PlayerRow:
 class EncounterSection:
     """The combatants of one kind below a head of columns, and the players' rows."""
 
-    words: StripRules
+    words: prints.StripRules
     players: tuple[PlayerRow, ...]
     strips: tuple[StripView, ...]
 
@@ -298,12 +288,7 @@ class Fight:
 
 
 class FightScope(OptionScope):
-    """The names of an encounter: its derived values, and the numbers of who is in it.
-
-    Attributes:
-        lacking: Numbers that formulas need, and some players do not have; "" without players.
-        computed: The derived values that formulas have used so far.
-    """
+    """The names of an encounter: its derived values, and the numbers of who is in it."""
 
     def __init__(
         self,
@@ -314,11 +299,12 @@ class FightScope(OptionScope):
     ) -> None:
         super().__init__(rules, options)
         self.derived = rules.encounter.derived if rules.encounter is not None else {}
+        # Numbers that formulas need, and some players do not have; "" without players.
         self.lacking: dict[str, None] = {}
-        self.computed: dict[str, Value] = {}
+        self.computed: dict[str, Value] = {}  # derived values that formulas have used so far
         self.lists: Mapping[str, Things] = {
-            MEMBERS: [(len(one.copies), build_numbers(one.build)) for one in fighters],
-            PLAYERS: [(1, one.numbers) for one in players],
+            prints.MEMBERS: [(len(one.copies), build_numbers(one.build)) for one in fighters],
+            prints.PLAYERS: [(1, one.numbers) for one in players],
         }
 
     def value(self, name: str) -> Value | None:
@@ -336,7 +322,7 @@ class FightScope(OptionScope):
             return None
         known = [(count, {"any": 1, **values}) for count, values in found]
         there = [one for one in known if all(name in one[1] for name in numbers)]
-        if list_ == PLAYERS and (not known or len(there) < len(known)):
+        if list_ == prints.PLAYERS and (not known or len(there) < len(known)):
             self.lacking |= dict.fromkeys(numbers if known else ("",))
             raise FormulaError("not all players have this number")
         return there

@@ -92,9 +92,8 @@ def lay_out_column(
 ) -> Iterator[BlockLayout]:
     """Yield the blocks of a column; all leads of one kind have the same width."""
     drafts = [_BlockDraft(block, rows, sizes, measure, room) for block, rows in column]
-    leads = {False: 0.0, True: 0.0}
-    for draft in drafts:
-        leads[draft.numbered] = max(leads[draft.numbered], draft.lead())
+    of_kind = ([one.lead() for one in drafts if one.numbered is kind] for kind in (False, True))
+    leads = [max(some, default=0.0) for some in of_kind]  # of words, and of numbers
     for draft in drafts:
         kind = str(draft.block.kind)
         if kind == "grid":
@@ -123,7 +122,6 @@ class _BlockDraft:
 
     @property
     def numbered(self) -> bool:
-        """Whether rows begin with numbers, not with words."""
         return self.block.kind in ("numbers", "ladder")
 
     def lead(self) -> float:
@@ -205,7 +203,10 @@ class _BlockDraft:
         each = (self.room - lead) / count
         marks: Sequence[Sequence[str]] = ()
         if rows.odds:
-            marks = chance_classes([row[1:] for row in rows.rows])
+            texts = [[text.strip("<>") for text in row[1:]] for row in rows.rows]
+            chances = [[int(t) if t.isdecimal() else 0 for t in some] for some in texts]
+            shares = [[Fraction(chance, 100) for chance in some] for some in chances]
+            marks = [[" ".join(o.classes) for o in some] for some in plan_grid_cells(shares)]
 
         def row(cells: Sequence[str], classes: Sequence[str], bold: bool) -> tuple[ScreenCell, ...]:
             kinds = [f"figure {kind}" for kind in classes] or ["figure"] * count
@@ -222,13 +223,11 @@ class _BlockDraft:
         for at, one in enumerate(rows.rows):
             cells = row(one, marks[at] if marks else (), False)
             more = max(0, len(cells[0].lines) - 1) * LEADING
-            height = round((HEIGHTS["grid"] + more) * self.sizes.base, 2)
-            laid_out.append(ScreenRow(cells, height))
-        chances = ["chance"] * count if marks else ()
-        heads = row(rows.heads, chances, True) if rows.heads else ()
+            laid_out.append(ScreenRow(cells, round((HEIGHTS["grid"] + more) * self.sizes.base, 2)))
+        classes = ["chance"] * count if marks else ()
+        heads = row(rows.heads, classes, True) if rows.heads else ()
         head = measure.face_width("".join(rows.heads[:1]), BOLD, size)
-        over = max(lead + wide - self.room, head - lead)
-        return self.laid_out(laid_out, over, size, heads)
+        return self.laid_out(laid_out, max(lead + wide - self.room, head - lead), size, heads)
 
     def drawn(self) -> BlockLayout:
         """Return a row of stations or of stairs, one in each cell."""
@@ -268,12 +267,11 @@ class _BlockDraft:
         block, rows, room = self.block, self.rows, self.room
         sizes, measure = self.sizes, self.measure
         lines = measure.break_lines(rows.text, sizes.note, room) if rows.text else ()
-        named = measure.face_width(str(block.head), NAME, sizes.head)
         mark = 0.0
         if rows.origin:  # with its frame
             words = f"{initials(rows.origin)} "
             mark = measure.face_width(words, BOLD, sizes.note) + sizes.note
-        named += mark
+        named = measure.face_width(str(block.head), NAME, sizes.head) + mark
         about = measure.face_width(block.about, PLAIN, sizes.note)
         under = bool(block.about) and named + about + sizes.base > room
         # Names and remarks that are wider than the block have lines of their own.
@@ -312,8 +310,7 @@ def heights(bands: Bands, sizes: PanelSizes) -> list[float]:
     for at, band in enumerate(bands):
         for _, one in band:
             last = min(at + max(1, one.block.bands), len(bands))
-            there = sum(high[at:last]) + (last - at - 1) * gap
-            high[last - 1] += max(0.0, one.height - there)
+            high[last - 1] += max(0.0, one.height - (sum(high[at:last]) + (last - at - 1) * gap))
     return high
 
 
@@ -546,8 +543,7 @@ class SignWriter:
         count, word = int(found[1]), found[3]
         sign = chr(_FOR + self._places[word, self._words[word]])
         shown = "\xa0".join([sign] * count) if count <= _MOST else f"{count}\xa0{sign}"
-        paired = found[2] and found[4]
-        return shown if paired else f"{found[2]}{shown}{found[4]}"
+        return shown if found[2] and found[4] else f"{found[2]}{shown}{found[4]}"
 
 
 def count_signs(text: str) -> int:
@@ -637,13 +633,6 @@ class Chart:
     levels: tuple[tuple[float, int], ...]  # the y of 0, 25, 50, 75 and 100 per cent
     curves: tuple[tuple[tuple[float, float], ...], ...]  # none if it always or never succeeds
     names: tuple[CurveName, ...]
-
-
-def chance_classes(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the classes of cells with chances that are already texts, such as `>99` and `38`."""
-    shown = [[int(t.strip("<>")) if t.strip("<>").isdecimal() else 0 for t in row] for row in rows]
-    cells = plan_grid_cells([[Fraction(chance, 100) for chance in row] for row in shown])
-    return [[" ".join(cell.classes) for cell in row] for row in cells]
 
 
 def plan_grid_cells(rows: Sequence[Sequence[Fraction]]) -> tuple[tuple[ChartCell, ...], ...]:

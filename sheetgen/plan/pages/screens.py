@@ -127,12 +127,10 @@ def plan_screens(
             shown = f"picture-{at + 1}", "", rules.title, heads, PanelSizes(LEAST), page.paper, ()
             views.append(PanelView(*shown, part=(at, count)))
     sides = [view.side for view in views]
-    seen: dict[str, int] = {}
     for at, view in enumerate(views):
-        seen[view.side] = seen.get(view.side, 0) + 1
         again = sum(1 for other in views[:at] if other.first == view.id)
         anchor = f"{view.id}-{again + 1}" if again else view.id
-        number, count = seen[view.side], sides.count(view.side)
+        number, count = sides[: at + 1].count(view.side), sides.count(view.side)
         views[at] = replace(view, id=anchor, number=number, count=count)
     return Checked(tuple(views), tuple(findings))
 
@@ -148,23 +146,20 @@ class _Page:
 
     @property
     def high(self) -> float:
-        """The height of columns."""
         return self.paper[1] - TOP - self.foot
 
     def room(self, columns: int) -> float:
-        """Return the width of one of so many columns."""
         return (self.paper[0] - 2 * SIDE - (columns - 1) * GUTTER) / columns
 
     def plan_packed(self, topics: Sequence[PanelTopic]) -> Iterator[PanelView]:
         """Yield the pages of panels that may share them, each in the largest size it can have."""
         drafts: list[tuple[PanelSizes, list[PackedBlock]]] = []
         every = [(topic, column) for topic in topics for column in topic.columns]
+        room = self.room(COLUMNS)
         for step in range(round((MOST - LEAST) / STEP) + 1):
-            sizes, blocks = PanelSizes(LEAST + step * STEP), []
-            for topic, column in every:
-                laid_out = lay_out_column(column, sizes, self.measure, self.room(COLUMNS))
-                blocks += [PackedBlock(topic, one) for one in laid_out]
-            drafts.append((sizes, blocks))
+            sizes = PanelSizes(LEAST + step * STEP)
+            laid_out = ((t, lay_out_column(c, sizes, self.measure, room)) for t, c in every)
+            drafts.append((sizes, [PackedBlock(t, one) for t, some in laid_out for one in some]))
         _, least = drafts[0]
         misfits = {at for at, one in enumerate(least) if not _fits(one, self.high)}
         for one in (least[at] for at in sorted(misfits)):
@@ -175,8 +170,7 @@ class _Page:
             for sizes, blocks in reversed(drafts):
                 some = blocks[start:stop]
                 fit = all(_fits(one, self.high) for one in some)
-                columns = arrange_page(some, sizes, self.high) if fit else []
-                if columns:
+                if fit and (columns := arrange_page(some, sizes, self.high)):
                     yield self._view(sizes, columns)
                     break
 
@@ -386,8 +380,7 @@ def arrange_page(
         if sum(shares) == COLUMNS:
             pairs = zip(panels, shares, strict=True)
             parts = [page_columns(some, sizes, high, count) for some, count in pairs]
-            if all(parts):
-                found.append([*chain.from_iterable(parts)])
+            found += [[*chain.from_iterable(parts)]] if all(parts) else []
     return min(found, key=lambda one: unevenness(one, sizes, high), default=[])
 
 
@@ -450,5 +443,4 @@ def _fits(one: PackedBlock, high: float) -> bool:
 
 def column_height(column: Sequence[PackedBlock], sizes: PanelSizes) -> float:
     """Return the height of a column with the least gaps between its blocks."""
-    gaps = (len(column) - 1) * BETWEEN * sizes.base
-    return sum(one.layout.height for one in column) + gaps
+    return sum(one.layout.height for one in column) + (len(column) - 1) * BETWEEN * sizes.base

@@ -142,15 +142,11 @@ def plan_table_page(
     wide: bool,
     beside: bool,
 ) -> TableView:
-    """Return a computed table as it is printed.
+    """Return a computed table as it is printed, on a page that may be landscape (`wide`).
 
-    Args:
-        differences: Figures that a source prints differently. Those of this table get a
-            footnote.
-        letters: The footnotes of the page.
-        grid: Widths of labels and of figures, if they are shared with other tables.
-        wide: Whether the page is landscape.
-        beside: Whether other tables stand beside this one.
+    Figures of this table that a source prints differently get a footnote, with the `letters` of
+    the page. `grid`: widths of labels and of figures, if they are shared with other tables.
+    `beside`: whether other tables stand beside this one.
     """
     # The footnotes of cells by row and column; those of a whole row have column -1.
     notes: dict[tuple[int, int], list[str]] = {}
@@ -203,9 +199,8 @@ def _heads(worked: ComputedTable, lead: int, wide: int, crowded: bool) -> Iterat
             narrow = f" w-{own}" if not worked.table.lines else ""
             yield _figure_cell(head, "f" + tint + narrow)
         else:
-            yield TableCell(
-                head, classes="" if at == last else f"w-{min(66 if crowded else 46, _width(texts))}"
-            )
+            said = f"w-{min(66 if crowded else 46, _width(texts))}"
+            yield TableCell(head, classes="" if at == last else said)
     if worked.table.any_ and not worked.table.turned:
         formulas = [worked.table.any_, *(row.formula for row in worked.rows)]
         width = _width([f[: len(f) * 3 // 4] for f in formulas], 6)
@@ -234,8 +229,7 @@ def _parts(
         strong = at < len(worked.strong) and worked.strong[at]
         kinds.append(tint if figure else " ".join(["said"] * long + ["name"] * strong))
     plain = [any("D+" in row.cells[at] for row in worked.rows) for at in range(len(kinds))]
-    label = ""
-    rows: list[RowView] = []
+    label, rows = "", list[RowView]()
     for at, row in enumerate(worked.rows):
         if (row.part or row.apart or row.total) and rows:
             yield PartView(label, tuple(rows))
@@ -253,10 +247,8 @@ def _parts(
         # The first spans the columns of labels that the row lacks.
         cells[0] = replace(cells[0], span=1 + len(row.labels) - len(cells))
         for column, (text, figure) in enumerate(zip(row.cells, worked.figures, strict=True)):
-            if figure and not plain[column]:
-                cell = _figure_cell(text, kinds[column])
-            else:
-                cell = TableCell(text, figure=figure, classes=kinds[column])
+            cell = TableCell(text, figure=figure, classes=kinds[column])
+            cell = _figure_cell(text, kinds[column]) if figure and not plain[column] else cell
             cells.append(replace(cell, mark=marks[column]))
         if worked.table.any_ and not worked.table.turned:
             cells.append(TableCell(row.formula, classes="any"))
@@ -338,8 +330,7 @@ def plan_table_pages(
             except FormulaError as error:
                 texts = (key for key in rules.tables if key == id_ and isinstance(key, Text))
                 message = f"the table `{id_}` cannot be worked out: {error}"
-                place = next(texts, id_).span
-                findings.append(Finding(codes.UNANSWERED, place, message))
+                findings.append(Finding(codes.UNANSWERED, next(texts, id_).span, message))
         return tables
 
     for name in names or known:
@@ -479,13 +470,10 @@ _PERCENT: Final = re.compile(r"(\d{1,9})\.(\d)\d*%")
 
 
 class PlayerWords:
-    """Texts without the codes of rulings, with typographic apostrophes.
+    """Texts without the codes of `rulings`, with typographic apostrophes.
 
-    Args:
-        rulings: The codes of the ruleset's rulings: `(Q-1)` and `(Q-1: …)` lose theirs.
-        notes: Whether tables keep these codes, footnotes, and remarks about their source.
-        data: Whether the texts are data, with apostrophes as written, and per cents with decimals.
-        signs: Puts signs into texts.
+    `(Q-1)` and `(Q-1: …)` lose their code. With `notes`, tables keep codes, footnotes, and remarks
+    about their source. `data` has apostrophes as written, and per cents with decimals.
     """
 
     def __init__(

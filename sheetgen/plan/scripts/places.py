@@ -190,11 +190,9 @@ _NUMBERED = re.compile(r"(\w+)\.ledger\.(\d+)\.left|(\w+)\.(\d+)\.(\w+)")
 def find_outputs(
     rules: Ruleset, names: Collection[str], columns: Mapping[str, Mapping[str, str]], read: Set[str]
 ) -> Iterator[Output]:
-    """Yield the outputs among the places `names`, in their order.
+    """Yield the outputs among the places `names`, in their order; those that are `read` are none.
 
-    Args:
-        columns: Columns of lists that are computed; see `find_live_columns`.
-        read: Places that are inputs; no place is both.
+    `columns` are those of lists that are computed; see `find_live_columns`.
     """
     for name in names:
         found = _output_of(rules, name, names, columns)

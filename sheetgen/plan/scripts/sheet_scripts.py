@@ -59,24 +59,8 @@ from sheetgen.rules.formulas.notation import (
     terms,
 )
 from sheetgen.rules.index import attack_texts, folded, list_of_number
+from sheetgen.rules.odds import odds
 from sheetgen.rules.odds.distributions import bounded_work
-from sheetgen.rules.odds.odds import (
-    SUCCESS,
-    SYMBOLS,
-    GridError,
-    ResolvedRoll,
-    answer,
-    chances_of_sum,
-    fails,
-    goal,
-    known_outcomes,
-    of_outcomes,
-    questions_of,
-    reach,
-    resolve_roll,
-    roll_of,
-    totals_of,
-)
 from sheetgen.rules.odds.questions import (
     DicePool,
     OddsError,
@@ -142,8 +126,6 @@ def build_program(rules: Ruleset, plate: Plate, flat: bool) -> Program | None:
 
 
 class _Writer(Formulas):
-    """Compiles the parts of a program."""
-
     def __init__(
         self,
         rules: Ruleset,
@@ -160,7 +142,6 @@ class _Writer(Formulas):
         self.starts = frozenset(starts)
 
     def script(self, unfollowed: Iterable[Unfollowed]) -> str:
-        """Return the program, a function expression."""
         for name in {str(o[2]) for o in self.out if o[1] in ("d", "h")}:
             self.reach.add_name(name)
         lines = [str(o[2]) for o in self.out if o[1] == "x"]
@@ -243,7 +224,6 @@ class _Writer(Formulas):
         )
 
     def depends_on_inputs(self, output: Output) -> bool:
-        """Whether the output may change with the inputs."""
         kind, name = output[1], str(output[2])
         if kind == "o":
             return name in self.rules.tracks and self.live([self.rules.tracks[name].boxes])
@@ -261,19 +241,11 @@ class _Writer(Formulas):
         traits = ((g, str(i), trait) for g, group in groups for i, trait in group.traits.items())
         for place, (group_id, id_, trait) in enumerate(traits):
             added_to, requirement, base = self.index.summed.get(id_, ("", None, None))
-            parts = (
-                js_literal(str(group_id)),
-                js_literal(self.index.titles[id_]),
-                js_literal(added_to),
-                self.function(requirement),
-                str(place),
-                js_literal(trait.why),
-                self.function(trait.advance_if),
-                js_literal(str(trait.under or "")),
-                js_literal(self.inputs.fields.get(id_, "")),
-                self.function(base),
-            )
-            yield id_, array(*parts)
+            named = map(js_literal, (str(group_id), self.index.titles[id_], added_to))
+            needs = self.function(requirement), str(place), js_literal(trait.why)
+            under, own = str(trait.under or ""), self.inputs.fields.get(id_, "")
+            more = self.function(trait.advance_if), js_literal(under), js_literal(own)
+            yield id_, array(*named, *needs, *more, self.function(base))
 
     def _group(self, id_: str) -> str:
         """Return a group: its traits, how their ratings are read, prices and limits."""
@@ -333,9 +305,8 @@ class _Writer(Formulas):
             yield str(id_), record((("dice", dice), ("each", js_literal(str(roll.each or "")))))
 
     def _lists(self) -> Iterator[tuple[str, str]]:
-        lists = {str(o[3]) for o in self.out if o[1] == "c"}
         for list_, texts in self.columns.items():
-            if list_ in lists:
+            if list_ in self._listed():
                 of = str(self.rules.lists[list_].of)
                 parts = {
                     "name": js_literal(naming_column(self.rules, list_)),
@@ -344,6 +315,9 @@ class _Writer(Formulas):
                     "known": js_literal(dict(self._known(list_))),
                 }
                 yield list_, record(parts.items())
+
+    def _listed(self) -> set[str]:
+        return {str(output[3]) for output in self.out if output[1] == "c"}
 
     def _names_in(self, list_: str) -> frozenset[str]:
         """Return the names that the computed columns of a list need."""
@@ -397,8 +371,7 @@ class _Writer(Formulas):
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield the texts of choices and items that depend on fields of the sheet."""
-        lists = {str(o[3]) for o in self.out if o[1] == "c"}
-        for list_ in lists & set(self.columns):
+        for list_ in self._listed() & set(self.columns):
             names, of = self._names_in(list_), self.rules.lists[list_].of
             catalogue = self.rules.choices.get(of.removeprefix("choices."))
             if catalogue is not None and "computed" in names:
@@ -411,7 +384,6 @@ class _Writer(Formulas):
         yield from ((text, self.template(text)) for text in sorted(self.computed))
 
     def _modifies(self) -> Iterator[tuple[str, str]]:
-        """Yield the formulas of `modifies` that depend on fields of the sheet."""
         asked = {of[0] for function, of in self.reach.asks if function == "modifiers" and of}
         every = "modifiers" in set[str]().union(*map(self._names_in, self.columns))
         known = self.index.modifies.items()
@@ -484,8 +456,7 @@ def _term(rules: Ruleset, sign: str, term: Tree) -> str:
         if place % 2 == 0:  # words; others are the names of figures
             parts.append(js_literal(part))
         elif part.startswith(f"{MODIFIERS}.") and part != f"{MODIFIERS}.":
-            derived = part.partition(".")[2]
-            parts.append(f"[{js_literal(MODIFIERS)},0,{js_literal(derived)}]")
+            parts.append(f"[{js_literal(MODIFIERS)},0,{js_literal(part.partition('.')[2])}]")
         else:
             parts.append(f"[{js_literal(label(rules, part))},{js_literal(part)}]")
     return f'[{head},"w",{array(*parts)}]'
@@ -518,7 +489,6 @@ class _Effects:
         return bool(self.everything or gear or changed)
 
     def add_catalogues(self, ids: Iterable[str]) -> None:
-        """Add what the choices of catalogues change."""
         rules, found_in = self.rules, set(ids)
         for id_ in found_in:
             catalogue = rules.choices[id_]
@@ -632,8 +602,7 @@ def _sources(
             texts += single if key.kind == "choice" else []
             effects = _Effects(rules, {str(id_)})
             effects.add_catalogues(catalogues)
-            cells = _list_cells(rules, kinds, listed)
-            yield label, fields, effects, [*texts, *heads, *cells]
+            yield label, fields, effects, [*texts, *heads, *_list_cells(rules, kinds, listed)]
             yield label, _list_fields(rules, kinds, listed), effects, heads
         elif id_ == "name":
             yield label, [str(id_)], _Effects(rules), [n for n in kinds if _HEAD.fullmatch(n)]
@@ -703,7 +672,6 @@ def _list_fields(rules: Ruleset, kinds: Mapping[str, str], of: Sequence[str]) ->
 
 
 def _reach(formulas: Formulas, output: Output) -> Reach:
-    """Return what the formulas of an output depend on."""
     rules, reach = formulas.rules, Reach(formulas.rules)
     kind, name = output[1], str(output[2])
     if kind == "x":
@@ -802,40 +770,37 @@ MOST_POOL: Final = 6  # most dice with symbols in a pool in the table
 def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
     """Return the odds of a ruleset as plain data; None if it prints none.
 
-    Codes can be tapped where a grid is of sums, and pools where one is of dice with symbols.
-
-    Raises:
-        GridError: A row or a column of a grid cannot be read.
-        FormulaError: A formula of a roll cannot be computed.
+    Codes can be tapped where a grid is of sums, and pools where one is of dice with symbols. Raises
+    `GridError` for a row or a column of a grid, `FormulaError` for a formula of a roll.
     """
     own = list(rules.odds.rolls.values()) if rules.odds is not None else []
     grids = list(rules.odds.grids.values()) if rules.odds is not None else []
     if not grids and not any(roll.rated for roll in own):
         return None
-    found = [(grid, resolve_roll(roll_of(rules, grid), rules, options)) for grid in grids]
-    drawn = [(grid, how) for grid, how in found if how.roll.kind == SYMBOLS]
-    sums = [grid for grid, how in found if how.roll.kind != SYMBOLS]
+    found = [(grid, odds.resolve_roll(odds.roll_of(rules, grid), rules, options)) for grid in grids]
+    drawn = [(grid, how) for grid, how in found if how.roll.kind == odds.SYMBOLS]
+    sums = [grid for grid, how in found if how.roll.kind != odds.SYMBOLS]
     rated = [roll for roll in own if roll.rated]
     with bounded_work():
         data = _symbols(rules, *drawn[0]) if drawn else {}
         if not sums and not rated:
             return data
-        rolls = [_roll_odds(rules, roll, sums, options) for roll in own if roll.kind != SYMBOLS]
-    letter = roll_of(rules, sums[0]).letter if sums else rated[0].letter
+        summed = (roll for roll in own if roll.kind != odds.SYMBOLS)
+        rolls = [_roll_odds(rules, roll, sums, options) for roll in summed]
+    letter = odds.roll_of(rules, sums[0]).letter if sums else rated[0].letter
     return data | {"letter": letter, "rolls": [one for one in rolls if one["heads"]]}
 
 
 def _roll_odds(
     rules: Ruleset, roll: RollRules, grids: Sequence[OddsGrid], options: Mapping[str, Value]
 ) -> dict[str, Any]:
-    """Return the odds of a roll: against the target numbers of a grid, and of its outcomes."""
-    how = resolve_roll(roll, rules, options)
-    over = next((grid for grid in grids if roll_of(rules, grid) is roll), None)
+    how = odds.resolve_roll(roll, rules, options)
+    over = next((grid for grid in grids if odds.roll_of(rules, grid) is roll), None)
     questions: list[list[Question]] = [[]]
     if over is not None or (grids and not roll.outcomes):
-        with contextlib.suppress(GridError):  # columns of another roll, with words of its own
-            questions = questions_of(over or grids[0], how)
-    goals = [goal(one) for one in questions[0] if one.target is not None]
+        with contextlib.suppress(odds.GridError):  # columns of another roll, with words of its own
+            questions = odds.questions_of(over or grids[0], how)
+    goals = [odds.goal(one) for one in questions[0] if one.target is not None]
     # A target number has the name of the last level that begins at or below it.
     known, names = target_numbers(roll, rules)
     levels = [*zip(names, known.values(), strict=False)][::-1]
@@ -853,17 +818,17 @@ def _roll_odds(
             asked.append((f"{dice}+{pips}" if pips else str(dice), Question("", hand)))
     against = any(question.target is not None for _, question in asked)
     goals = [] if against else goals or [*known.values()]
-    ids = {id_ for _, question in asked for id_, _ in known_outcomes(question, how)}
+    ids = {id_ for _, question in asked for id_, _ in odds.known_outcomes(question, how)}
     shown = [id_ for id_ in map(str, roll.outcomes) if id_ in ids]
     heads = [[next((n for n, least in levels if least <= g), ""), str(g)] for g in goals]
-    heads += [[SUCCESS, ""]] if against and not shown else []
+    heads += [[odds.SUCCESS, ""]] if against and not shown else []
     heads += [[roll.outcomes[id_].label, ""] for id_ in shown]
     table = {}
     for code, question in asked if heads else ():
-        totals, lost = totals_of(question.pool, how), fails(question.pool, how)
-        chances = [Fraction(0) if lost else reach(totals, goal, how) for goal in goals]
-        chances += [chances_of_sum(question, how)[0].value] if against and not shown else []
-        chances += of_outcomes(question, shown, how) if shown else ()
+        totals, lost = odds.totals_of(question.pool, how), odds.fails(question.pool, how)
+        chances = [Fraction(0) if lost else odds.reach(totals, goal, how) for goal in goals]
+        chances += [odds.chances_of_sum(question, how)[0].value] if against and not shown else []
+        chances += odds.of_outcomes(question, shown, how) if shown else ()
         table[code] = " ".join(exact_percent(chance).removesuffix("%") for chance in chances)
     return {"label": roll.label, "heads": heads, "table": table}
 
@@ -871,7 +836,7 @@ def _roll_odds(
 MOST_RATING: Final = 100  # the highest number of which a page knows the odds
 
 
-def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
+def _symbols(rules: Ruleset, grid: OddsGrid, how: odds.ResolvedRoll) -> dict[str, Any]:
     call = {str(key): heading for key, heading in grid.call.items()}
     against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
     order = [str(die) for die in how.roll.dice if str(die) not in against]
@@ -887,7 +852,7 @@ def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any
             pool = [(die, count) for die, count in zip(kinds, some, strict=True) if count]
             words = " ".join(f"{count} {die}" for die, count in pool)
             asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
-            rows = zip(*(answer(question, how).chances for question in asked), strict=True)
+            rows = zip(*(odds.answer(question, how).chances for question in asked), strict=True)
             per_cent = ([exact_percent(one.value).removesuffix("%") for one in row] for row in rows)
             name = " ".join(f"{die}:{count}" for die, count in pool)
             pools[name] = [*map(" ".join, per_cent)]

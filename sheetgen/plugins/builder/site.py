@@ -42,8 +42,7 @@ from sheetgen.load.rulesets.rulesets import (
     pack_of,
 )
 from sheetgen.load.svg import sanitise_svg
-from sheetgen.materials.pictures import find_drawing
-from sheetgen.materials.plates import cut_face, find_face
+from sheetgen.materials.plates import cut_face, find_drawing, find_face
 from sheetgen.materials.wheel import (
     Game,
     WheelScope,

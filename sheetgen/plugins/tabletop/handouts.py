@@ -31,7 +31,7 @@ from sheetgen.load.pictures import find_picture
 from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import parse_yaml, split_head
-from sheetgen.materials.pictures import prepare_picture
+from sheetgen.materials.plates import prepare_picture
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import PictureFile, PreparedPicture, credit_pictures
 from sheetgen.model.requests import PageFormat, PrintRequest

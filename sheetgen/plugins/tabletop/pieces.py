@@ -31,7 +31,7 @@ from sheetgen.load.designs.templates import DICE, check_option, missing_fonts, r
 from sheetgen.load.designs.themes import find_theme, ruleset_face
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import load_complete
-from sheetgen.materials.pictures import prepare_picture
+from sheetgen.materials.plates import prepare_picture
 from sheetgen.model.requests import PICTURES, SelectionRequest, SharedOptions
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.fit import report_letters

@@ -321,8 +321,7 @@ def _laying_out(html: str, assets: Mapping[str, bytes], warnings: list[str]) -> 
     logger.addHandler(handler)
     try:
         with limit_block(seconds, "laying it out"):
-            fetcher = closed_fetcher(assets)
-            yield weasyprint.HTML(string=html, base_url=None, url_fetcher=fetcher)
+            yield weasyprint.HTML(string=html, base_url=None, url_fetcher=closed_fetcher(assets))
     except (Crowded, OSError):
         raise
     except RecursionError:

@@ -73,12 +73,10 @@ def add_signs(style: PageStyle, signs: SignPairs, shapes: Mapping[str, Shape]) -
 
 def own_styles(tokens: Tokens) -> str:
     """Return the step of a page's title line, and a class for each width of a column."""
-    line = tokens.css["w-head"].removesuffix("pt")
-    step = svg_layer(draw_step(tokens, line, 9.9, 9.95, 0.45))
-    widths = "\n".join(
-        f".w-{n} {{ width: calc({n}mm * var(--wide)) }}" for n in range(2, WIDEST + 1, 2)
-    )
-    return f":root {{ --step: {step} }}\n{widths}\n"
+    step = draw_step(tokens, tokens.css["w-head"].removesuffix("pt"), 9.9, 9.95, 0.45)
+    every = range(2, WIDEST + 1, 2)
+    widths = "".join(f".w-{n} {{ width: calc({n}mm * var(--wide)) }}\n" for n in every)
+    return f":root {{ --step: {svg_layer(step)} }}\n{widths}"
 
 
 def render_flow(
@@ -98,11 +96,9 @@ def render_flow(
         texts = {**style.texts, "generated.css": style.css}
         styles = ("generated.css", *template.screen) if style.css else template.screen
         styles = (*styles, SIGN_STYLES) if style.signs else styles
-        parts = template.template, styles, style.tokens, style.fonts, context
-        page = render_page(texts, *parts)
+        page = render_page(texts, template.template, styles, style.tokens, style.fonts, context)
         return spell_signs(page.decode(), style.signs).encode() if style.signs else page
-    html = render_flow_markup(template, style, context)
-    return lay_out_flow(html, style, str(context["title"]))
+    return lay_out_flow(render_flow_markup(template, style, context), style, str(context["title"]))
 
 
 def render_flow_markup(template: FlowTemplate, style: PageStyle, context: Mapping[str, Any]) -> str:
@@ -147,7 +143,6 @@ def lay_out_flow(
 
 # Elements that a table or a list must keep even if they are empty.
 _EMPTY_TOO: Final = ("/Table", "/TR", "/TH", "/TD", "/L", "/LI", "/Lbl", "/LBody")
-_IN_ITEM: Final = ("/Lbl", "/LBody")
 _REFERENCE: Final = re.compile(rb"(\d+) 0 R")
 
 
@@ -201,12 +196,9 @@ class _TagTree:
         match = _REFERENCE.fullmatch(reference) if isinstance(reference, bytes) else None
         return self.pdf.objects[int(match[1])] if match else {}
 
-    def kids(self, element: Any) -> Iterator[Any]:
-        """Yield the elements directly below one."""
-        for kid in element.get("K", ()):
-            found = self.at(kid)
-            if "S" in found:
-                yield found
+    def kids(self, element: Any) -> list[Any]:
+        """Return the elements directly below one."""
+        return [found for kid in element.get("K", ()) if "S" in (found := self.at(kid))]
 
     def below(self, element: Any) -> Iterator[Any]:
         """Yield all elements below one, in reading order."""
@@ -216,8 +208,8 @@ class _TagTree:
 
     def fill_body(self, item: Any) -> None:
         """Put what is in a list item into its body: WeasyPrint does so for plain text alone."""
-        kids = [*self.kids(item)]
-        if all(kid["S"] in _IN_ITEM for kid in kids):
+        kids = self.kids(item)
+        if all(kid["S"] in ("/Lbl", "/LBody") for kid in kids):
             return
         body = type(item)({**item, "S": "/LBody", "K": type(item["K"])()})
         self.pdf.add_object(body)
@@ -318,8 +310,7 @@ def lay_out_drawing(svg: bytes, picture: Picture) -> bytes:
         content = bytes(pikepdf.unparse_content_stream(unmarked))
         matrix = b"%.9f 0 0 %.9f 0 0" % (1 / wide, 1 / high)
         entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Matrix[%s]/Resources %s"
-        head = entries % (pdf_numbers(wide, high), matrix, resources)
-        pool.put_stream(head, content, refs)
+        pool.put_stream(entries % (pdf_numbers(wide, high), matrix, resources), content, refs)
         return pack_shared(pool, {})
 
 
@@ -329,8 +320,7 @@ def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
     tiles = [one for one in streams if "/PatternType" in one]
     for tile in tiles:
         a, b, c, d, *_ = map(float, tile.get("/Matrix", (1, 0, 0, 1, 0, 0)))
-        size = abs((a * d - b * c) * float(tile.XStep) * float(tile.YStep))
-        if size * _MOST_REPEATS < extent:
+        if abs((a * d - b * c) * float(tile.XStep) * float(tile.YStep)) * _MOST_REPEATS < extent:
             raise ValueError("a pattern is too fine")
     forms = (one for one in streams if one.get("/Subtype") == "/Form")
     for content in (pdf.pages[0], *forms, *tiles):

@@ -23,6 +23,7 @@ from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.model.rulesets.prints import MOST_ROWS, ComputedGrid, ComputedTable
 from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.plan import tableflow
 from sheetgen.plan.pages.screen_blocks import (
     LONGEST,
     NAME,
@@ -33,20 +34,6 @@ from sheetgen.plan.pages.screen_blocks import (
     plan_grid_cells,
 )
 from sheetgen.plan.pages.tables import RowView, TablePage, TableView
-from sheetgen.plan.tableflow import (
-    FlowBlock,
-    FlowLeaf,
-    FlowPaper,
-    FlowSection,
-    FlowSizes,
-    SplitTable,
-    fit_table,
-    flow_tables,
-    is_half,
-    measure_table,
-    with_unbroken_counts,
-    without_empty_columns,
-)
 from sheetgen.render.flow.layout import PAGE_EDGE, Crowded, check_room
 from sheetgen.render.flow.rendering import (
     LOGO,
@@ -88,17 +75,14 @@ def render_tables(
     pages: Sequence[TablePage],
     style: PageStyle,
     context: Mapping[str, Any],
-    split: list[SplitTable] | None = None,
+    split: list[tableflow.SplitTable] | None = None,
 ) -> bytes:
     """Return pages of tables as a file; in a PDF no row is cut, and heads repeat.
 
-    Args:
-        kind: `pdf` or `html`.
-        context: See `render_flow`.
-        split: Gets the tables of a PDF that are wider than the paper.
+    `split` gets the tables of a PDF that are wider than the paper; `context`: see `render_flow`.
     """
     drawn, css = drawn_pages(pages, style.tokens), own_styles(style.tokens)
-    leaves: list[FlowLeaf] = []
+    leaves: list[tableflow.FlowLeaf] = []
     if kind == "pdf":
         leaves = _flow(drawn, style, context, split if split is not None else [])
         css += page_styles(style, context)
@@ -110,8 +94,8 @@ def _flow(
     pages: Sequence[TablePage],
     style: PageStyle,
     context: Mapping[str, Any],
-    split: list[SplitTable],
-) -> list[FlowLeaf]:
+    split: list[tableflow.SplitTable],
+) -> list[tableflow.FlowLeaf]:
     """Return the pages of a PDF with every table at its place.
 
     Portrait pages follow each other; landscape pages are before them if the first page is one.
@@ -122,38 +106,37 @@ def _flow(
     names |= {"body": "size-body", "figure": "size-figure", "unit": "size-unit"}
     names |= {"note": "size-note", "lead": "lead", "row": "row-close", "pad": "pad"}
     names |= {"field": "unit-field", "gap": "gap", "hair": "w-hair", "rule": "w-head"}
-    sizes = FlowSizes(**{name: tokens.length(token) for name, token in names.items()})
+    sizes = tableflow.FlowSizes(**{name: tokens.length(token) for name, token in names.items()})
     legend = sizes.note_lead if any(page.origins for page in pages) else 0.0
     short, long = PAPER_SIZES[str(context["paper"])]
     papers = {}
     for wide, across, high in ((False, short, long), (True, long, short)):
         room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
-        width = (across - 2 * _MARGIN) * MM
-        papers[wide] = FlowPaper(width, room, _GUTTER * MM, wide)
+        papers[wide] = tableflow.FlowPaper((across - 2 * _MARGIN) * MM, room, _GUTTER * MM, wide)
     sections = []
     for page in pages:  # it is landscape if a table does not fit the width of portrait
         for wide in (False, True):
-            paper, blocks = papers[wide], []
+            paper, blocks = papers[wide], list[tableflow.FlowBlock]()
             for view in page.tables:
                 picture = _VIEW_BOX.search(view.drawing)
                 ratio = float(picture[2]) / float(picture[1]) if picture else 0.0
-                full = measure_table(view, paper.width, sizes, measure, ratio)
-                half = measure_table(view, paper.half, sizes, measure, ratio)
-                blocks.append(FlowBlock(half if is_half(half, full, sizes) else None, full))
-            if wide or not (page.wide or any(not block.full.fits for block in blocks)):
+                full = tableflow.measure_table(view, paper.width, sizes, measure, ratio)
+                half = tableflow.measure_table(view, paper.half, sizes, measure, ratio)
+                blocks.append((half if tableflow.is_half(half, full, sizes) else None, full))
+            if wide or not (page.wide or any(not full.fits for _, full in blocks)):
                 break
-        fitted: list[FlowBlock] = []
+        fitted: list[tableflow.FlowBlock] = []
         for block in blocks:  # a table that does not fit the width of landscape is split
-            if block.full.fits:
+            if block[1].fits:
                 fitted.append(block)
                 continue
-            view = block.full.view
-            parts = fit_table(view, paper.width, sizes, measure, str(context["lang"]))
-            fitted += [FlowBlock(None, part) for part in parts]
+            view = block[1].view
+            parts = tableflow.fit_table(view, paper.width, sizes, measure, str(context["lang"]))
+            fitted += [(None, part) for part in parts]
             if len(parts) > 1:
                 counts = (sum(not head.label for head in part.view.heads) for part in parts)
                 id_ = view.worked.id if view.worked else page.id
-                split.append(SplitTable(id_, view.label or page.label, tuple(counts)))
+                split.append(tableflow.SplitTable(id_, view.label or page.label, tuple(counts)))
         room = paper.width - _CLEAR * MM
         size, small = tokens.length("size-page"), tokens.length("size-about")
         line = measure.face_width(page.label, NAME, size)
@@ -163,12 +146,12 @@ def _flow(
         told = measure.shrunk(page.about, PLAIN, small, paper.width)
         shown = page.label, page.about, tuple(fitted), above, again, wide, tight
         folded = measure.face_width(page.label, NAME, named) > room + 1
-        sections.append(FlowSection(*shown, named, told, folded))
+        sections.append(tableflow.FlowSection(*shown, named, told, folded))
     first = bool(sections) and sections[0].wide
-    leaves: list[FlowLeaf] = []
+    leaves: list[tableflow.FlowLeaf] = []
     for wide in (first, not first):
         some = [section for section in sections if section.wide is wide]
-        leaves += flow_tables(some, papers[wide], sizes)
+        leaves += tableflow.flow_tables(some, papers[wide], sizes)
     return leaves
 
 
@@ -184,12 +167,11 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
             lined = bool(table.lines) and not table.turned
             if grid is not None and (grid.curves or lined):
                 says = f"Curves of {table.label}, by what is rolled against"
-                chart = plan_chart(grid, *_CURVES, RING)
-                drawing = draw_odds_curves(chart, says, tokens.colours)
+                drawing = draw_odds_curves(plan_chart(grid, *_CURVES, RING), says, tokens.colours)
                 return replace(view, about="", drawing=drawing)
             if grid is None and lined:
                 return replace(view, about="", drawing=_draw_chart(view.worked, tokens.colours))
-        return with_unbroken_counts(without_empty_columns(view))
+        return tableflow.with_unbroken_counts(tableflow.without_empty_columns(view))
 
     return [
         replace(page, bands=tuple(tuple(map(drawn, band)) for band in page.bands)) for page in pages
@@ -359,8 +341,7 @@ def render_odds(
         css += f":root {{ --k: {wide / usual:.4f}; --high: {high:g}mm; --across: {wide:g}mm }}\n"
     style = replace(style, css=css)
     if kind != "pdf":
-        drawn = _drawn_grids(grids, style)
-        return render_flow(kind, ODDS, style, {**context, "grids": drawn})
+        return render_flow(kind, ODDS, style, {**context, "grids": _drawn_grids(grids, style)})
     try:
         return _lay_out_odds(grids, style, context)
     except Crowded:

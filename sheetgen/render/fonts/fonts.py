@@ -21,15 +21,7 @@ from sheetgen.model.tokens import CHARSET, CORE
 from sheetgen.plan.fit import is_unseen
 from sheetgen.plan.pages.screen_blocks import TextMeasure
 from sheetgen.records import frozen
-from sheetgen.render.pdf.pdf_file import (
-    LEVEL,
-    PdfWriter,
-    SharedPool,
-    metrics_row,
-    pack_parts,
-    unpack_metrics,
-    unpack_parts,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.units import segments
 
 if TYPE_CHECKING:
@@ -61,12 +53,12 @@ def dump_outlines(tables: Mapping[str, bytes], outlines: Mapping[int, bytes]) ->
     """Return `TABLES` of a face, and outlines of its letters by glyph id, as bytes."""
     numbers = sorted(outlines)
     parts = [*(tables[tag] for tag in TABLES), *(outlines[number] for number in numbers)]
-    return pack_parts({"glyphs": numbers}, parts)
+    return pdf_file.pack_parts({"glyphs": numbers}, parts)
 
 
 def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
     """Return the tables and outlines that `dump_outlines` was given."""
-    header, parts = unpack_parts(dumped)
+    header, parts = pdf_file.unpack_parts(dumped)
     outlines = dict(zip(header["glyphs"], parts[len(TABLES) :], strict=True))
     return dict(zip(TABLES, parts, strict=False)), outlines
 
@@ -74,7 +66,9 @@ def parse_outlines(dumped: bytes) -> tuple[dict[str, bytes], dict[int, bytes]]:
 class SubsetFont:
     """The rare letters of one face in one document."""
 
-    def __init__(self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: PdfWriter) -> None:
+    def __init__(
+        self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: pdf_file.PdfWriter
+    ) -> None:
         """Prepare a font for `file`; `outlines`: the result of `dump_outlines`, compressed."""
         self.number = 0  # object number of the font; 0 until a letter is used
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
@@ -113,11 +107,11 @@ def build_truetype(
 ) -> bytes:
     """Return a TrueType file of `outlines`, without a `cmap` table, which PDF does not need.
 
-    Args:
-        tables: See `TABLES`; the counts in them are replaced.
-        outlines: By glyph id; empty for a blank glyph.
-        widths: By glyph id, in units.
+    The counts in `tables`, see `TABLES`, are replaced. Outlines, which are empty for blank glyphs,
+    and widths, in units, are in the order of glyph ids.
     """
+    from fontTools.ttLib.sfnt import SFNTWriter  # Few prints have rare letters.
+
     count = len(outlines)
     padded = [outline + bytes(-len(outline) % 4) for outline in outlines]
     places = accumulate(map(len, padded), initial=0)
@@ -127,34 +121,21 @@ def build_truetype(
     struct.pack_into(">h", head, 50, 1)
     struct.pack_into(">H", hhea, 34, count)
     struct.pack_into(">H", maxp, 4, count)
-    new_tables = {  # sorted by tag
-        b"glyf": b"".join(padded),
-        b"head": bytes(head),
-        b"hhea": bytes(hhea),
-        b"hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
-        b"loca": struct.pack(f">{count + 1}I", *places),
-        b"maxp": bytes(maxp),
-        b"post": tables["post"],
+    new_tables = {
+        "glyf": b"".join(padded),
+        "head": bytes(head),
+        "hhea": bytes(hhea),
+        "hmtx": b"".join(struct.pack(">Hh", *pair) for pair in zip(widths, sides, strict=True)),
+        "loca": struct.pack(f">{count + 1}I", *places),
+        "maxp": bytes(maxp),
+        "post": tables["post"],
     }
-    count = len(new_tables)
-    power = 1 << (count.bit_length() - 1)
-    search = 16 * power, power.bit_length() - 1, 16 * (count - power)
-    start = struct.pack(">IHHHH", 0x00010000, count, *search)
-    at, rows, parts, where_head = 12 + 16 * count, [], [], 0
-    for tag, data in new_tables.items():
-        if tag == b"head":
-            where_head = at
-        parts.append(data + bytes(-len(data) % 4))
-        rows.append(struct.pack(">4sIII", tag, _sum(parts[-1]), at, len(data)))
-        at += len(parts[-1])
-    file = bytearray(b"".join([start, *rows, *parts]))
-    struct.pack_into(">I", file, where_head + 8, (0xB1B0AFBA - _sum(file)) & 0xFFFFFFFF)
-    return bytes(file)
-
-
-def _sum(data: bytes | bytearray) -> int:
-    words: tuple[int, ...] = struct.unpack(f">{len(data) // 4}I", data)
-    return sum(words) & 0xFFFFFFFF
+    file = io.BytesIO()
+    writer = SFNTWriter(file, len(new_tables))
+    for tag, table in new_tables.items():
+        writer[tag] = table
+    writer.close()
+    return file.getvalue()
 
 
 def _descriptor(name: bytes, box: Sequence[int], angle: int, metrics: FaceMetrics) -> bytes:
@@ -226,11 +207,9 @@ class Face:
 
 @lru_cache(maxsize=16)
 def build_face(data: bytes, core: frozenset[int] = CORE, forms: bool = True) -> Face:
-    """Return the face of a TrueType font.
+    """Return the face of a TrueType font, with so many letters in its core.
 
-    Args:
-        core: Letters of the core; see `charsets`.
-        forms: Whether the core has their small capitals and alternate figures.
+    `forms`: whether the core has their small capitals and alternate figures.
     """
     # Imported here, since it takes a tenth of a second and only compiling needs it.
     from fontTools import subset
@@ -323,11 +302,8 @@ def _saved(font: TTFont) -> bytes:
 
 
 def _options(subset: Any, features: list[str]) -> Any:
-    options = subset.Options()
+    options = subset.Options(hinting=False, notdef_outline=True, glyph_names=False)
     options.layout_features = features
-    options.hinting = False
-    options.notdef_outline = True
-    options.glyph_names = False
     options.drop_tables += ["DSIG", "BASE", "STAT", "gasp"]
     return options
 
@@ -409,7 +385,7 @@ class FaceObjects:
     spare_name: str  # PDF name of a font with these outlines
 
 
-def put_face(face: Face, pool: SharedPool) -> FaceObjects:
+def put_face(face: Face, pool: pdf_file.SharedPool) -> FaceObjects:
     """Add the fonts of `face` (ISO 32000-1, 9.6 and 9.7) to `pool`; return their indexes."""
     # The name of a subset font (9.6.4) is a tag of six capitals, then the family.
     digits = face.name.rpartition("-")[2][:5]
@@ -485,18 +461,18 @@ def read_font_metrics(data: bytes) -> FaceMetrics:
 def dump_face(face: Face) -> bytes:
     """Return a face as bytes for a cache."""
     header = {key: getattr(face, key) for key in ("name", "family", "count", "widths")}
-    header |= {"forms": sorted(face.forms.items()), "metrics": metrics_row(face.metrics)}
+    header |= {"forms": sorted(face.forms.items()), "metrics": pdf_file.metrics_row(face.metrics)}
     parts = (face.layout, face.core, face.spare)
-    return pack_parts(header, [zlib.compress(part, LEVEL) for part in parts])
+    return pdf_file.pack_parts(header, [zlib.compress(part, pdf_file.LEVEL) for part in parts])
 
 
 def parse_face(content: bytes) -> Face | None:
     """Return the face that `dump_face` wrote; None if the bytes are no face of this version."""
     try:
-        header, parts = unpack_parts(content)
+        header, parts = pdf_file.unpack_parts(content)
         layout, core, spare = map(zlib.decompress, parts)
         widths, forms = tuple(header.pop("widths")), dict(header.pop("forms"))
-        metrics = unpack_metrics(header.pop("metrics"))
+        metrics = pdf_file.unpack_metrics(header.pop("metrics"))
         files: dict[str, Any] = {"layout": layout, "core": core, "spare": spare}
         return Face(**header, **files, widths=widths, forms=forms, metrics=metrics)
     except (ValueError, KeyError, TypeError, zlib.error):
@@ -518,9 +494,7 @@ def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
 
     Each sign is a ligature of the letters of its word, so that the word is what is copied,
     searched, and read aloud. Beside its word it is a ligature of spaces, which are not heard.
-
-    Args:
-        signs: Words, and paths in a unit square.
+    `signs` are words, and paths in a unit square.
     """
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.cu2quPen import Cu2QuPen

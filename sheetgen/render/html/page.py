@@ -93,19 +93,16 @@ def build_styles(texts: Mapping[str, str], names: tuple[str, ...], generated: st
             size or weight of a line that neither they nor the tokens set.
     """
     styles = "\n".join((generated, *(texts[name] for name in names)))
-    wrong = {}  # what is said about parts of the style sheets, each at the first that holds it
-    if _END_OF_STYLE in styles:
-        wrong[_END_OF_STYLE] = "cannot hold `</`", ""
-    else:
-        for unset in sorted({*_USED.findall(styles)} - {*_SET.findall(styles)}):
-            said = f"uses `{unset}`, which nothing sets"
-            wrong[f"var({unset})"] = said, "set it under `css` of the tokens"
+    # What is said about parts of the style sheets, each at the first that holds it.
+    wrong = {_END_OF_STYLE: ("cannot hold `</`", "")} if _END_OF_STYLE in styles else {}
+    for unset in () if wrong else sorted({*_USED.findall(styles)} - {*_SET.findall(styles)}):
+        said = f"uses `{unset}`, which nothing sets"
+        wrong[f"var({unset})"] = said, "set it under `css` of the tokens"
     findings = []
     for part, (said, hint) in wrong.items():
         name = next((name for name in names if part in texts[name]), names[0])
         span = template_span(texts, name, texts[name].partition(part)[0].count("\n") + 1)
-        message = f"the style sheet {said}"
-        findings.append(Finding(codes.BAD_TEMPLATE, span, message, hint))
+        findings.append(Finding(codes.BAD_TEMPLATE, span, f"the style sheet {said}", hint))
     if findings:
         raise DesignError(tuple(findings))
     return styles
@@ -185,16 +182,14 @@ def render_page(
     """
 
     def address(face: str) -> str:
-        packed = base64.b64encode(compress_font(fonts[face])).decode()
-        return f"data:font/woff2;base64,{packed}"
+        return f"data:font/woff2;base64,{base64.b64encode(compress_font(fonts[face])).decode()}"
 
     generated = css.build_token_styles(tokens, str(context["paper"]), "page", address)
     drawn = generated[generated.index(_ROOT) :]
     if narrow is not None:
         own = css.build_token_styles(narrow.tokens, "", "page", lambda face: "")
         generated += f"{_NARROW} {{\n{own}}}\n"
-        wide = {name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}
-        texts = {**texts, **wide}
+        texts = {**texts, **{name: f"{_WIDE} {{\n{texts[name]}}}\n" for name in narrow.without}}
     generated += css.build_dark_styles(tokens.colours, drawn)
     generated += "".join(one["style"] for one in context.get("pictures", {}).values())
     dark = css.build_dark_drawings(tokens.colours, "".join(texts[name] for name in styles))
@@ -204,22 +199,17 @@ def render_page(
     style = build_styles(texts, (*names, _DARK), generated).replace("\r\n", "\n")
     allowed = f"script-src '{_hashed(script)}'; " if script else ""
     policy = _POLICY.format(styles=_hashed(style), script=allowed)
-    left, right = (
-        {name: role for name, role in tokens.roles.items() if role.align == side}
-        for side in ("left", "right")
-    )
     more: dict[str, Any] = {"styles": style, "csp": policy}
+    roles = tokens.roles.items()
     # Roles of words, not of figures: a narrow screen sets them on several lines.
-    more["growing"] = frozenset(n for n, role in left.items() if not role.face.startswith("figure"))
-    more["flush_right"] = frozenset(right)
+    words = (name for name, role in roles if not role.face.startswith("figure"))
+    more["growing"] = frozenset(name for name in words if tokens.roles[name].align == "left")
+    more["flush_right"] = frozenset(name for name, role in roles if role.align == "right")
     if facts is not None:
         held = {n: [s for s in _STATES if f"{n}-{s}" in tokens.roles] for n in tokens.roles}
         states = {name: found for name, found in held.items() if found}
-        least = {
-            name: max(50, -int(-100 * role.least // role.size))
-            for name, role in tokens.roles.items()
-            if role.least < role.size
-        }
+        shrinking = [(name, role) for name, role in roles if role.least < role.size]
+        least = {n: max(50, -int(-100 * role.least // role.size)) for n, role in shrinking}
         figures = json.loads(live.data) if live is not None else None
         data = {**facts, "live": figures, "states": states, "least": least}
         text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -235,8 +225,7 @@ def render_page(
 
 
 def _hashed(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 _ENGINE: Final = ("figures", "engine")

@@ -75,11 +75,9 @@ def build_token_styles(
     parts += _corners(tokens, _KEPT if mode == "page" else 0.0)
     if mode == "page":
         parts += [f".z-{n} {{ --z: {num(n / 100)} }}" for n in range(50, 100)]
-        hung = (
-            f".folded.i-{n} {{ padding-left: {n / 5}em; text-indent: -{n / 5}em }}"
-            for n in range(1, 17)
-        )
-        parts += hung  # a second line that is indented, in spaces of a fifth of an em
+        # A second line that is indented, in spaces of a fifth of an em.
+        hung = ".folded.i-{0} {{ padding-left: {1}em; text-indent: -{1}em }}"
+        parts += [hung.format(n, n / 5) for n in range(1, 17)]
         parts += [_role(tokens, name, role) for name, role in tokens.roles.items()]
         parts += [rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)]
     parts += [
@@ -97,7 +95,6 @@ def parse_face_name(face: str) -> tuple[str, str, str]:
 
 
 def _drawn_as(tokens: Tokens, face: str) -> str:
-    """Return the first face with the same font file."""
     return next(name for name, file in tokens.faces.items() if file == tokens.faces[face])
 
 
@@ -205,12 +202,9 @@ def _role(tokens: Tokens, name: str, role: Role) -> str:
 
 def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
     """Yield the classes of a tick style, its shapes at the style's own size."""
-    width, height = tokens.length(f"tick-{name}-w"), tokens.length(f"tick-{name}-h")
-    images = {
-        shape: _image(tokens, drawn, width, height)
-        for shape, drawn in tokens.shapes.items()
-        if drawn.path
-    }
+    size = tokens.length(f"tick-{name}-w"), tokens.length(f"tick-{name}-h")
+    shapes = ((shape, drawn) for shape, drawn in tokens.shapes.items() if drawn.path)
+    images = {shape: _image(tokens, drawn, *size) for shape, drawn in shapes}
     frame, mark = images.get(tick.frame, "none"), images.get(tick.on, "none")
     yield f".t-{name} {{ --f: {frame}; --o: none; background: var(--o), var(--f) }}"
     yield f".t-{name}:is(:checked, .on) {{ --o: {mark} }}"
@@ -250,8 +244,7 @@ def svg_url(svg: str) -> str:
 
 def svg_address(svg: str) -> str:
     """Return a drawing as a `data:` address."""
-    data = quote(svg, safe=" ='/:.,-")
-    return f"data:image/svg+xml,{data}"
+    return "data:image/svg+xml," + quote(svg, safe=" ='/:.,-")
 
 
 PX: Final = 4 / 3  # units of a picture without a view box, in a point
@@ -291,20 +284,18 @@ def draw_plate(tokens: Tokens, size: float, line: float, kept: float) -> str:
     weight = line * PX
     mid = weight / 2 + kept
     strokes = []
-    sides = {"top": (left[0], upper[0]), "right": (upper[1], lower[1])}
-    sides |= {"bottom": (lower[0], lower[0]), "left": (left[1], lower[1])}
-    for side, ends in sides.items():
+    top, right, foot = (left[0], upper[0]), (upper[1], lower[1]), (lower[0], lower[0])
+    for at, ends in enumerate((top, right, foot, (left[1], lower[1]))):
         first, last = (length + _STUB if length else kept for length in ends)
         begin, back = num(first + last), num(last)
-        near = side in ("top", "left")
-        at = num(mid) if near else f"-{num(mid)}"
-        if side in ("top", "bottom"):
-            beside = "" if near else " y='100%'"
-            edge = f"<line x1='{begin}' x2='100%' y1='{at}' y2='{at}'/>"
+        far, level = at in (1, 2), f"{'-' if at in (1, 2) else ''}{num(mid)}"
+        if at % 2 == 0:
+            beside = " y='100%'" if far else ""
+            edge = f"<line x1='{begin}' x2='100%' y1='{level}' y2='{level}'/>"
             strokes.append(f"<svg x='-{back}'{beside} overflow='visible'>{edge}</svg>")
         else:
-            beside = "" if near else " x='100%'"
-            edge = f"<line x1='{at}' x2='{at}' y1='{begin}' y2='100%'/>"
+            beside = " x='100%'" if far else ""
+            edge = f"<line x1='{level}' x2='{level}' y1='{begin}' y2='100%'/>"
             strokes.append(f"<svg{beside} y='-{back}' overflow='visible'>{edge}</svg>")
     for x, y, (wide, high) in ((1, 0, upper), (0, 0, left), (1, 1, lower), (0, 1, lower)):
         if wide:  # the path of a corner is mirrored where it is not the upper right one
@@ -415,10 +406,8 @@ _STEPS: Final[Mapping[str, str]] = {
 def draw_step(tokens: Tokens, line: str, box: float, low: float, high: float) -> str:
     """Return the step of a page's title line, in the form of the corners of plates.
 
-    Args:
-        line: Weight of the line, in points.
-        box: Width and height of its room.
-        low, high: Where the line comes in, below the top of the room, and where it leaves.
+    The line is so many points heavy, and its room `box` wide and high. It comes in `low` below the
+    top of the room, and leaves `high` below it.
     """
     step = stretch(_STEPS[tokens.css["corner"]], Box(0.3, high, box - 0.8, low - high))
     path = f"M-.5 {num(low)} H.3 {step} H{num(box + 1)}"
@@ -435,7 +424,6 @@ def _rect(x: str, y: float, wide: str, high: float, colour: str) -> str:
 
 
 def _taper(y: float, first: float, last: float, wide: str, colour: str) -> str:
-    """Return a line that is thick at its left and thin at its right end."""
     points = f"0,0 100,0 100,{num(last)} 0,{num(first)}"
     return (
         f"<svg x='0' y='{num(y)}' width='{wide}' height='{num(first)}' "
@@ -480,12 +468,11 @@ def build_dark_styles(colours: Mapping[str, str], styles: str) -> str:
 
 def build_dark_drawings(colours: Mapping[str, str], styles: str) -> str:
     """Return only the drawings of `styles` in dark colours; empty if there are none."""
-    drawings = tuple(_drawings(colours, styles))
-    return _on_dark_screens(*drawings) if drawings else ""
+    return _on_dark_screens(*_drawings(colours, styles))
 
 
 def _on_dark_screens(*rules: str) -> str:
-    return f"{_MEDIA} {{\n" + "\n".join(rules) + "\n}\n"
+    return f"{_MEDIA} {{\n" + "\n".join(rules) + "\n}\n" if rules else ""
 
 
 @lru_cache(maxsize=16)
@@ -541,7 +528,6 @@ def _drawings(colours: Mapping[str, str], styles: str) -> Iterator[str]:
 
 
 def _lch(colour: str) -> Lch:
-    """Return lightness, chroma and hue of a colour in OKLab."""
     r, g, b = linear_parts(colour)
     long = math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
     middle = math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
@@ -553,7 +539,6 @@ def _lch(colour: str) -> Lch:
 
 
 def _rgb(colour: Lch) -> Rgb:
-    """Return a colour as its linear parts, which may lie outside of the gamut."""
     light, chroma, hue = colour
     a, b = chroma * math.cos(hue), chroma * math.sin(hue)
     long = (light + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -624,11 +609,8 @@ def draw_scene(
     """Return a part of a scene as an SVG of this ratio of width to height.
 
     Where a theme has no wide fills or no mixed colours, what they would fill is outlined and hides
-    what is behind it.
-
-    Args:
-        middle: Where the scene's middle is in it, as a share of the width.
-        within: Its size as a part of another SVG.
+    what is behind it. The scene's middle is at `middle`, a share of the width. `within` is its size
+    as a part of another SVG.
     """
     wide, high = float(scene.box[0]), float(scene.box[1])
     across = min(wide, high * ratio)

@@ -18,35 +18,8 @@ from sheetgen.model.pictures import PreparedPicture, Raster
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SubsetFont
-from sheetgen.render.pdf.pdf_file import (
-    FAST_LEVEL,
-    LEVEL,
-    PRODUCER,
-    ObjectStream,
-    PdfWriter,
-    SharedObject,
-    build_shared,
-    format_information,
-    format_object_stream,
-    format_xmp,
-    number_runs,
-    pack_objects,
-    pdf_numbers,
-    pdf_string,
-    text_string,
-    unpack_parts,
-    write_image,
-)
-from sheetgen.render.press.prepared import (
-    SEVERAL_LINES,
-    PlaceSlot,
-    PreparedPlate,
-    Size,
-    TagRow,
-    TextSetter,
-    flagged,
-    hint_colour,
-)
+from sheetgen.render.pdf import pdf_file
+from sheetgen.render.press import prepared
 
 # Object numbers that are the same in each file: catalogue, page tree, root of the structure tree,
 # its Document element, parent tree, information, metadata, and one for the caller.
@@ -74,7 +47,7 @@ def dictionary(found: Mapping[bytes, int]) -> bytes:
 
 
 def finish_file(
-    file: PdfWriter,
+    file: pdf_file.PdfWriter,
     info: DocumentInfo,
     pages: Sequence[int],
     tags: Sequence[int],
@@ -85,12 +58,10 @@ def finish_file(
 ) -> bytes:
     """Write the trees, the metadata and the catalogue; end the file and return it if in memory.
 
-    Args:
-        pages, tags: Numbers of the pages, and of the structure elements below Document.
-        parents: Entry of the parent tree: `/Kids[…]` or `/Nums[…]`.
-        keys: How many keys the parent tree has.
-        preferences: More entries of the viewer preferences (12.2).
-        more: Writes further objects; returns more entries of the catalogue.
+    `pages` and `tags` are numbers of the pages, and of the structure elements below Document;
+    `parents` is the entry of the parent tree, `/Kids[…]` or `/Nums[…]`, which has so many `keys`;
+    `preferences` are more entries of the viewer preferences (12.2). `more` writes further objects,
+    and returns more entries of the catalogue.
     """
     body = b"<</Type/Pages/Count %d/Kids[%s]>>"
     file.add(PAGES, body % (len(pages), list_references(pages)))
@@ -98,8 +69,8 @@ def finish_file(
     file.add(TAGS, body % (DOCUMENT, PARENTS, keys))
     file.add(DOCUMENT, b"<</S/Document/P %d 0 R/K[%s]>>" % (TAGS, list_references(tags)))
     file.add(PARENTS, b"<<%s>>" % parents)
-    file.add(INFO, format_information(info.title, info.subject, info.meta))
-    packet = format_xmp(info.title, info.subject, info.lang, PRODUCER)
+    file.add(INFO, pdf_file.format_information(info.title, info.subject, info.meta))
+    packet = pdf_file.format_xmp(info.title, info.subject, info.lang, pdf_file.PRODUCER)
     body = b"<</Type/Metadata/Subtype/XML/Length %d>>stream\n%s\nendstream"
     file.stream(METADATA, body % (len(packet), packet))
     entries = more()
@@ -107,7 +78,10 @@ def finish_file(
         b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/Metadata %d 0 R/Lang%s"
         b"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true%s>>%s>>"
     )
-    file.add(CATALOG, body % (PAGES, TAGS, METADATA, text_string(info.lang), preferences, entries))
+    file.add(
+        CATALOG,
+        body % (PAGES, TAGS, METADATA, pdf_file.text_string(info.lang), preferences, entries),
+    )
     return file.finish(CATALOG, INFO)
 
 
@@ -125,7 +99,7 @@ _STREAM_SIZE: Final = 2000  # objects in one object stream; see `pdf_file`
 # With at most so many objects in a file, templates are filled without being compiled.
 _FEW: Final = 9999
 _ONCE: Final = 8  # level of compression of objects that a run of single prints shares
-Filled: TypeAlias = tuple[list[bytes], list[ObjectStream]]
+Filled: TypeAlias = tuple[list[bytes], list[pdf_file.ObjectStream]]
 
 
 class _CompiledTemplates:
@@ -159,7 +133,7 @@ class _CompiledTemplates:
                 bodies += [*objects[number], b"\n"]
                 offset += self._length(objects[number]) + 1
             data = self._compile([*index, b"\n", *bodies])
-            self._streams.append((data, number_runs(chunk), self._length(index) + 1))
+            self._streams.append((data, pdf_file.number_runs(chunk), self._length(index) + 1))
         # All heads are filled as one text and cut again.
         self._heads = self._compile([part for text in heads for part in text])
         ends = accumulate(map(self._length, heads), initial=0)
@@ -195,8 +169,10 @@ class _CompiledTemplates:
         for template, runs, start in self._streams:
             moved = [range(first + run.start, first + run.stop) for run in runs]
             count = sum(map(len, runs))
-            data = format_object_stream(filled(*template), count, start, FAST_LEVEL)
-            streams.append(ObjectStream(moved, data))
+            data = pdf_file.format_object_stream(
+                filled(*template), count, start, pdf_file.FAST_LEVEL
+            )
+            streams.append(pdf_file.ObjectStream(moved, data))
         heads = filled(*self._heads)
         return [heads[span] for span in self._spans], streams
 
@@ -209,7 +185,7 @@ class PageTemplates:
     values, its part of the parent tree, and hints.
     """
 
-    def __init__(self, plate: PreparedPlate, flat: bool, nested: bool) -> None:
+    def __init__(self, plate: prepared.PreparedPlate, flat: bool, nested: bool) -> None:
         """Build templates; `flat`: fields are drawn, `nested`: fields have a parent."""
         self._plate, self._flat, self._nested = plate, flat, nested
         self._pages = len(plate.plate.sizes)
@@ -233,12 +209,12 @@ class PageTemplates:
         for n, slot in enumerate(plate.fields):
             if flat:  # a structure element, without its state (14.8.5.6)
                 role = b"cb" if slot.style is None else b"tv"
-                mcid, label = plate.flat_mcids[slot.index], text_string(slot.place.label)
+                mcid, label = plate.flat_mcids[slot.index], pdf_file.text_string(slot.place.label)
                 tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
                 heads.append([*self._row_head(plate.rows[plate.row_of_place[slot.index]]), tail])
                 continue
             at: Template = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent "]
-            name = pdf_string(slot.place.name.encode())
+            name = pdf_file.pdf_string(slot.place.name.encode())
             own: Template = [b"%s[" % OWNER, (IDENTITY, 0), b" 0 R%s]" % name]
             entry: Ref = (KEY, self._pages + n)
             heads.append([slot.head, *at, entry, *self._parent_entry(slot.group), *own])
@@ -273,7 +249,7 @@ class PageTemplates:
         for n, slot in enumerate(hints):
             form = CONTENTS + self._pages + plate.hint_sizes.index(slot.size)
             where = [b"/AP<</N ", (form, 0), b" 0 R>>/P ", (FIRST, slot.place.page), b" 0 R"]
-            flags = [*self._parent_entry(-1), flagged(slot.flags), b">>"]
+            flags = [*self._parent_entry(-1), prepared.flagged(slot.flags), b">>"]
             self._objects[first_hint + n] = [slot.head, *where, *flags]
         for number, row in enumerate(plate.rows, self.rows):
             # The press ends the elements of drawn fields and of pictures: it adds their values.
@@ -287,7 +263,9 @@ class PageTemplates:
             for path, n in paths.items():
                 kids = [self._groups + m for other, m in paths.items() if other[:-1] == path]
                 kids += [self.fields + m for m in plate.fields_of.get(n, ())]
-                name, label = (pdf_string(text.encode()) for text in (path[-1], " ".join(path)))
+                name, label = (
+                    pdf_file.pdf_string(text.encode()) for text in (path[-1], " ".join(path))
+                )
                 self._objects[self._groups + n] = [
                     b"<</T%s/TU%s" % (name, label.replace(b"_", b" ")),
                     *self._parent_entry(paths.get(path[:-1], -1)),
@@ -315,17 +293,16 @@ class PageTemplates:
                     )
 
                 objects = ((bases[FIRST] + n, filled(o)) for n, o in sorted(self._objects.items()))
-                found = [*map(filled, self._heads)], pack_objects([*objects], _ONCE)
+                found = [*map(filled, self._heads)], pdf_file.pack_objects([*objects], _ONCE)
             else:
                 width = next(width for width in _WIDTHS if width >= len(str(last)))
                 if width not in self._compiled:
-                    compiled = _CompiledTemplates(self._heads, self._objects, width)
-                    self._compiled[width] = compiled
+                    self._compiled[width] = _CompiledTemplates(self._heads, self._objects, width)
                 found = self._compiled[width].fill(bases)
             self._last = bases, found
         return self._last[1]
 
-    def _row(self, row: TagRow) -> Template:
+    def _row(self, row: prepared.TagRow) -> Template:
         """Return a structure element without its end."""
         found = [*self._row_head(row), b"/K["]
         for kind, index, page in row.kids:
@@ -342,7 +319,7 @@ class PageTemplates:
                 found += [b"<</Type/MCR/Pg ", (FIRST, page), b" 0 R/MCID %d>> " % index]
         return [*found, b"]" + row.extra]
 
-    def _row_head(self, row: TagRow) -> Template:
+    def _row_head(self, row: prepared.TagRow) -> Template:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
         head: Template = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
         return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
@@ -382,7 +359,6 @@ class PageTemplates:
 
 
 def _references(numbers: Iterable[int]) -> Template:
-    """Return references to objects of the plate, each followed by a space."""
     return [part for number in numbers for part in ((FIRST, number), b" 0 R ")]
 
 
@@ -401,7 +377,7 @@ _LONG: Final = 250
 class SharedObjects:
     """Objects that a document has once, however many plates use them."""
 
-    def __init__(self, file: PdfWriter) -> None:
+    def __init__(self, file: pdf_file.PdfWriter) -> None:
         self._file = file
         self._numbers: dict[str, int] = {}
         self._drawings: dict[bytes, int] = {}
@@ -411,14 +387,14 @@ class SharedObjects:
         """Return the number of a picture's XObject, written at first use."""
         if picture.key not in self._numbers:
             if isinstance(picture.content, Raster):
-                number = write_image(picture.content, self._file)
+                number = pdf_file.write_image(picture.content, self._file)
             else:
-                objects = build_shared(*unpack_parts(picture.content.body))
+                objects = pdf_file.build_shared(*pdf_file.unpack_parts(picture.content.body))
                 number = self.object(objects, len(objects) - 1)  # the last one is the drawing
             self._numbers[picture.key] = number
         return self._numbers[picture.key]
 
-    def object(self, shared: Sequence[SharedObject], index: int) -> int:
+    def object(self, shared: Sequence[pdf_file.SharedObject], index: int) -> int:
         """Return the number of one of the shared objects of a plate, written at first use."""
         one = shared[index]
         if one.digest not in self._numbers:
@@ -431,7 +407,7 @@ class SharedObjects:
                 self._file.stream(here, b"%sstream\n%s\nendstream" % (body, one.data))
         return self._numbers[one.digest]
 
-    def drawing(self, content: bytes, size: Size) -> int:
+    def drawing(self, content: bytes, size: prepared.Size) -> int:
         """Return the number of a form XObject that draws `content` in a box of `size`."""
         body = _form(content, size)
         if body not in self._drawings:
@@ -441,20 +417,22 @@ class SharedObjects:
 
 
 @lru_cache(maxsize=512)
-def _form(content: bytes, size: Size) -> bytes:
+def _form(content: bytes, size: prepared.Size) -> bytes:
     """Return a form XObject; a long drawing, such as that of a die, is compressed once."""
     entries = b""
     if len(content) > _LONG:
         content, entries = zlib.compress(content), b"/Filter/FlateDecode"
     head = b"<</Type/XObject/Subtype/Form/BBox[0 0 %s]%s/Length %d>>"
-    head %= (pdf_numbers(*size), entries, len(content))
+    head %= (pdf_file.pdf_numbers(*size), entries, len(content))
     return b"%sstream\n%s\nendstream" % (head, content)
 
 
 class PlateResources:
     """The resources of a plate in a document: fonts, XObjects, contents (ISO 32000-1, 7.8.3)."""
 
-    def __init__(self, plate: PreparedPlate, file: PdfWriter, shared: SharedObjects) -> None:
+    def __init__(
+        self, plate: prepared.PreparedPlate, file: pdf_file.PdfWriter, shared: SharedObjects
+    ) -> None:
         self.plate, self._file, self._shared = plate, file, shared
         # Numbers of the resource dictionaries of its pages, and of its fields' appearance streams.
         self.page_resources, self.appearance_resources, self._fonts = range(
@@ -467,20 +445,20 @@ class PlateResources:
             one, name = plate.shared[row["spare"]], row["spare_name"].encode()
             font = SubsetFont(name, one.data or b"", plate.plate.metrics[face], file)
             self._subsets[face] = shared.subsets.setdefault(one.digest, font)
-        self.text_setter = TextSetter(plate.typefaces, self._subsets, plate.text_cache)
+        self.text_setter = prepared.TextSetter(plate.typefaces, self._subsets, plate.text_cache)
         self.typed: set[str] = set()  # faces that a reader types in
         self._on_pages: dict[bytes, int] = {}
         self._with_pictures: list[tuple[int, dict[bytes, int]]] = []
         self._written: dict[tuple[int, Setting], bytes] = {}
-        self._ticked: dict[tuple[str, bool, Size], bytes] = {}
+        self._ticked: dict[tuple[str, bool, prepared.Size], bytes] = {}
 
     def hint_forms(self) -> list[int]:
         """Return the numbers of the form XObjects of the plate's hints, in order of their sizes."""
-        content = hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
+        content = prepared.hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
         sizes = self.plate.hint_sizes
-        return [self._shared.drawing(content % pdf_numbers(*size), size) for size in sizes]
+        return [self._shared.drawing(content % pdf_file.pdf_numbers(*size), size) for size in sizes]
 
-    def on_page(self, name: str, size: Size) -> bytes:
+    def on_page(self, name: str, size: prepared.Size) -> bytes:
         """Return the resource name of a shape for pages."""
         number = self._shared.drawing(self.plate.drawn(name, size), size)
         self._on_pages[resource := b"/S%d" % number] = number
@@ -512,8 +490,7 @@ class PlateResources:
         entries, order = self._unfilled.copy(), self.plate.order
         for name, shape in filling.ticks.items():
             index = order[name]
-            size = self.plate.fields[index].size
-            entries[index] = self._of_tick(shape, size, on=True)
+            entries[index] = self._of_tick(shape, self.plate.fields[index].size, on=True)
         written, slots = self._written, self.plate.named["text"]
         for name, setting in filling.texts.items():
             slot = slots.get(name)
@@ -525,7 +502,7 @@ class PlateResources:
                 entries[index] = actions[action] + entries[index]
         return entries
 
-    def _of_tick(self, shape: str, size: Size, *, on: bool) -> bytes:
+    def _of_tick(self, shape: str, size: prepared.Size, *, on: bool) -> bytes:
         if (shape, on, size) not in self._ticked:
             state = b"/On" if on else b"/Off"
             entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
@@ -534,7 +511,7 @@ class PlateResources:
             self._ticked[shape, on, size] = entry
         return self._ticked[shape, on, size]
 
-    def _of_text(self, slot: PlaceSlot, setting: Setting) -> bytes:
+    def _of_text(self, slot: prepared.PlaceSlot, setting: Setting) -> bytes:
         """Write the appearance stream of a text; return the entries of fields that have it."""
         key = slot.appearance_key, setting, self.appearance_resources
         stream, rest, face = self.text_setter.written_once(
@@ -549,7 +526,7 @@ class PlateResources:
         self._written[slot.appearance_key, setting] = entry
         return entry
 
-    def _appearance(self, slot: PlaceSlot, setting: Setting) -> tuple[bytes, bytes, str]:
+    def _appearance(self, slot: prepared.PlaceSlot, setting: Setting) -> tuple[bytes, bytes, str]:
         """Return the appearance stream of a text, the entries beside it, and the text's face."""
         plate = self.plate
         style = plate.style(setting.role) if setting.role else slot.style
@@ -558,14 +535,14 @@ class PlateResources:
         content = b"/Tx BMC %s EMC" % text
         packed, used = b"", self.appearance_resources
         if len(content) > _LONG_TEXT:
-            content, packed = zlib.compress(content, LEVEL), b"/Filter/FlateDecode"
+            content, packed = zlib.compress(content, pdf_file.LEVEL), b"/Filter/FlateDecode"
         stream = b"%s/Resources %d 0 R%s/Length %d>>stream\n%s\nendstream"
         stream %= (slot.form_head, used, packed, len(content), content)
         # A viewer that sets a one-line field anew would run the lines together.
-        lines = SEVERAL_LINES if len(setting.lines) > 1 or slot.tall else 0
-        flags = flagged(slot.flags | lines)
+        lines = prepared.SEVERAL_LINES if len(setting.lines) > 1 or slot.tall else 0
+        flags = prepared.flagged(slot.flags | lines)
         appearance = plate.default_appearance(style, setting.size)
-        value = text_string(setting.value)
+        value = pdf_file.text_string(setting.value)
         rest = b"%s%s%s/V%s/DV%s>>" % (style.quadding, flags, appearance, value, value)
         return stream, rest, style.role.face
 

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 from sheetgen.diag import codes
@@ -29,15 +29,7 @@ from sheetgen.model.prints import (
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import SubsetFont, drawable
-from sheetgen.render.pdf.pdf_file import (
-    build_shared,
-    ink,
-    pdf_number,
-    pdf_numbers,
-    pdf_string,
-    text_string,
-    unpack_parts,
-)
+from sheetgen.render.pdf import pdf_file
 from sheetgen.units import Box, segments
 
 _TOP: Final = 2.0  # points between the top of a multi-line box and its first capitals
@@ -136,14 +128,10 @@ class TextSetter:
         tall: bool = False,
         head: Style | None = None,
     ) -> bytes:
-        """Return the operators that set the lines of `setting` in a box.
+        """Return the operators that set the lines of `setting`, which fit already, in a box.
 
-        Args:
-            setting: Fits already; nothing is broken or shrunk here.
-            style: Of its role.
-            size, at: Width and height of the box, and its lower left.
-            tall: See `Style.baselines`.
-            head: The style of headings in it; their leading is that of `style`.
+        `size` are its width and height, `at` is its lower left; `tall`: see `Style.baselines`.
+        `head` is the style of headings in the text; their leading is that of `style`.
         """
         key = (setting, style.name, size, at, tall, head is None)
         values = setting, style, size, at, tall, head
@@ -193,7 +181,7 @@ class TextSetter:
     ) -> bytes:
         lines = list(map(drawable, printed_lines(setting)))
         heights = style.baselines(len(lines), setting.size, size[1], tall=tall)
-        points = pdf_number(setting.size)
+        points = pdf_file.pdf_number(setting.size)
         parts = [b"BT", style.colour]
         font, x, y = b"", 0.0, 0.0
         for index, (line, height) in enumerate(zip(lines, heights, strict=True)):
@@ -209,14 +197,14 @@ class TextSetter:
                 width = sum(one.metrics.advances.get(n, _NO_GLYPH) for one, n in faces)
                 left += style.aligned * (size[0] - width * setting.size / 1000)
             down = at[1] + height
-            parts.append(pdf_numbers(left - x, down - y) + b" Td")
+            parts.append(pdf_file.pdf_numbers(left - x, down - y) + b" Td")
             # Each step is rounded; sum up the rounded ones, so that errors don't add up.
             x, y = x + round(left - x, 2), y + round(down - y, 2)
             for name, text in runs:
                 if name != font:
                     parts.append(b"%s %s Tf" % (name, points))
                     font = name
-                parts.append(pdf_string(text) + b"Tj")
+                parts.append(pdf_file.pdf_string(text) + b"Tj")
         parts.append(b"ET")
         return b" ".join(parts)
 
@@ -293,21 +281,21 @@ class PreparedPlate:
     """One plate, ready to be filled any number of times."""
 
     def __init__(self, plate: Plate, live: Live | None, shown: frozenset[str]) -> None:
-        header, datas = unpack_parts(plate.body)
+        header, datas = pdf_file.unpack_parts(plate.body)
         self.plate, self.live, self.places = plate, live, plate.places
         self._marks: set[int] = set()
         self.header: Mapping[str, Any] = header
-        self.shared = build_shared(header, datas)
+        self.shared = pdf_file.build_shared(header, datas)
         self.typefaces: dict[str, Typeface] = {}
         for index, (face, own) in enumerate(plate.metrics.items()):
-            count = header["counts"][face]  # of the glyphs of the core font
-            core = {point: chr(n) for point, n in own.glyphs.items() if n < count}
+            few = header["counts"][face]  # how many glyphs the core font has
+            core = {point: chr(n) for point, n in own.glyphs.items() if n < few}
             names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
             simple = _WINANSI & set(map(chr, core))
             self.typefaces[face] = Typeface(face, names, simple, core, own)
         self.styles: dict[str, Style] = {}
         for name, role in plate.tokens.roles.items():
-            colour, aligned = ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
+            colour, aligned = pdf_file.ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]
             quadding = b"/Q %d" % (2 * aligned) if aligned else b""
             style = Style(name, role, self.typefaces[role.face], colour, aligned, quadding)
             self.styles[name] = style
@@ -473,8 +461,7 @@ class PreparedPlate:
                 foot = max(p.box.y + p.box.height for p in fields)
                 box = Box(left - _BESIDE - _BAR, high, _BAR, foot - high)
                 label = "Wrong here; the top line says why"
-                bar = Place(f"{HINT}{at}", "text", says, label, fields[0].page, box)
-                self._bars.append(bar)
+                self._bars.append(Place(f"{HINT}{at}", "text", says, label, fields[0].page, box))
         forms = range(first, len(self.places))
         self.tops.append(top)
         kids = tuple(("row", top + 1 + n, 0) for n, _ in enumerate(forms))
@@ -486,7 +473,7 @@ class PreparedPlate:
         box, height = place.box, self.plate.sizes[place.page][1]
         size = (round(box.width, 2), round(box.height, 2))
         at = (round(box.x, 2), round(height - box.y - box.height, 2))
-        matrix = b"1 0 0 1 %s cm" % pdf_numbers(*at)
+        matrix = b"1 0 0 1 %s cm" % pdf_file.pdf_numbers(*at)
         if place.kind in DRAWN_KINDS:
             return PlaceSlot(index, place, size, at, matrix, tall=self._is_column(place))
         path, _, name = place.name.rpartition(".")
@@ -499,8 +486,8 @@ class PreparedPlate:
         label = place.label
         if self.live is not None and place.name in self.live.unfollowed:
             label += UNFOLLOWED
-        called = pdf_string(name.encode()), text_string(label)
-        corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
+        called = pdf_file.pdf_string(name.encode()), pdf_file.text_string(label)
+        corners = pdf_file.pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
         head = b"<</Type/Annot/Subtype/Widget%s/T%s/TU%s/Rect[%s]/FT" % (looks, *called, corners)
         names, group = path.split(".") if path else [], -1
         for end in range(1, len(names) + 1):  # groups above it come first
@@ -515,16 +502,15 @@ class PreparedPlate:
         style = self.styles[place.role]
         tall = place.kind == "lines" or (index in self._marks and self._is_column(place))
         kind, flags, action = self._field_action(place.name)
-        appearance = self.default_appearance(style, style.role.size)
         empty = b"%s%s%s>>" % (
             style.quadding,
             flagged(flags | (SEVERAL_LINES if tall else 0)),
-            appearance,
+            self.default_appearance(style, style.role.size),
         )
         key = (place.role, size, tall, flags)
         return PlaceSlot(
             *(index, place, size, at, matrix, group, style, head + kind, empty),
-            form_head=b"<</Subtype/Form/BBox[0 0 %s]" % pdf_numbers(*size),
+            form_head=b"<</Subtype/Form/BBox[0 0 %s]" % pdf_file.pdf_numbers(*size),
             tall=tall,
             flags=flags,
             action=action,
@@ -548,7 +534,6 @@ class PreparedPlate:
         return b"/Tx", 0, "typed" if name in live.inputs else ""
 
     def _is_column(self, mark: Place) -> bool:
-        """Return whether `mark` has room for three lines: then its text starts at the top."""
         style = self.styles.get(mark.role)
         return style is not None and mark.box.height >= 3 * style.leading(style.role.size)
 
@@ -561,12 +546,8 @@ class PreparedPlate:
     @cached_property
     def flat_mcids(self) -> dict[int, int]:
         """Return the marked-content numbers of drawn fields, by index of the place."""
-        fresh, found = list(self.fresh), {}
-        for slot in self.fields:
-            page = slot.place.page
-            found[slot.index] = fresh[page]
-            fresh[page] += 1
-        return found
+        numbers = [count(first) for first in self.fresh]
+        return {slot.index: next(numbers[slot.place.page]) for slot in self.fields}
 
     @cached_property
     def typed_names(self) -> dict[str, bytes]:
@@ -582,7 +563,7 @@ class PreparedPlate:
 
     def default_appearance(self, style: Style, size: float) -> bytes:
         """Return the default appearance of a field: font, size and colour of typed text."""
-        parts = self.typed_names[style.role.face], pdf_number(size), style.colour
+        parts = self.typed_names[style.role.face], pdf_file.pdf_number(size), style.colour
         return b"/DA(%s %s Tf %s)" % parts
 
     def style(self, role: str) -> Style:
@@ -606,9 +587,7 @@ def prepare_plate(
 ) -> PreparedPlate:
     """Return `plate` ready for the press; the last few are cached.
 
-    Args:
-        live: What the fields of its sheets do; its figures do not matter.
-        shown: Places of pictures that have a picture.
+    The figures of `live` do not matter. `shown`: the places that have a picture.
     """
     return _prepare(plate, replace(live, data="") if live is not None else None, shown)
 
@@ -638,7 +617,7 @@ _BAR, _BESIDE = 2.0, 1.0
 
 def hint_colour(colours: Mapping[str, str]) -> bytes:
     """Return the operator that sets the colour of hints."""
-    return ink(colours.get("accent", "#000000"))
+    return pdf_file.ink(colours.get("accent", "#000000"))
 
 
 def flagged(flags: int) -> bytes:
@@ -650,7 +629,6 @@ _OPERATORS: Final = {"M": b"m", "L": b"l", "C": b"c", "Z": b"h"}
 
 
 def _missing_token(what: str, name: str) -> DesignError:
-    """Return the error for a role or a shape that the tokens lack."""
     message = f"the tokens have no {what} `{name}`"
     hint = f"add it under `{what}s` of the design's tokens.yaml"
     return DesignError((Finding(codes.BAD_DESIGN, Span("templates"), message, hint),))
@@ -662,16 +640,16 @@ def draw_shape(shape: Shape, width: float, height: float, colours: Mapping[str, 
         return b""
     parts = []
     if shape.fill:
-        parts.append(ink(colours[shape.fill]))
+        parts.append(pdf_file.ink(colours[shape.fill]))
     if shape.stroke:
-        parts.append(ink(colours[shape.stroke], stroke=True))
-        parts.append(pdf_number(shape.weight * width or shape.width) + b" w")
+        parts.append(pdf_file.ink(colours[shape.stroke], stroke=True))
+        parts.append(pdf_file.pdf_number(shape.weight * width or shape.width) + b" w")
     across, up = (max(length - 2 * shape.inset, 0) for length in (width, height))
     for letter, values in segments(shape.path):
         for x, y in zip(values[::2], values[1::2], strict=True):
             # SVG counts downwards, PDF upwards.
-            at = shape.inset + x * across, height - shape.inset - y * up
-            parts.append(pdf_numbers(*at))
+            parts.append(
+                pdf_file.pdf_numbers(shape.inset + x * across, height - shape.inset - y * up)
+            )
         parts.append(_OPERATORS[letter])
-    painting = (b"B" if shape.stroke else b"f") if shape.fill else b"S"
-    return b" ".join([*parts, painting])
+    return b" ".join([*parts, (b"B" if shape.stroke else b"f") if shape.fill else b"S"])

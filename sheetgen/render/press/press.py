@@ -1,42 +1,39 @@
-"""The press: fills plates with values and writes one PDF of a plan, or of many plans."""
+"""The press: fills plates with values and writes one PDF of a plan, or of many plans.
+
+It also draws the file of a character as QR codes.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import pkgutil
 import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
-from itertools import count, islice
-from operator import add
+from itertools import count, groupby, islice
+from operator import add, itemgetter
 from typing import BinaryIO, Final, TypeAlias
 
-from sheetgen.model.filled import OURS
-from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import (
-    CardNote,
-    CardPage,
-    CardPlan,
-    FilledPage,
-    Filling,
-    Live,
-    PlacedFace,
-    Plan,
-    Plate,
-    Setting,
-    Strip,
+from sheetgen.diag import codes
+from sheetgen.diag.findings import Checked, Finding, Severity, Span
+from sheetgen.diag.visible import strip_controls
+from sheetgen.model import prints
+from sheetgen.model.filled import (
+    BACKUP_CELL,
+    OURS,
+    QUIET_ZONE,
+    Backup,
+    BackupCode,
+    BackupTooLarge,
+    pack_backup,
 )
-from sheetgen.render.pdf.pdf_file import (
-    PdfWriter,
-    ink,
-    pdf_number,
-    pdf_numbers,
-    pdf_string,
-    text_entries,
-    text_string,
-    write_outlines,
-)
+from sheetgen.model.pictures import PreparedPicture, VectorDrawing
+from sheetgen.model.source import Source
+from sheetgen.render.pdf import pdf_file
 from sheetgen.render.press.page_objects import (
     DOCUMENT,
     PAGES,
@@ -50,6 +47,7 @@ from sheetgen.render.press.page_objects import (
     list_references,
 )
 from sheetgen.render.press.prepared import RESET, PlaceSlot, PreparedPlate, prepare_plate
+from sheetgen.units import MM, Box
 
 # The action of typed fields; see viewer.js.
 _VALIDATE: Final = (
@@ -88,16 +86,11 @@ def _pack_script(script: str) -> bytes:
     return zlib.compress(script.encode("ascii"), 9)
 
 
-def press(plan: Plan, flatten: bool = False) -> bytes:
-    """Return `plan` as a PDF; equal plans give equal bytes.
+def press(plan: prints.Plan, flatten: bool = False) -> bytes:
+    """Return `plan`, whose texts fit already, as a PDF; equal plans give equal bytes.
 
-    Args:
-        plan: Its texts fit already; the press breaks and shrinks nothing.
-        flatten: Draw the values of the fields, and write no fields.
-
-    Raises:
-        ValueError: A filling names a place, shape or role that its plate does not have, or two
-            fields have one name.
+    `flatten`: the values of fields are drawn. Raises `ValueError` if a filling names a place, shape
+    or role that its plate does not have, or two fields have one name.
     """
     document = _Document(flatten)
     for filled in plan.leaves:
@@ -106,7 +99,7 @@ def press(plan: Plan, flatten: bool = False) -> bytes:
 
 
 def press_many(
-    plans: Iterable[Plan],
+    plans: Iterable[prints.Plan],
     info: DocumentInfo | Callable[[], DocumentInfo],
     *,
     flatten: bool,
@@ -114,12 +107,9 @@ def press_many(
 ) -> bytes:
     """Write many plans as one PDF, each with a bookmark and a prefix for its fields' names.
 
-    The file is printed on both sides: each plan begins on an odd page.
-
-    Args:
-        plans: A few are taken ahead of what is written; what they share is written once.
-        info: Of the file; a function is called after all plans are written.
-        out: Where to write the file as it grows; without it the file is returned.
+    The file is printed on both sides: each plan begins on an odd page. A few plans are taken ahead
+    of what is written; what they share is written once. If `info` is a function, it is called after
+    all of them. The file is written to `out` as it grows; without it the file is returned.
     """
     document, left, numbers = _Document(flatten, out), iter(plans), count(1)
     # Planning 32 and then pressing 32 keeps the processor's caches warm: it saves a tenth of the
@@ -140,7 +130,7 @@ class _Document:
     """One file while it is written; `flat`: fields are drawn."""
 
     def __init__(self, flat: bool, out: BinaryIO | None = None) -> None:
-        self._flat, self._file = flat, PdfWriter(out)
+        self._flat, self._file = flat, pdf_file.PdfWriter(out)
         self._file.take(SPARE)  # a form XObject that draws nothing
         self._file.stream(SPARE, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
         self._shared = SharedObjects(self._file)
@@ -170,11 +160,10 @@ class _Document:
         if len(self._pages) % 2:
             self._pages.append(self._file.take())
             body = b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s]/Resources<<>>>>"
-            self._file.add(self._pages[-1], body % (PAGES, pdf_numbers(*size)))
+            self._file.add(self._pages[-1], body % (PAGES, pdf_file.pdf_numbers(*size)))
         self._bookmarks.append((title, len(self._pages)))
 
-    def add(self, filled: FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
-        """Write one filled plate of the sheet that `meta` describes."""
+    def add(self, filled: prints.FilledPage, prefix: str, meta: Mapping[str, str]) -> None:
         file, flat, filling = self._file, self._flat, filled.filling
         live = None if flat else filled.live
         plate = prepare_plate(filled.plate, live, frozenset(filling.pictures))
@@ -218,7 +207,7 @@ class _Document:
         count = len(plate.fields)
         for (number, place), head in zip(templates.figures, heads[count:], strict=True):
             picture = filling.pictures[plate.places[place].name]
-            file.add(first + number, b"%s/Alt%s>>" % (head, text_string(picture.alt)))
+            file.add(first + number, b"%s/Alt%s>>" % (head, pdf_file.text_string(picture.alt)))
         if flat:
             for slot, head in zip(plate.fields, heads, strict=False):
                 on = b"on" if slot.place.name in filling.ticks else b"off"
@@ -226,8 +215,7 @@ class _Document:
                 row = first + templates.rows + plate.row_of_place[slot.index]
                 file.add(row, b"%s%s>>>>" % (head, state))
             return
-        entries = resources.widget_entries(filling, actions)
-        file.add_all(fields.start, map(add, heads, entries))
+        file.add_all(fields.start, map(add, heads, resources.widget_entries(filling, actions)))
 
     def _claim(self, prefix: Path, names: Collection[str]) -> None:
         """Reserve the names of fields and groups below `prefix`; `ValueError` if one is in use.
@@ -254,7 +242,7 @@ class _Document:
         return self._groups[path][0]
 
     def _build_actions(
-        self, live: Live, resources: PlateResources, fields: range, *, alone: bool
+        self, live: prints.Live, resources: PlateResources, fields: range, *, alone: bool
     ) -> Mapping[str, bytes]:
         """Return the action entries of a sheet's widgets: `first`, `calculated`, `typed`, `reset`.
 
@@ -264,7 +252,7 @@ class _Document:
         if not self._common:  # the engine, and the actions that all sheets share
             first = self._file.take(4)
             for number, script in enumerate((b"sheetgen(this,event)", _VALIDATE), first):
-                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
+                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_file.pdf_string(script))
             self._file.add(first + 2, b"<</C %d 0 R>>" % first)
             self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
             actions = ("calculated", first + 2), ("typed", first + 3)
@@ -277,12 +265,11 @@ class _Document:
         which = b"" if alone else b"/Fields[%s]" % list_references(fields)
         return {
             **self._common,
-            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_string(call),
+            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_file.pdf_string(call),
             "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(resources), which),
         }
 
     def _script(self, script: str) -> int:
-        """Write a script and its action; return the action's number."""
         action, body, packed = self._file.take(), self._file.take(), _pack_script(script)
         head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed)
         self._file.stream(body, head + packed + b"\nendstream")
@@ -295,9 +282,9 @@ class _Document:
             slot = resources.plate.named["text"][RESET]
             assert slot.style is not None
             (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
-            caption = Setting("reset", ("reset",), slot.style.role.size)
-            edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
-            frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
+            caption = prints.Setting("reset", ("reset",), slot.style.role.size)
+            edge = pdf_file.ink(colours.get("edge", "#c0c0c0"), stroke=True)
+            frame = pdf_file.pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
             text = resources.text_setter.set_text(caption, slot.style, slot.size)
             content = b"q %s 0.5 w %s re S Q %s" % (edge, frame, text)
             number = self._buttons[id(resources)] = self._file.take()
@@ -309,7 +296,7 @@ class _Document:
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
         for prefix, (number, meta) in self._identities.items():
-            body = b"<<%s/fields %d>>" % (text_entries(meta), self._field_counts[prefix])
+            body = b"<<%s/fields %d>>" % (pdf_file.text_entries(meta), self._field_counts[prefix])
             self._file.add(number, body)  # see `OWNER`
         for resources in self._resources.values():
             resources.finish()
@@ -322,13 +309,13 @@ class _Document:
     def _entries(self) -> bytes:
         """Write bookmarks and the interactive form (12.7.2); return the catalogue's entries."""
         bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
-        entries = write_outlines(bookmarks, self._file)
+        entries = pdf_file.write_outlines(bookmarks, self._file)
         if tops := self._groups[()][1]:
             for path, (number, kids) in self._groups.items():
                 if not path:
                     continue
-                name = pdf_string(path[-1].encode())
-                label = pdf_string(" ".join(path).replace("_", " ").encode())
+                name = pdf_file.pdf_string(path[-1].encode())
+                label = pdf_file.pdf_string(" ".join(path).replace("_", " ").encode())
                 above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
                 body = b"<</T%s/TU%s%s/Kids[%s]>>"
                 self._file.add(number, body % (name, label, above, list_references(kids)))
@@ -341,7 +328,7 @@ class _Document:
             entries += form % (list_references(tops), dictionary(fonts), default, order)
         if self._programs:  # document-level scripts (7.7.4)
             programs = sorted(self._programs.items())
-            scripts = ((pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
+            scripts = ((pdf_file.pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
             found = b"".join(b"%s %d 0 R" % script for script in scripts)
             entries += b"/Names<</JavaScript<</Names[%s]>>>>" % found
         return entries
@@ -351,7 +338,7 @@ class _Document:
 _SHORT: Final = 150
 
 
-def check_filling(filling: Filling, plate: PreparedPlate) -> None:
+def check_filling(filling: prints.Filling, plate: PreparedPlate) -> None:
     """Raise `ValueError` unless the plate has a place of the right kind for each value."""
     named = plate.named
     for names, known, kind in (
@@ -365,7 +352,9 @@ def check_filling(filling: Filling, plate: PreparedPlate) -> None:
             raise ValueError(f"the plate has no place `{min(unknown)}` for {kind}")
 
 
-def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> Iterator[bytes]:
+def draw_pages(
+    filling: prints.Filling, resources: PlateResources, *, flat: bool
+) -> Iterator[bytes]:
     """Yield the content stream (ISO 32000-1, 7.8.2) of each page, to be drawn over its print.
 
     Frames and shapes are artifacts. The text of a mark is tagged even if it is empty, because
@@ -377,8 +366,7 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
         for slot in slots["tick"]:
             frame = filling.frames.get(slot.place.name)
             if frame:
-                frame_name = resources.on_page(frame, slot.size)
-                drawn.append(b"q %s%s Do Q\n" % (slot.matrix, frame_name))
+                drawn.append(b"q %s%s Do Q\n" % (slot.matrix, resources.on_page(frame, slot.size)))
             elif frame is None:  # an empty one is a tick that has no frame here
                 drawn.append(slot.frame)
         for slot in slots["shape"]:
@@ -408,9 +396,8 @@ def draw_pages(filling: Filling, resources: PlateResources, *, flat: bool) -> It
                 style = plate.style(setting.role) if setting.role else slot.style
                 box, tall = (slot.size, slot.at), slot.tall
                 text = resources.text_setter.set_text(setting, style, *box, tall=tall)
-                value = b"q %s re W n %s Q " % (pdf_numbers(*slot.at, *slot.size), text)
-            mcid = plate.flat_mcids[slot.index]
-            parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (mcid, value))
+                value = b"q %s re W n %s Q " % (pdf_file.pdf_numbers(*slot.at, *slot.size), text)
+            parts.append(b"/Form<</MCID %d>>BDC %sEMC\n" % (plate.flat_mcids[slot.index], value))
         yield b"".join(parts)
 
 
@@ -419,19 +406,19 @@ def draw_picture(picture: PreparedPicture, slot: PlaceSlot, resources: PlateReso
     left, foot, wide, high = picture.at
     across, up = slot.size
     corner = slot.at[0] + left * across, slot.at[1] + foot * up
-    matrix = pdf_numbers(wide * across, 0, 0, high * up, *corner)
-    clip = pdf_numbers(*slot.at, *slot.size)
-    paper = ink(resources.plate.plate.tokens.colours.get("paper", "#ffffff"))
+    matrix = pdf_file.pdf_numbers(wide * across, 0, 0, high * up, *corner)
+    clip = pdf_file.pdf_numbers(*slot.at, *slot.size)
+    paper = pdf_file.ink(resources.plate.plate.tokens.colours.get("paper", "#ffffff"))
     name = resources.picture_name(picture)
     return b"q %s re W n %s %s re f %s cm %s Do Q " % (clip, paper, clip, matrix, name)
 
 
-def _span(slot: PlaceSlot, setting: Setting | None, resources: PlateResources) -> bytes:
+def _span(slot: PlaceSlot, setting: prints.Setting | None, resources: PlateResources) -> bytes:
     text = b"%s " % set_label(slot, setting, resources) if setting is not None else b""
     return b"/Span<</MCID %d>>BDC %sEMC\n" % (resources.plate.mcids[slot.index], text)
 
 
-def set_label(slot: PlaceSlot, setting: Setting, resources: PlateResources) -> bytes:
+def set_label(slot: PlaceSlot, setting: prints.Setting, resources: PlateResources) -> bytes:
     """Return the operators that set the text of a mark."""
     role = setting.role or slot.place.role
     heading = resources.plate.style(f"{role}-head") if setting.heads else None
@@ -448,10 +435,12 @@ _SHOWS_TEXT: Final = re.compile(rb"\bBT\s")
 # The content stream of a strip: its printed part, its texts, its alternate text, and whether it has
 # letters or alternate text; others are artifacts.
 _StripContent: TypeAlias = tuple[bytes, bytes, bytes, bool]
-_number = lru_cache(maxsize=4096)(pdf_number)  # cached, since cards and strips lie at few positions
+_number = lru_cache(maxsize=4096)(
+    pdf_file.pdf_number
+)  # cached, since cards and strips lie at few positions
 
 
-def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> bytes:
+def _format_card_matrix(placed: prints.PlacedFace, height: float, up: float = 0) -> bytes:
     """Return the operator that moves the origin to a card's left edge, `up` from its foot."""
     box = placed.box
     left, foot = box.x, height - box.y - box.height
@@ -460,7 +449,7 @@ def _format_card_matrix(placed: PlacedFace, height: float, up: float = 0) -> byt
     return b"1 0 0 1 %s %s cm" % (_number(left), _number(foot + up))
 
 
-def press_cards(plan: CardPlan) -> bytes:
+def press_cards(plan: prints.CardPlan) -> bytes:
     """Return `plan` as a PDF; equal plans give equal bytes. It raises what `press` does."""
     document = _CardDocument()
     for page in plan.pages:
@@ -470,7 +459,7 @@ def press_cards(plan: CardPlan) -> bytes:
 
 class _CardDocument:
     def __init__(self) -> None:
-        self._file = PdfWriter()
+        self._file = pdf_file.PdfWriter()
         self._file.take(8)
         self._shared = SharedObjects(self._file)
         self._resources: dict[int, PlateResources] = {}
@@ -486,15 +475,15 @@ class _CardDocument:
         self._pages: list[int] = []
         self._owners: list[list[int]] = []
 
-    def add(self, page: CardPage) -> None:
-        """Write one page."""
+    def add(self, page: prints.CardPage) -> None:
         self._page, contents = self._file.take(), self._file.take()
         self._pictures = {}
         self._owners.append([])  # the structure elements of its marked contents
         height, parts = page.size[1], []
         if page.marks:
             lines = b"".join(
-                b"%s m %s l\n" % (pdf_numbers(x0, height - y0), pdf_numbers(x1, height - y1))
+                b"%s m %s l\n"
+                % (pdf_file.pdf_numbers(x0, height - y0), pdf_file.pdf_numbers(x1, height - y1))
                 for x0, y0, x1, y1 in page.marks
             )
             parts.append(b"/Artifact BMC\nq 0 G 0.25 w\n%sS\nQ\nEMC\n" % lines)
@@ -509,12 +498,14 @@ class _CardDocument:
             self._pictures[b"/P%d" % number] = number
             wide, high = (side + 2 * bleed for side in face.size)
             left, low, across, up = face.picture.at
-            at = pdf_numbers(
+            at = pdf_file.pdf_numbers(
                 across * wide, 0, 0, up * high, left * wide - bleed, low * high - bleed
             )
             matrix, row = _format_card_matrix(placed, height), b"q %s %s re W n %s cm /P%d Do Q\n"
-            bled.append(row % (matrix, pdf_numbers(-bleed, -bleed, wide, high), at, number))
-            cut.append(row % (matrix, pdf_numbers(0, 0, *face.size), at, number))
+            bled.append(
+                row % (matrix, pdf_file.pdf_numbers(-bleed, -bleed, wide, high), at, number)
+            )
+            cut.append(row % (matrix, pdf_file.pdf_numbers(0, 0, *face.size), at, number))
         if bled:
             parts.append(b"/Artifact BMC\n%sEMC\n" % b"".join(bled + cut))
         for placed in page.placed:
@@ -538,7 +529,7 @@ class _CardDocument:
         self._file.add(self._page, body)
         self._pages.append(self._page)
 
-    def _card(self, placed: PlacedFace, height: float) -> list[bytes]:
+    def _card(self, placed: prints.PlacedFace, height: float) -> list[bytes]:
         """Write the structure elements of a card; return what draws it on a page of `height`."""
         face, section, owners = placed.face, self._file.take(), self._owners[-1]
         parts: list[bytes] = []
@@ -570,10 +561,10 @@ class _CardDocument:
             kids += [b"%d 0 R" % number for number, _ in figures]
         self._sections.append(section)
         row = b"<</S/Sect/P %d 0 R/T%s/K[%s]>>"
-        self._file.add(section, row % (DOCUMENT, text_string(face.name), b" ".join(kids)))
+        self._file.add(section, row % (DOCUMENT, pdf_file.text_string(face.name), b" ".join(kids)))
         return parts
 
-    def _figures(self, strip: Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
+    def _figures(self, strip: prints.Strip, matrix: bytes, begun: bytes) -> list[tuple[int, bytes]]:
         """Write the structure elements of a strip's pictures; return them and what draws them."""
         if not strip.filling.pictures:
             return []
@@ -590,14 +581,14 @@ class _CardDocument:
             self._pictures[resources.picture_name(picture)] = self._shared.picture(picture)
             x = [float(left) + turn * at for at in (slot.at[0], slot.at[0] + slot.size[0])]
             y = [float(foot) + turn * at for at in (slot.at[1], slot.at[1] + slot.size[1])]
-            box = pdf_numbers(min(x), min(y), max(x), max(y))
-            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, text_string(picture.alt))
+            box = pdf_file.pdf_numbers(min(x), min(y), max(x), max(y))
+            entries = b"/A<</O/Layout/BBox[%s]>>/Alt%s" % (box, pdf_file.text_string(picture.alt))
             self._file.add(tag, b"<</S/Figure%s%d%s>>" % (begun, mcid, entries))
             mark = b"/Figure<</MCID %d>>BDC\nq %s\n%s\nQ\nEMC\n" % (mcid, matrix, drawn)
             found.append((tag, mark))
         return found
 
-    def _strip(self, strip: Strip) -> _StripContent:
+    def _strip(self, strip: prints.Strip) -> _StripContent:
         """Return the content of a strip; cards that share a strip share its content."""
         resources, filling = self._resources_of(strip.plate), strip.filling
         key = id(resources), strip.page, id(filling), id(strip.pieces), strip.alt_text
@@ -611,7 +602,7 @@ class _CardDocument:
             form = self._forms[key[:2]] = self._file.take()
             if _SHOWS_TEXT.search(drawn):
                 self._forms_with_text.add(form)
-            box = pdf_numbers(*plate.plate.sizes[strip.page])
+            box = pdf_file.pdf_numbers(*plate.plate.sizes[strip.page])
             entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %s]/Resources %d 0 R"
             self._file.compress(form, drawn, entries % (box, resources.page_resources))
         shapes = b"".join(
@@ -629,18 +620,18 @@ class _CardDocument:
         if strip.alt_text:  # the actual text, if it is what is drawn
             shown = "".join(line for one in filling.texts.values() for line in one.lines)
             same = "".join(shown.split()) == "".join(strip.alt_text.split())
-            alt = (b"/ActualText" if same else b"/Alt") + text_string(strip.alt_text)
+            alt = (b"/ActualText" if same else b"/Alt") + pdf_file.text_string(strip.alt_text)
         has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
         found = b"/B%d Do\n%s" % (form, shapes), b"\n".join(texts), alt, has_text
         return self._strips.setdefault(key, found)
 
-    def _note(self, note: CardNote, page: CardPage) -> bytes:
+    def _note(self, note: prints.CardNote, page: prints.CardPage) -> bytes:
         """Return a line outside the cards; from its second page on it is an artifact."""
         from sheetgen.plan.imposition import NOTE_ROLE
 
         resources = self._resources_of(note.plate)
         style = resources.plate.style(NOTE_ROLE)
-        setting = Setting(note.text, (note.text,), style.role.size)
+        setting = prints.Setting(note.text, (note.text,), style.role.size)
         at = note.x, page.size[1] - note.y - (style.role.baseline or 0)
         text = resources.text_setter.set_text(setting, style, (page.size[0], style.role.size), at)
         if note.text in self._notes:
@@ -652,18 +643,16 @@ class _CardDocument:
         self._sections.append(tag)
         return b"/P<</MCID %d>>BDC\n%s\nEMC\n" % (mcid, text)
 
-    def _resources_of(self, plate: Plate) -> PlateResources:
+    def _resources_of(self, plate: prints.Plate) -> PlateResources:
         # By identity first: comparing plates takes longer than setting a strip.
         if id(plate) not in self._by_plate:
             prepared = prepare_plate(plate)
             if id(prepared) not in self._resources:
-                resources = PlateResources(prepared, self._file, self._shared)
-                self._resources[id(prepared)] = resources
+                self._resources[id(prepared)] = PlateResources(prepared, self._file, self._shared)
             self._by_plate[id(plate)] = self._resources[id(prepared)]
         return self._by_plate[id(plate)]
 
-    def finish(self, plan: CardPlan) -> bytes:
-        """End the file and return it."""
+    def finish(self, plan: prints.CardPlan) -> bytes:
         fonts: dict[bytes, int] = {}
         for resources in self._resources.values():
             for name, font in resources.finish().items():
@@ -681,3 +670,88 @@ class _CardDocument:
         duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         trees = self._pages, self._sections, parents, len(self._pages)
         return finish_file(self._file, info, *trees, b"/PrintScaling/None" + duplex)
+
+
+# QR codes as vectors: the file of a character, to be read back from a photograph of its sheet.
+_ALT: Final = "QR code of this character's file"
+_LEVELS: Final = "ML"  # levels of error correction of a code in a corner, the best one first
+# The least side of a module of a QR code that a picture of the page at 150 dpi shows.
+_LEAST_MODULE: Final = 0.42 * MM
+
+
+def build_backup(source: Source | None, span: Span) -> Checked[Backup]:
+    """Return the file of a character as QR codes, or a finding why there are none."""
+    text = source.text.encode("utf-8", "surrogatepass") if source is not None else b""
+    known = {hashlib.sha256(one).hexdigest(): one for one in (text, b"\xef\xbb\xbf" + text)}
+    content = known.get(source.digest) if source is not None else None
+    if source is None or content is None:  # the source is not a file of its own
+        message = "the sheet is filled from a template and a row; there is no file for a QR code"
+        hint = "print it from a file of its own for a code"
+        return Checked(None, (Finding(codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
+    try:
+        payloads = pack_backup(content)
+    except BackupTooLarge as error:
+        message = f"the file is {error.excess:,} bytes too large for QR codes, even compressed"
+        hint = "shorten its notes or its log; the sheet is printed without a code"
+        return Checked(None, (Finding(codes.NO_BACKUP, span, message, hint, Severity.WARNING),))
+    part = f", part {{}} of {len(payloads)}" if len(payloads) > 1 else ""
+    drawn = tuple(
+        _draw_code(payload, _ALT + part.format(number), _LEVELS[0])
+        for number, payload in enumerate(payloads, 1)
+    )
+    file = strip_controls(os.path.basename(span.file))
+    return Checked(Backup(file, len(content), source.digest[:8], payloads, drawn))
+
+
+def fit_backup(backup: Backup, plate: prints.Plate, span: Span) -> Checked[PreparedPicture]:
+    """Return the code for its cell on the last page of a plate, or a note why it does not fit.
+
+    The code with more error correction is chosen if its modules are large enough.
+    """
+    from reportlab.graphics.barcode import qrencoder
+
+    last = (place for place in plate.places if place.page == len(plate.sizes) - 1)
+    box = next((place.box for place in last if place.name == BACKUP_CELL), Box(0, 0, 0, 0))
+    side = min(box.width, box.height)
+    for level in _LEVELS if len(backup.payloads) == 1 else "":
+        code = _draw_code(backup.payloads[0], _ALT, level)
+        if side >= code.side * _LEAST_MODULE:
+            wide, high = side / box.width, side / box.height
+            return Checked(replace(code.picture, at=((1 - wide) / 2, (1 - high) / 2, wide, high)))
+    version, room = int(side / _LEAST_MODULE - 2 * QUIET_ZONE - 17) // 4, 0
+    if version >= 1:  # how many bytes a code of this side holds
+        level = getattr(qrencoder.QRErrorCorrectLevel, _LEVELS[-1])
+        blocks = qrencoder.QRRSBlock.getRSBlocks(min(version, 40), level)
+        room = sum(int(block.dataCount) for block in blocks) - 3  # the mode and the length
+    size = sum(map(len, backup.payloads))
+    there = f"the corner holds {room:,}" if room else "no corner of the last page is free"
+    message = f"the QR code has a page of its own: it holds {size:,} bytes, and {there}"
+    hint = "shorten the file's comments and notes to print the code on the sheet"
+    return Checked(None, (Finding(codes.BACKUP_PAGE, span, message, hint, Severity.NOTE),))
+
+
+@lru_cache(maxsize=16)
+def _draw_code(payload: bytes, alt: str, level: str) -> BackupCode:
+    """Return a payload as a QR code: one path of rectangles, black on white."""
+    from reportlab.graphics.barcode import qrencoder
+
+    code = qrencoder.QRCode(None, getattr(qrencoder.QRErrorCorrectLevel, level))
+    code.addData(qrencoder.QR8bitByte(payload))
+    code.make()
+    runs = []  # dark modules, from the left and from the top: where a run begins, and its width
+    for y, row in enumerate(code.modules, QUIET_ZONE):
+        for dark, run in groupby(enumerate(row, QUIET_ZONE), key=itemgetter(1)):
+            if dark:
+                (x, _), *rest = run
+                runs.append((x, y, len(rest) + 1))
+    side = code.getModuleCount() + 2 * QUIET_ZONE
+    path = b"".join(b"%d %d %d 1 re\n" % (x, side - 1 - y, width) for x, y, width in runs)
+    content = b"1 g 0 0 %d %d re f 0 g\n%sf" % (side, side, path)
+    entries = b"/Type/XObject/Subtype/Form/BBox[0 0 %d %d]/Matrix[%.9f 0 0 %.9f 0 0]/Resources<<>>"
+    pool = pdf_file.SharedPool()
+    pool.put_stream(entries % (side, side, 1 / side, 1 / side), content)
+    drawn = "".join(f"M{x} {y}h{width}v1h-{width}z" for x, y, width in runs)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"><path d="{drawn}"/>'
+    drawing = VectorDrawing(f"{svg}</svg>".encode(), pdf_file.pack_shared(pool, {}))
+    key = hashlib.sha256(level.encode() + payload).hexdigest()[:32]
+    return BackupCode(PreparedPicture(key, drawing, (0.0, 0.0, 1.0, 1.0), alt), side)

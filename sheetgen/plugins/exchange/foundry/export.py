@@ -11,7 +11,7 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag.findings import Finding
 from sheetgen.load.rulesets.kinds import read_licences
-from sheetgen.materials.pictures import build_picture_file, prepare_picture
+from sheetgen.materials.plates import build_picture_file, prepare_picture
 from sheetgen.model.build import Build, Owned, Value, parse_code, pick_line
 from sheetgen.model.pictures import Picture, PreparedPicture, credit_pictures
 from sheetgen.model.rulesets.ruleset import Ruleset
