@@ -7,6 +7,7 @@ neither replaced nor removed.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen import write as disk
-from sheetgen.books.planning import BookPlan, output_name, shard_of
+from sheetgen.books.planning import BookPlan, output_name
 from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import (
     JobOutput,
@@ -290,8 +291,9 @@ class _Builder:
                 self._finish(placed)
 
     def _state(self, job: Job) -> int:
-        which, count = self.options.shard
-        if count > 1 and shard_of(job.id, count) != which:
+        which, count = self.options.shard  # counted from 1; the shard of a job never changes
+        number = int.from_bytes(hashlib.sha256(job.id.encode()).digest()[:8])
+        if number % count + 1 != which:
             return _OTHER_SHARD
         if self.options.force:
             return _STALE
@@ -420,15 +422,6 @@ class _Builder:
             self.outputs.finish(placed)
             findings += placed.findings
         return findings
-
-
-def list_removable(
-    strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
-) -> list[str]:
-    """Return the names of the outputs that `remove_strays` would remove."""
-    pairs = dict.fromkeys(pair for _, record in strays for pair in record.wrote)
-    found = (name for name, digest in pairs if is_removable(records, name, digest, owners))
-    return list(dict.fromkeys(found))
 
 
 def remove_strays(

@@ -497,11 +497,6 @@ class Jobs:
         return Job(id_, one.entry, one.request, tuple(of), one.place, one.name, number, cells)
 
 
-def shard_of(id_: str, count: int) -> int:
-    """Return which of `count` shards a job belongs to, counted from 1; it never changes."""
-    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
-
-
 WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
 
 

@@ -189,7 +189,9 @@ def run_build(
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
         message = f"{files}: not written until the parts of all shards are in {plan.out}"
         write_lines(message, err=True)
-    left = [] if cleaned else building.list_removable(result.strays, *owned)
+    records, owners = owned
+    pairs = {pair for _, stray in result.strays for pair in stray.wrote if not cleaned}
+    left = {name for name, of in pairs if building.is_removable(records, name, of, owners)}
     if left and not result.failed:  # a row that failed has an old file, too
         are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)

@@ -548,14 +548,11 @@ def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
         if line is None:
             break
         left = left[: -len(normalize_text(line))].rstrip("\n")
-    shortened = topic.printed is not None and _begins(normalize_text(topic.printed[name]), typed)
-    if typed and _begins(left, typed) and not shortened:
+    begin, printed = f"{typed}\n", topic.printed
+    shortened = printed is not None and f"{normalize_text(printed[name])}\n".startswith(begin)
+    if typed and f"{left}\n".startswith(begin) and not shortened:
         left = typed  # The lines below came from an earlier reading.
     topic.current = {name: left}
-
-
-def _begins(text: str, lines: str) -> bool:
-    return f"{text}\n".startswith(f"{lines}\n")
 
 
 def _holds(text: str, line: str) -> bool:

@@ -140,12 +140,6 @@ class OpenFilesChecker(files.RulesReader):
         self.reads[path] = set(map(os.path.realpath, reads))
         return found
 
-    def dependents(self, path: str) -> set[str]:
-        """Return the open files whose last check may have read the file at a real path."""
-        if path in map(os.path.realpath, self.stamps):
-            return set(self.reads)  # The rulesets of all of them are read once.
-        return {other for other, reads in self.reads.items() if path in reads}
-
 
 def is_ours(path: Path, texts: files.Texts) -> bool:
     """Whether an open file is ours: editors send all YAML files, also those of others."""
@@ -225,7 +219,9 @@ class SheetServer(LanguageServer):
         for path in paths:
             self.pending[path] = None
             document = self.session.documents.get(path)
-            depend = self.checker.dependents(path)
+            # Open files whose last check may have read this one; rulesets are read once for all.
+            shared = path in map(os.path.realpath, self.checker.stamps)
+            depend = {o for o, reads in self.checker.reads.items() if shared or path in reads}
             others = (o for o in self.session.documents.values() if o.path in depend)
             self.pending |= {os.path.realpath(o.path): None for o in others if o is not document}
         if self._timer is not None:

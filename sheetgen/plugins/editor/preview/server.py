@@ -78,7 +78,7 @@ class OpenPages:
         self._forms = ChildProcess(previewer.FormList, path)
         self._form_lock = asyncio.Lock()
         self._pages: list[OpenPage] = []
-        self._good: OrderedDict[previewer.PreviewRequest, list[previewer.PreviewResult]] = (
+        self.good: OrderedDict[previewer.PreviewRequest, list[previewer.PreviewResult]] = (
             OrderedDict()
         )
         self._unsaved: dict[str, str] = {}
@@ -122,12 +122,12 @@ class OpenPages:
         result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
         self.ids.update(id_ for id_, _ in result.facts.get("entries", ()))
         if result.content:
-            good = self._good.setdefault(page.request, [])
-            self._good.move_to_end(page.request)
+            good = self.good.setdefault(page.request, [])
+            self.good.move_to_end(page.request)
             good[:] = [result, *good[:1]]  # a page may still load the one before
-            if len(self._good) > _KEPT:
-                self._good.popitem(last=False)
-        shown = self._good.get(page.request, [result])[0]
+            if len(self.good) > _KEPT:
+                self.good.popitem(last=False)
+        shown = self.good.get(page.request, [result])[0]
         pages = []
         for one in shown.content:
             policy = previewer.read_policy(one.data) if one.type == previewer.PAGE else ""
@@ -145,11 +145,6 @@ class OpenPages:
         self.ended = True
         self._process.end()
         self._forms.end()
-
-    def find_content(self, digest: str) -> previewer.PreviewContent | None:
-        """Return a content that some page shows."""
-        results = itertools.chain.from_iterable(self._good.values())
-        return next((one for r in results for one in r.content if one.digest == digest), None)
 
     async def answer_form(self, request: dict[str, Any]) -> Mapping[str, Any]:
         """Return the answer to a request of a form; see `FormList`."""
@@ -280,7 +275,9 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         return PlainTextResponse("There is no such file.\n", 404)
 
     async def content(request: Request) -> Response:
-        found = open_pages.find_content(request.path_params["digest"])
+        shown, digest = open_pages.good.values(), request.path_params["digest"]
+        every = (one for results in shown for result in results for one in result.content)
+        found = next((one for one in every if one.digest == digest), None)
         if found is None:
             return PlainTextResponse("This page is not shown any more.\n", 404)
         if found.type != previewer.PAGE:
