@@ -468,7 +468,6 @@ def is_removable(records: RecordFolder, name: str, digest: str, owners: Collecti
 
 
 def _is_ours(out: Storage, name: str) -> bool:
-    """Whether sheetgen wrote an output, and nobody changed it since."""
     try:
         return out.exists(name) and out.may_replace(name)
     except OSError:

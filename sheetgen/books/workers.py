@@ -357,7 +357,6 @@ def job_key(job: Job, digests: Digests, stamp: str) -> str:
 
 @lru_cache(maxsize=64)
 def _request_key(request: PrintRequest) -> str:
-    """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
     values = {name: getattr(request, name) for name in names}
     return _hash({"kind": request.kind, "pictures": _picture_facts(request.pictures), **values})

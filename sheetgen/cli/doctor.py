@@ -194,7 +194,6 @@ def _cache() -> Found:
 
 
 def _print() -> Found:
-    """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
     from sheetgen.prints.sheet import BlankRequest, print_blank

@@ -339,5 +339,4 @@ def _found(rules: Ruleset, code: str) -> str:
 
 
 def _cited(text: str) -> list[str]:
-    """Return the codes of rulings in a text such as `Q-1, Q-23`."""
     return [f"{letter}-{number}{part}" for letter, number, part in _RULING.findall(text)]

@@ -639,7 +639,6 @@ def _select_characters(
 
 
 def _has_choices(one: builds.Character, request: CardRequest) -> bool:
-    """Whether the request is for cards of what a character chose or has."""
     rules = one.rules if one.kind is None else None
     if request.every and rules is not None:
         return True
@@ -722,7 +721,6 @@ def _check_request(request: CardRequest, context: PrintContext) -> Iterator[Find
 
 
 def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
-    """Yield options of pictures and decks that a request cannot meet."""
     if request.decks and request.calibrate:
         yield "--calibrate", "a calibration sheet is no deck", "leave out --to, or --calibrate"
     if request.each and not request.picture_formats:

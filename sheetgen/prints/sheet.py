@@ -326,7 +326,6 @@ def _render(
     plates: PlateStore | None,
     one: Character | None = None,
 ) -> PrintResult:
-    """Return the print of a sheet, of a character or empty."""
     build, source = (one.build, one.source) if one is not None else (None, None)
     span = Span(str(one.path)) if one is not None else rules.place
     pictures, plates = build.pictures if build is not None else {}, plates or PlateStore()

@@ -361,8 +361,6 @@ def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
 
 
 class _SheetReader:
-    """Reads the files of a run; collects a `ReadbackResult`."""
-
     def __init__(
         self, into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
     ) -> None:
@@ -433,7 +431,6 @@ class _SheetReader:
         return {number for pair in found for number in pair}
 
     def _list_changes(self, one: SheetResult) -> None:
-        """List the changes of a sheet that goes into no file."""
         sheet = one.sheet
         if not _NAME.fullmatch(sheet.ruleset):
             message = f"{sheet.label} does not say which rules it was printed from"

@@ -144,7 +144,6 @@ class FormSession:
 
 
 def _new(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Return the text of a new file."""
     game, kind = str(request["game"]), str(request.get("kind", ""))
     text = f"ruleset: {game}\n" + (f"kind: {kind}\n" if kind else "")
     return _open(session, {"text": text})
@@ -218,7 +217,6 @@ def _key_at(draft: Draft, line: int) -> str:
 
 
 def _field(opened: Opened, id_: str, key: Key) -> Answer:
-    """Return a key of the file as a field of the form."""
     draft, rules = opened.draft, opened.rules
     control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
     of = str(key.of[0]) if key.of else id_
@@ -286,7 +284,6 @@ def _entries(node: Node | None) -> Sequence[tuple[ScalarNode, Node]]:
 
 
 def _items(key: Key, node: Node | None) -> tuple[Node, ...]:
-    """Return the picks of a key, one node each."""
     if node is None or (isinstance(node, ScalarNode) and not node.raw.strip()):
         return ()
     return tuple(list_entries(node) if key.kind in _COUNTED else list_items(node))
@@ -321,7 +318,6 @@ def _chosen(opened: Opened, item: Node) -> Answer:
 
 
 def _asked(opened: Opened, entry: Choice | None) -> Answer:
-    """Return what a pick has to say besides its name."""
     if entry is None:
         return {}
     groups, name_of = opened.rules.groups, opened.draft.name_of
@@ -349,7 +345,6 @@ def _most(draft: Draft, key: Key) -> int | None:
 
 
 def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
-    """Yield the traits that a key rates, each with its rating, price and limit."""
     for group_id in map(str, groups):
         group, shown = draft.rules.groups[group_id], partial(draft.rules.rating_text, group_id)
         for trait in draft.traits_of(group_id):
@@ -404,7 +399,6 @@ def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
 
 
 def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write a value that is given as YAML."""
     key, typed = str(request["key"]), str(request["value"])
     if key not in work.draft.rules.character:
         raise CannotEdit(f"a file has no `{key}`")
@@ -545,7 +539,6 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
 
 
 def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Buy the step with a number of the offers."""
     offer, draft = [*list_offers(work.draft)][int(request["number"])], work.draft
     if offer.kind not in _BOUGHT:
         raise CannotEdit("this step is written by hand")
@@ -663,7 +656,6 @@ def _is_undone(one: Character, finding: Finding) -> bool:
 
 
 def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """List every step that can be bought now, and why others cannot."""
     draft, found = session.opened(str(request["text"])).draft, []
     for number, offer in enumerate(list_offers(draft)):
         why = offer.refused or ("" if offer.price <= draft.left(offer.pool) else "too dear now")
@@ -673,7 +665,6 @@ def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
 
 
 def _compare(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Return what leads from the text `before` to the text, and its prices."""
     old = session.opened(str(request["before"])).draft
     found = find_advancement(old, session.opened(str(request["text"])).draft)
     steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in found.steps]

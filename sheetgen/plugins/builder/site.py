@@ -151,7 +151,6 @@ def _refused(code: Code, place: str, message: str, hint: str) -> Refused:
 
 
 def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
-    """Return the games, and what the page shows of each."""
     games: list[Game] = []
     shown: list[Answer] = []
     for name in names:
@@ -172,7 +171,6 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
 
 
 def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the worker unpacks: path and content."""
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()

@@ -245,7 +245,6 @@ def _spelling(key: str) -> str:
 
 
 def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
-    """Return `schema` with `change` applied to each schema directly inside it."""
     found = dict(schema)
     for key, value in schema.items():
         if key in ("properties", "patternProperties", "definitions"):
@@ -351,7 +350,6 @@ def _list_of(one: Schema, **bounds: Any) -> Schema:
 
 
 def _constant(formula: str | None) -> int | None:
-    """Return the number that a formula is; None if it computes one."""
     text = str(formula).strip()
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else None
 
@@ -672,7 +670,6 @@ def model_schema(
         return {**schema, "required": needed} if needed else schema
 
     def value_of(kind: Any) -> Schema:
-        """Return the schema of a value of an annotation."""
         if kind in _LEAVES:
             return dict(_LEAVES[kind])
         if isinstance(kind, type) and dataclasses.is_dataclass(kind):
@@ -707,7 +704,6 @@ def model_schema(
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
     def names_at(mark: Any) -> list[str]:
-        """Return the names to complete from at a mark."""
         return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, source.Ref) else []
 
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}

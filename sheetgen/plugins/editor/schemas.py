@@ -306,7 +306,6 @@ def _text(rules: Ruleset, kind: str) -> str:
 
 
 def _install(folder: Path) -> None:
-    """Write the schemas of the files in `folder`, and the settings that name them."""
     reporter = console.Reporter()
     if not folder.is_dir():
         raise typer.BadParameter(f"there is no folder `{folder}`", param_hint="WHAT")
@@ -333,7 +332,6 @@ def _install(folder: Path) -> None:
 
 
 def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
-    """Yield each file of a folder with its complete rules and its kind of schema."""
     cache = characters.RulesetCache()
     complete: dict[str, Ruleset] = {}
 

@@ -214,7 +214,6 @@ def _unpack(archive: Path, folder: Path, reporter: Reporter) -> PackFile | None:
 
 
 def _find_new(packs: Mapping[Path, PackFile], before: Mapping[Path, PackFile]) -> list[Finding]:
-    """Return the findings about the needs of `packs` that were not there before."""
     known = {(finding.message, finding.hint) for finding in check_needs(before)}
     return [one for one in check_needs(packs) if (one.message, one.hint) not in known]
 
@@ -272,7 +271,6 @@ def remove_command(
 
 
 def _installed() -> dict[Path, PackFile]:
-    """Return the packs of this folder that can be read."""
     read = {folder: read_pack_file(folder).value for folder in packs_in(Path())}
     return {folder: file for folder, file in read.items() if file is not None}
 
@@ -501,7 +499,6 @@ def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
 def _check_entries(
     entries: Sequence[loading.ArchiveEntry], content: bytes, place: Span
 ) -> Iterator[Finding]:
-    """Yield a finding for each entry that no pack of ours has."""
     if len(entries) > MOST_FILES:
         yield _refuse(place, f"it has more than {MOST_FILES:,} files")
         return
@@ -544,7 +541,6 @@ def check_names(names: Iterable[str], place: Span, hint: str = "") -> Iterator[F
 
 
 def _wrong_name(name: str) -> str:
-    """Return what is wrong with the path of a file, or nothing."""
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts or re.match(r"[A-Za-z]:", name):
         return "leads out of the pack"

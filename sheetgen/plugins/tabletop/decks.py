@@ -113,7 +113,6 @@ def _list_facts(about: Subject, usual_kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _list_lines(faces: Sequence[CardFace]) -> Iterator[str]:
-    """Yield the texts of a card, strip by strip."""
     for face in faces:
         for number, strip in enumerate(face.strips):
             if number == 0:
@@ -264,8 +263,6 @@ def write_cgs(
 def _list_files(
     deck: OnlineDeck, pages: PageRenderer, dpi: int, base: str
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the game's folder: names and contents."""
-
     def picture(page: int, title: str) -> bytes:
         return encode_picture(pages.render(page, dpi), "png", dpi, title, deck.credit)
 
@@ -360,7 +357,6 @@ def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
     least = -(-count // sheets)
 
     def fit(cells: int, length: float) -> int:
-        """Return the resolution at which cells of a length fill a sheet."""
         return int(MOST_SHEET // cells * 72 / length * _NEARLY)
 
     grids = [

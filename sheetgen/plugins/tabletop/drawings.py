@@ -195,7 +195,6 @@ def draw_standee(pen: pens.Pen, subject: pens.PieceSubject, width: float) -> boo
 
 
 def _band(width: float) -> float:
-    """Return where the band with the name begins on a panel."""
     return 2 * width - max(0.42 * width, 10 * MM)
 
 
@@ -430,7 +429,6 @@ class PieceSheet:
         return pens.SetText(lines, "text-400", size, True, _LEADING)
 
     def _height(self, paper: float) -> float:
-        """Return the height of the room for pieces on a paper of a height."""
         return paper - _TOP - _FOOT - self.words.leading * len(self.words.lines) - self.kind.bleed
 
     @cached_property

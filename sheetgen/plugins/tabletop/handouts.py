@@ -162,8 +162,6 @@ def print_handouts(request: HandoutRequest, context: PrintContext) -> Iterator[P
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one file and collects the findings."""
-
     path: Path
     chosen: Mapping[str, str]
     context: PrintContext
@@ -282,7 +280,6 @@ class _Reader:
     def _read_parts(
         self, text: str, rules: Ruleset, file: HandoutFile
     ) -> tuple[tuple[Part, ...], str]:
-        """Return the parts of the Markdown, and the title."""
         title, tokens = str(file.title or ""), self._parse(text)
         if not title and tokens and tokens[0].type == "heading_open":
             self._check_inline(tokens[1])
@@ -416,7 +413,6 @@ class _Reader:
             self.pictures[token.meta["name"]] = made.value
 
     def _read_block(self, rules: Ruleset, kind: str, name: str, span: Span) -> Iterator[Part]:
-        """Yield the block of that kind and name, or report why there is none."""
         level = min(self.level + 1, 6)
         if name.lower().endswith(_FILES):  # the stat blocks of another file of the author
             path = self.path.parent / name
@@ -446,7 +442,6 @@ class _Reader:
             yield from self._read_card(rules, kinds, name, span, level)
 
     def _read_tables(self, rules: Ruleset, name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield the tables of a page, or one table."""
         labels = {table.label: str(id_) for id_, table in rules.tables.items()}
         known = [*list_page_names(rules), *labels]
         if not (found := sorted(closest_names(name, known))):
@@ -463,7 +458,6 @@ class _Reader:
             yield Part("table", level=level, shown=page)
 
     def _read_odds(self, rules: Ruleset, name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield a grid of odds, or the answer to a question."""
         grids = rules.odds.grids if rules.odds is not None else {}
         labels = {**{str(id_): id_ for id_ in grids}, **{g.label: i for i, g in grids.items()}}
         if found := sorted(closest_names(name, labels)):
@@ -488,7 +482,6 @@ class _Reader:
     def _read_card(
         self, rules: Ruleset, kinds: Sequence[str], name: str, span: Span, level: int
     ) -> Iterator[Part]:
-        """Yield what a kind or a set of cards has under a name."""
         known = set[str]()
         for kind in kinds:
             if kind in rules.kinds:
@@ -529,7 +522,6 @@ def _find_headings(tokens: Sequence[Token]) -> int:
 
 
 def _plain_text(token: Token) -> str:
-    """Return the words of a heading or a picture, without their markup."""
     breaks = ("softbreak", "hardbreak")
     return "".join(
         " " if one.type in breaks else _plain_text(one) if one.children else one.content

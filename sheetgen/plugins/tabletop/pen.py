@@ -429,7 +429,6 @@ class Pen:
 
     @contextmanager
     def _marked(self, tag: str = "", entries: Mapping[str, Any] | None = None) -> Iterator[None]:
-        """Mark content as that of an element, or as an artifact."""
         begin = "/Artifact BMC"
         if tag and not self._silent:
             begin = f"/{tag} <</MCID {len(self.elements)}>> BDC"
@@ -505,7 +504,6 @@ def finish_document(
 
 
 def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
-    """Add the structure tree: one document with all elements in reading order."""
     import pikepdf
 
     name, parents = pikepdf.Name, pikepdf.Array()

@@ -323,7 +323,6 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
 
 
 def _describe_source(source: Source) -> str:
-    """Return Markdown with what a file of the ruleset says."""
     entries = source.root.entries if isinstance(source.root, Pairs) else ()
     written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
     return "\n".join(
@@ -689,7 +688,6 @@ def hover_text(
 
 
 def _rating(draft: Draft, trait: str) -> str:
-    """Return a trait's rating, and where it comes from."""
     rating = build_rating(draft, trait)
     shown = partial(draft.rules.rating_text, rating.group)
     text = f"**{shapes.escaped(rating.name)}**"

@@ -518,7 +518,6 @@ class MessageStream:
         return self._body
 
     def _next(self) -> bytes | None:
-        """Return the body of the next message, whatever it is; None at the end."""
         length: int | None = None
         while line := self.source.readline():
             name, colon, value = line.strip().partition(b":")
