@@ -295,9 +295,7 @@ def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
 
 
-def pack_archive(
-    entries: Iterable[tuple[str, bytes]], comment: str, *, stored: bool = False
-) -> bytes:
+def pack_archive(entries: Iterable[tuple[str, bytes]], note: str, *, stored: bool = False) -> bytes:
     """Return a zip of `entries`; if `stored`, not compressed: libraries differ in bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
@@ -308,7 +306,7 @@ def pack_archive(
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
             archive.writestr(entry, content)
-        archive.comment = comment.encode()
+        archive.comment = note.encode()
     return target.getvalue()
 
 

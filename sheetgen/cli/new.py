@@ -438,9 +438,7 @@ def id_of(name: str) -> str:
     return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 
-def scaffold_files(
-    name: str, like: str | None = None, *, design: bool = False
-) -> Mapping[str, str]:
+def scaffold_files(name: str, like: str | None = None, *, design: bool = False) -> dict[str, str]:
     """Return the files of a small ruleset of the shape `like`, perhaps a `design`, by path."""
     files = dict(_filled(like or "ruleset", {"id": id_of(name), "title": name}))
     if design:
@@ -449,7 +447,7 @@ def scaffold_files(
     return files
 
 
-def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[str, str]:
+def files_over(name: str, base: Ruleset, called: str, starter: str) -> dict[str, str]:
     """Return the files of an overlay on `base`: one module, a starter and a character.
 
     Args:

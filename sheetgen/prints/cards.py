@@ -173,9 +173,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     )
 
 
-def press_deck(
-    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
-) -> PrintResult:
+def press_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest) -> PrintResult:
     """Return cards, or a calibration sheet, in a file of each format; see `build_deck`."""
     planned = build_deck(cards[:1] if request.calibrate else cards, layout, request)
     if planned.value is None:
@@ -192,9 +190,7 @@ def press_deck(
     return PrintResult(files, planned.value.findings, pages=pages)
 
 
-def build_deck(
-    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
-) -> Checked[Deck]:
+def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
     faces: list[tuple[card_kinds.CardKind, Sequence[CardFace], CardFace | None]] = []
     backs = CardBacks(layout, request)

@@ -180,12 +180,10 @@ def print_characters(
         yield replace(printed, source=one.source, words=words, stem=file_stem(one.stem))
 
 
-def print_short_sheets(
-    characters: Iterable[Character], request: SheetRequest
-) -> Iterator[PrintResult]:
+def print_short_sheets(people: Iterable[Character], request: SheetRequest) -> Iterator[PrintResult]:
     """Yield the short sheets of all characters, those of a ruleset in one file."""
     together: dict[str, list[Character]] = {}
-    for one in characters:
+    for one in people:
         refused = bool(errors(apply_strict(one.findings, request.strict))) and not request.draft
         told = PrintResult(
             findings=one.findings, source=one.source, inputs=input_folders(one.rules)

@@ -576,9 +576,7 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     context |= {"columns": columns, "order": PARTS_OF_BLOCK}
 
     def render(kind: PageFormat) -> bytes:
-        def image(
-            self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
-        ) -> str:
+        def image(self: RendererHTML, tokens: list[Token], at: int, options: Any, env: Any) -> str:
             name = tokens[at].meta.get("name", "")
             if name not in style.pictures:
                 return escape(tokens[at].content)  # what cannot be shown is said

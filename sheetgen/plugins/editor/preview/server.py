@@ -341,10 +341,8 @@ def _number(text: str, otherwise: int) -> int:
     return int(text) if text.isdecimal() and len(text) < 5 else otherwise
 
 
-async def serve_preview(
-    path: Path, listener: socket.socket, announce: Callable[[str], None]
-) -> None:
-    """Serve a preview until Ctrl+C; `announce` its address once the page can be opened."""
+async def serve_preview(path: Path, listener: socket.socket, tell: Callable[[str], None]) -> None:
+    """Serve a preview until Ctrl+C; `tell` its address once the page can be opened."""
     token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     open_pages = OpenPages(path)
@@ -368,7 +366,7 @@ async def serve_preview(
     try:
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        announce(f"http://{LOOPBACK}:{port}/{token}/")
+        tell(f"http://{LOOPBACK}:{port}/{token}/")
         while not server.should_exit:  # Ctrl+C sets it
             await asyncio.sleep(0.05)
         open_pages.ended = True
