@@ -11,7 +11,6 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -39,16 +38,14 @@ def command(
     path: Book,
     out: BookOut = None,
     dry_run: bool = flag("--dry-run", "List what would be written; write nothing."),
-    jobs: Annotated[
-        int,
-        option(
-            "--jobs",
-            "The number of worker processes.",
-            shown="as many as there are cores",
-            min=1,
-            max=256,
-        ),
-    ] = os.cpu_count() or 1,
+    jobs: int = option(
+        "--jobs",
+        "The number of worker processes.",
+        shown="as many as there are cores",
+        min=1,
+        max=256,
+        default=os.cpu_count() or 1,
+    ),
     cluster: str = word(
         "--cluster ADDRESS", "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`."
     ),

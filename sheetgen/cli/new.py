@@ -237,16 +237,14 @@ command.command(CHARACTER)(
 def _maker(kind: str) -> click.Command:
     def make(
         ruleset: RulesetName,
-        level: Annotated[
-            str, option("--level", "The level. Default: the first level of the ruleset.")
-        ] = "",
-        skills: Annotated[
-            list[str], option("--skill", "A trained skill; may be given several times.")
-        ] = NONE,
-        gear: Annotated[
-            list[str], option("--gear", "A carried item; may be given several times.")
-        ] = NONE,
-        name: Annotated[str, option("--name", "The name; of several, each gets a number.")] = "",
+        level: str = word("--level", "The level. Default: the first level of the ruleset."),
+        skills: list[str] = option(
+            "--skill", "A trained skill; may be given several times.", default=NONE
+        ),
+        gear: list[str] = option(
+            "--gear", "A carried item; may be given several times.", default=NONE
+        ),
+        name: str = word("--name", "The name; of several, each gets a number."),
         count: Annotated[int, option("--count", _HOW_MANY, shown=True, min=1, max=MOST_MADE)] = 1,
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,

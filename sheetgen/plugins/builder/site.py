@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from sheetgen.cli import console
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, flag, option
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
@@ -82,13 +82,11 @@ def site_command(
         list[str] | None,
         argument("Rulesets: names, or paths of folders; without any, all.", "RULESET…"),
     ] = None,
-    runtime: Annotated[
-        Path | None, option("--runtime FOLDER", "The unpacked npm package `pyodide`.")
-    ] = None,
-    one_file: Annotated[
-        bool, option("--one-file", "Write one HTML file, which opens by double click.")
-    ] = False,
-    force: Annotated[bool, option("--force", "Replace files that are there.")] = False,
+    runtime: Path | None = option(
+        "--runtime FOLDER", "The unpacked npm package `pyodide`.", default=None
+    ),
+    one_file: bool = flag("--one-file", "Write one HTML file, which opens by double click."),
+    force: bool = flag("--force", "Replace files that are there."),
 ) -> None:
     """Write a web page that builds, checks and prints characters, and needs no server.
 

@@ -15,7 +15,7 @@ from sheetgen.check.character.builds import stock_names
 from sheetgen.check.ruleset.formulas import known_names_of
 from sheetgen.cli import console
 from sheetgen.cli.new import folders_of, schema_file
-from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulesets
+from sheetgen.cli.parameters import argument, flag, named_rules, option, quiet, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import suggestion
@@ -262,18 +262,14 @@ def schema_command(
     what: Annotated[
         str, argument("A ruleset; with --install the folder of your files.", complete=rulesets)
     ],
-    kind: Annotated[
-        str,
-        option(
-            "--kind",
-            "The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
-            _kinds,
-            shown=True,
-        ),
-    ] = CHARACTER,
-    install: Annotated[
-        bool, option("--install", "Write schemas and editor settings into a folder.")
-    ] = False,
+    kind: str = option(
+        "--kind",
+        "The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
+        _kinds,
+        shown=True,
+        default=CHARACTER,
+    ),
+    install: bool = flag("--install", "Write schemas and editor settings into a folder."),
 ) -> None:
     """Print a JSON Schema of an author's file, so that editors complete and explain names.
 
