@@ -143,12 +143,6 @@ class FormSession:
         return found
 
 
-def _new(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    game, kind = str(request["game"]), str(request.get("kind", ""))
-    text = f"ruleset: {game}\n" + (f"kind: {kind}\n" if kind else "")
-    return _open(session, {"text": text})
-
-
 def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Return the form of a file, its findings, and what is left in each pool."""
     text = str(request["text"])
@@ -739,8 +733,11 @@ def _changing(
     return answer
 
 
+_HEAD: Final = (("ruleset", "game"), ("kind", "kind"))  # of a new file, from a request
 ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = {
-    "new": _new,
+    "new": lambda session, asked: _open(
+        session, {"text": "".join(f"{k}: {asked[of]}\n" for k, of in _HEAD if asked.get(of))}
+    ),
     "open": _open,
     "put": _changing(_put),
     "write": _changing(_write),

@@ -323,7 +323,18 @@ def _install(folder: Path) -> None:
         hint = "put characters, encounters, books or rulesets into the folder"
         reporter.report([Finding(codes.EMPTY, Span(str(folder)), message, hint)])
     else:
-        _write_settings(folder, _patterns(folder, files), reporter)
+        # Patterns for folders whose files all have one schema, for new files, too.
+        schemas = {path: name for name, paths in files.items() for path in paths}
+        below: dict[str, set[str]] = {}
+        for file in yaml_files(folder):
+            at = file.relative_to(folder).as_posix()
+            below.setdefault(at.rpartition("/")[0], set()).add(schemas.get(at, ""))
+        patterns: dict[str, list[str]] = {name: [] for name in files}
+        for named, name in schemas.items():
+            parent = named.rpartition("/")[0]
+            pattern = f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else named
+            patterns[name] += [pattern] if pattern not in patterns[name] else []
+        _write_settings(folder, patterns, reporter)
     reporter.exit()
 
 
@@ -358,21 +369,6 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
                 yield path, own, part
         elif found == characters.BOOK and (rules := load_ruleset(first, complete=True).value):
             yield path, rules, BOOK
-
-
-def _patterns(folder: Path, files: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return patterns for folders whose files all have one schema, for new files, too."""
-    schemas = {path: name for name, paths in files.items() for path in paths}
-    below: dict[str, set[str]] = {}
-    for file in yaml_files(folder):
-        path = file.relative_to(folder).as_posix()
-        below.setdefault(path.rpartition("/")[0], set()).add(schemas.get(path, ""))
-    found: dict[str, list[str]] = {name: [] for name in files}
-    for named, name in schemas.items():
-        parent = named.rpartition("/")[0]
-        pattern = f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else named
-        found[name] += [pattern] if pattern not in found[name] else []
-    return found
 
 
 def _write_settings(folder: Path, files: dict[str, list[str]], reporter: console.Reporter) -> None:
