@@ -37,7 +37,7 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.contexts import build_filled_context, build_page_facts, build_short_sheet
 from sheetgen.plan.fit import report_letters
-from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
+from sheetgen.plan.scripts.sheet_scripts import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters

@@ -37,9 +37,8 @@ from sheetgen.prints.kinds import (
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import SCENE
 from sheetgen.render.flow.screen_pages import measure_scene, render_screens
-from sheetgen.render.flow.table_pages import render_tables
+from sheetgen.render.flow.table_pages import format_csv, format_json, format_markdown, render_tables
 from sheetgen.render.html.styles import draw_scene, svg_address
-from sheetgen.render.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import kind_of_tables, table_of_rows
 

@@ -329,6 +329,8 @@ def _compared_cell(column: str, text: str) -> str:
 def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
+    if isinstance(found, int) and topic.filled[topic.names[0]].strip():
+        found -= work.draft.base(topic.place.of[1]) if topic.names[0].endswith(".total") else 0
     if isinstance(found, int) and found >= 0:
         rate(work, topic, found)
     else:
@@ -353,7 +355,10 @@ def edit_total(work: WorkingCopy, topic: Topic) -> None:
 def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     """Write a rating of `count` steps."""
     group, trait = topic.place.of
-    if not work.draft.rules.groups[group].stated:
+    rule, advanced = work.draft.rules.groups[group], work.draft.advance_steps(trait)
+    steps = count - work.draft.own(trait)  # Advances are bought, or given back, where they can be.
+    priced, can = rule.price is not None, can_advance(work, group) and not work.is_new
+    if not rule.stated or (can and -advanced <= steps and not (steps > 0 and priced)):
         codes = work.find_key("codes", group)
         if codes is not None and (work.is_new or not can_advance(work, group)):
             current = topic.value(topic.current)
@@ -364,6 +369,7 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
         else:
             work.to_notes(topic, rating_text(topic), "follows from choices alone")
         return
+    count -= advanced
     key = work.find_key("ratings", group)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")

@@ -91,8 +91,7 @@ def _place_in_group(parts: list[str], rules: Ruleset, names: Collection[str]) ->
     if what.isdigit() or what == "detail":
         return FieldPlace("boxes" if what.isdigit() else "detail", (head, trait))
     stem = ".".join(parts[:-1])
-    under, _, base = index_of(rules).summed.get(trait, ("", None, None))
-    typed = "own" if under or base is not None or f"{stem}.total" not in names else "total"
+    typed = index_of(rules).typed_part(trait) if f"{stem}.total" in names else "own"
     if what == typed and f"{stem}.1" not in names:
         return FieldPlace("own", (head, trait))
     return FieldPlace(COMPUTED)

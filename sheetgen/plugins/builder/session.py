@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,9 +45,10 @@ from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
 from sheetgen.readback.ratings import append_advances, shown_rating
-from sheetgen.readback.topics import WorkingCopy
+from sheetgen.readback.topics import WorkingCopy, parse_rating
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS
+from sheetgen.write import write_new
 
 Answer: TypeAlias = dict[str, Any]  # Plain data for JSON; `bytes` in it are the contents of files.
 CONTROLS: Final[Mapping[str, str]] = {
@@ -65,6 +67,9 @@ CONTROLS: Final[Mapping[str, str]] = {
     "advances": "advances",
 }
 """What fills in a key of each kind; the others are edited as YAML."""
+
+PORTRAIT: Final = "portrait"
+_MOST_PICTURE: Final = 2_000_000  # bytes of a portrait that the page cropped
 
 W = TypeVar("W", bound=str)
 FORMATS: Final[tuple[FileFormat, ...]] = ("html", "pdf")
@@ -159,7 +164,10 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
         "lang": rules.lang,
         "credit": rules.credit.short,
         "stem": session.path(text).stem,
-        "fields": [_field(opened, str(id_), key) for id_, key in rules.character.items()],
+        "fields": [
+            *(_field(opened, str(id_), key) for id_, key in rules.character.items()),
+            _picture_field(opened),
+        ],
         "findings": _findings(opened.one.findings, opened, text),
         "pools": [
             {"id": str(id_), "label": pool.label, "left": draft.left(str(id_))}
@@ -215,6 +223,8 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
     control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
     of = str(key.of[0]) if key.of else id_
     label = key.label if key.kind != "raises" else ""  # whose label is an order, such as `Pick`
+    if sum(one.label == label for one in rules.character.values()) > 1:
+        label = ""  # it says when a value is chosen, on a sheet, and not what is
     if not label:
         named = rules.choices.get(of) or rules.groups.get(of)
         label = (named.label if named is not None and not key.of else "") or id_.replace("_", " ")
@@ -267,6 +277,29 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         case _:
             found |= {"value": "" if data is None else format_flow(data), "example": key.example}
     return found
+
+
+def _picture_field(opened: Opened) -> Answer:
+    """Return the field of the portrait, which every file may have; see `_portray`."""
+    there = _portrait_name(opened.text)
+    value = edit.root_of(opened.text).at((there,)).data() if there else ""
+    keys = value if isinstance(value, dict) else {"file": value}
+    return {
+        "key": PORTRAIT,
+        "control": "picture",
+        "label": "Portrait",
+        "required": False,
+        "here": bool(there),
+        "value": str(keys.get("file", "")),
+        "alt": str(keys.get("alt", "")),
+    }
+
+
+def _portrait_name(text: str) -> str:
+    """Return how the file writes the key of its portrait; empty if it has none."""
+    root = edit.parse_spots(text)
+    names = (key.raw for key in root.keys) if root is not None else ()
+    return next((name for name in names if folded(name) == PORTRAIT), "")
 
 
 def _raw(node: Node | None) -> str:
@@ -511,6 +544,17 @@ def _spread(work: WorkingCopy, request: Mapping[str, Any]) -> None:
         work.text = edit.add_entry(work.text, path, there or trait, shown)
 
 
+def _rate(work: WorkingCopy, request: Mapping[str, Any]) -> None:
+    """Write the rating of a trait: `to` is a number of steps, or a text such as `3D+1`."""
+    key, trait, to = str(request["key"]), str(request["trait"]), request["to"]
+    if isinstance(to, str):
+        group = work.draft.group_of(trait) or ""
+        to = parse_rating(to, work.draft.rules, group) if to.strip(" –-") else 0
+        if isinstance(to, str):
+            raise CannotEdit(f"`{to}` is no rating of {work.draft.name_of(trait)}")
+    _set_rating(work, key, trait, int(to))
+
+
 def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
     draft = work.draft
     group = draft.group_of(trait) or ""
@@ -716,7 +760,38 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
             name = f"{path.stem}.{form}"
             content = sealed(name, file.read(), one.identify(asked, file.format))
             return {"name": name, "file": base64.b64encode(content).decode()}
-    raise CannotEdit(worst[0].message if worst else "there is nothing to print")
+    raise CannotEdit(worst[-1].message if worst else "there is nothing to print")
+
+
+def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write a JPEG file beside the character's and name it there, or take the portrait out.
+
+    The name of the file holds its digest, so no other picture is overwritten. Without `text` the
+    file alone is written: a page that is opened again gives the pictures that it kept.
+    """
+    content = base64.b64decode(str(request.get("file", "")), validate=True)
+    if content and (not content.startswith(b"\xff\xd8\xff") or len(content) > _MOST_PICTURE):
+        return {"refused": "this is no JPEG picture, or it is too large"}
+    name = str(request.get("name", ""))
+    if text := str(request.get("text", "")):
+        work = WorkingCopy(text, session.opened(text).draft)
+        name = f"{session.path(text).stem}-{hashlib.sha256(content).hexdigest()[:8]}.jpg"
+        alt = {"alt": alt} if (alt := str(request.get("alt", "")).strip()) else {}
+        there = _portrait_name(text)
+        if content and there:
+            work.put((there,), {"file": name, **alt})
+        elif content:
+            work.put_key(PORTRAIT, {"file": name, **alt})
+        elif there:
+            work.drop((there,))
+        text = work.text
+    if content and not re.fullmatch(r"[\w-]+\.jpg", name):
+        return {"refused": f"`{name}` is no name of a picture"}
+    target = session.folder / name
+    failed = write_new(target, content) if content and not target.exists() else None
+    if failed is not None:
+        return {"refused": failed.message}
+    return _open(session, {"text": text}) if text else {}
 
 
 def _changing(
@@ -744,11 +819,7 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "choose": _changing(_choose),
     "count": _changing(_count),
     "spread": _changing(_spread),
-    "rate": _changing(
-        lambda work, asked: _set_rating(
-            work, str(asked["key"]), str(asked["trait"]), int(asked["to"])
-        )
-    ),
+    "rate": _changing(_rate),
     "play": _changing(  # adds a session, with what it gained
         lambda work, asked: work.append(
             str(asked["key"]), [{str(k): v for k, v in asked["row"].items() if v not in ("", None)}]
@@ -761,5 +832,6 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "compare": _compare,
     "print": _print,
     "read": _read,
+    "portray": _portray,
 }
 """What a request may `do`."""

@@ -13,7 +13,7 @@ import os
 import pkgutil
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -28,8 +28,11 @@ from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Refused, Span, errors
 from sheetgen.load.cache import pack_store, read_shared_texts, shipped_path
 from sheetgen.load.designs.designs import engine_version
-from sheetgen.load.designs.templates import STANDARD
+from sheetgen.load.designs.fonts import FontFile
+from sheetgen.load.designs.templates import STANDARD, theme_ids
+from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
 from sheetgen.load.files import FileState, file_state, read_text, record_reads
+from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures, read_again
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -38,8 +41,16 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     pack_of,
 )
+from sheetgen.load.svg import sanitise_svg
+from sheetgen.materials.pictures import find_drawing
 from sheetgen.materials.plates import cut_face, find_face
-from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
+from sheetgen.materials.wheel import (
+    Game,
+    WheelScope,
+    compile_game_plates,
+    find_logo,
+    list_faces,
+)
 from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
@@ -85,6 +96,11 @@ def site_command(
     runtime: Path | None = option(
         "--runtime FOLDER", "The unpacked npm package `pyodide`.", default=None
     ),
+    theme: list[str] | None = option(
+        "--theme THEME",
+        "A theme that the page offers besides the standard one; repeatable.",
+        default=None,
+    ),
     one_file: bool = flag("--one-file", "Write one HTML file, which opens by double click."),
     force: bool = flag("--force", "Replace files that are there."),
 ) -> None:
@@ -98,7 +114,7 @@ def site_command(
 
     Guide: docs/guides/builder.md
     """
-    files = build_site(tuple(games or ()), runtime)
+    files = build_site(tuple(games or ()), runtime, tuple(theme or ()))
     if one_file:
         files, folder = {folder.name: join_site(files)}, folder.parent
     for name, content in sorted(files.items()):
@@ -112,11 +128,18 @@ def site_command(
     console.write_lines(f"{size:.1f} MB in {len(files)} file{'s' * (len(files) > 1)}", err=True)
 
 
-def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
+def build_site(
+    names: Iterable[str], runtime: Path | None, themes: Sequence[str] = ()
+) -> dict[str, bytes]:
     """Return the files of the page, by their paths in its folder; or raise `Refused`.
 
-    It has the rulesets `names`, by name or path, or all that come with sheetgen.
+    It has the rulesets `names`, by name or path, or all that come with sheetgen, and besides the
+    standard theme the `themes`; one that is wrong raises `DesignError`.
     """
+    themes = [one for one in dict.fromkeys(themes) if one != STANDARD]
+    own = {one: f"themes/{number}" for number, one in enumerate(themes) if is_own_theme(one)}
+    for one in themes:
+        find_theme(one)
     try:
         if runtime is None:
             raise FileNotFoundError
@@ -128,9 +151,15 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
         raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
     files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    files["app.zip"] = pack_archive(_app(games), "")
+    files["app.zip"] = pack_archive(_app(games, themes, own), "")
     shown = json.dumps(called).replace("<", "\\u003c").encode()
+    offered = [[STANDARD, STANDARD]]
+    for one in themes:
+        path = Path(one)
+        label = path.parent.resolve().name if path.stem == "theme" else path.stem
+        offered.append([f"/games/{own[one]}/{path.name}" if one in own else one, label])
     index = files["index.html"].replace(b"@policy@", POLICY.encode())
+    index = index.replace(b"@themes@", json.dumps(offered).replace("<", "\\u003c").encode())
     files["index.html"] = index.replace(b"@games@", shown)
     listed = json.dumps(sorted((*files, "./")))
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
@@ -168,7 +197,15 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
     return games, shown
 
 
-def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
+def _app(
+    games: list[Game], themes: Sequence[str], own: Mapping[str, str]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that the worker unpacks: path and content.
+
+    Args:
+        themes: Themes besides the standard one.
+        own: Where the files of those that are an author's are unpacked.
+    """
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
@@ -177,16 +214,28 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
     yield from _content(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]
     )
-    store: dict[str, list[bytes]] = {}  # plates and fonts of the games in the standard look
+    for theme, folder in own.items():
+        path = Path(theme)
+        yield f"games/{folder}/{path.name}", path.read_bytes()
+        brand = find_theme(theme).own[0]
+        held = {font.path for font in brand.fonts.values() if isinstance(font, FontFile)}
+        pictures = find_brand_pictures(BRAND_PICTURES, [brand]).value or {}
+        for path in sorted({*held, *(Path(one.path) for one in pictures.values())}):
+            name = path.resolve().relative_to(Path(theme).parent.resolve()).as_posix()
+            yield f"games/{folder}/{name}", path.read_bytes()
+    store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
-    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
-    for game in games:
-        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
-        counts[title] = counts.get(title, 0) + len(plates)
-        store |= plates
-    for font, letters in list_faces(STANDARD):
-        store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
-    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
+    looks = (STANDARD, *themes)
+    scope = WheelScope(looks, ("a4", "letter"), ("poker",))
+    for theme in looks:
+        for game in games:
+            title, plates = compile_game_plates(game, theme, scope, shipped_path())
+            counts[title] = counts.get(title, 0) + len(plates)
+            store |= plates
+            store |= {name: [held] for name, held in _own_looks(game, theme)}
+        for font, letters in list_faces(theme):
+            store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
+    note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
     reads_pdfs = find_spec("pypdf") is not None
     for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
@@ -198,6 +247,20 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
                 yield f"app/{file}", path.read_bytes()
     if reads_pdfs:
         yield "app/pikepdf.py", builder_file("pikepdf.py")
+
+
+def _own_looks(game: Game, theme: str) -> Iterator[tuple[str, bytes]]:
+    """Yield what the cache has of an author's drawings and fonts, which take long in a browser."""
+    rules = load_ruleset(game.folders).value
+    if rules is None:
+        return
+    for logo in find_logo(theme, rules).values():
+        if logo.kind == "svg":
+            yield find_drawing(logo, sanitise_svg(read_again(logo) or b"").content)
+    for layer in (*find_theme(theme).own, *ruleset_face(rules)):
+        for font in layer.fonts.values():
+            if isinstance(font, FontFile):
+                yield from font.kept.items()
 
 
 def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
@@ -301,7 +364,9 @@ class LocalForm:
         if (file := _FILES.get(name)) is None:
             return None
         content = builder_file(file).replace(b"@policy@", POLICY.encode())
-        content = content.replace(b"@games@", b"[]")
+        others = [[id_, id_] for id_ in theme_ids() if id_ != STANDARD]
+        themes = json.dumps([[STANDARD, STANDARD], *others]).encode()
+        content = content.replace(b"@games@", b"[]").replace(b"@themes@", themes)
         return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
 
     def answer(self, request: Mapping[str, Any]) -> Answer:
