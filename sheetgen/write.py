@@ -31,6 +31,14 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.model.seals import PrintIdentity, is_sealed, seal, sealed
 
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
+_SUFFIX: Final = ".sheetgen"
+_TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.escape(_SUFFIX)}")
+_LOCK: Final = "lock"
+_PREFIX: Final = "run-"
+_ATTEMPTS: Final = 100
+_IN_MEMORY: Final = 1_000_000  # bytes that are held in memory before there is a file
+
 
 def write_file(
     target: Path,
@@ -292,9 +300,6 @@ def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = 
     return next(filter(is_free, chain([stem], (f"{short}{gap}{n}" for n in count(2)))))
 
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
-
-
 def pack_archive(entries: Iterable[tuple[str, bytes]], note: str, *, stored: bool = False) -> bytes:
     """Return a zip of `entries`; if `stored`, not compressed: libraries differ in bytes."""
     target = io.BytesIO()
@@ -308,10 +313,6 @@ def pack_archive(entries: Iterable[tuple[str, bytes]], note: str, *, stored: boo
             archive.writestr(entry, content)
         archive.comment = note.encode()
     return target.getvalue()
-
-
-_SUFFIX: Final = ".sheetgen"
-_TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.escape(_SUFFIX)}")
 
 
 def open_temporary(target: Path) -> BinaryIO:
@@ -371,11 +372,6 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         yield
     with contextlib.suppress(OSError):
         path.unlink()
-
-
-_LOCK: Final = "lock"
-_PREFIX: Final = "run-"
-_ATTEMPTS: Final = 100
 
 
 @contextlib.contextmanager
@@ -452,9 +448,6 @@ def place_draft(draft: Path | str, target: Path | str) -> None:
         # The place is on another file system.
         replace_file(Path(target), Path(draft).read_bytes())
         remove_file(Path(draft))
-
-
-_IN_MEMORY: Final = 1_000_000  # bytes that are held in memory before there is a file
 
 
 def open_spool() -> BinaryIO:

@@ -49,6 +49,7 @@ from sheetgen.write import name_key
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
 _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)  # State of a job in a run.
+JobReporter = Callable[[tuple[Finding, ...]], None]  # called with the findings of each output
 
 
 @dataclass(slots=True)
@@ -196,9 +197,6 @@ class BuildResult:
     strays: list[tuple[str, Record]] = field(default_factory=list)  # Without a job, by path.
     findings: list[Finding] = field(default_factory=list)  # About bad records.
     waiting: list[str] = field(default_factory=list)  # For parts of shards.
-
-
-JobReporter = Callable[[tuple[Finding, ...]], None]  # called with the findings of each output
 
 
 def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> BuildResult:

@@ -43,6 +43,8 @@ from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write import Spool, portable_name, stays_inside
 
+WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
+
 
 @dataclass(slots=True)
 class BookPlan:
@@ -495,9 +497,6 @@ class Jobs:
         cells = (row[0], tuple((column, cell) for column, cell in row[1])) if row else None
         # `dataclasses.replace` takes six times as long.
         return Job(id_, one.entry, one.request, tuple(of), one.place, one.name, number, cells)
-
-
-WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
 
 
 def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:

@@ -28,6 +28,15 @@ from sheetgen.prints.characters import Character, load_character, load_character
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import number_text, signed_text
 
+_PARTS: Final = {  # The sorts of things in which two builds differ, and their headings.
+    "keys": "Written down",
+    "choices": "Choices",
+    "ratings": "Ratings",
+    "dice": "Dice",
+    "gear": "Gear",
+    "values": "What follows",
+}
+
 
 def check_command(
     paths: parameters.Paths,
@@ -242,16 +251,6 @@ def _price_steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
     lines += [f"doubtful: {reason}" for reason in data["doubtful"]]
     lines += [f"not legal: {reason}" for reason in refused]
     return data, lines or ["the two builds are alike"]
-
-
-_PARTS: Final = {  # The sorts of things in which two builds differ, and their headings.
-    "keys": "Written down",
-    "choices": "Choices",
-    "ratings": "Ratings",
-    "dice": "Dice",
-    "gear": "Gear",
-    "values": "What follows",
-}
 
 
 @frozen

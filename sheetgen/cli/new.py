@@ -52,6 +52,11 @@ from sheetgen.records import frozen
 from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
 from sheetgen.write import portable_name, write_new
 
+T = TypeVar("T")
+_SHEET_LINE: Final = re.compile("^# sheet: .*$", re.MULTILINE)  # of the head of a skeleton
+_FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
+_MOST_FOLDERS: Final = 5  # A file's own folder and those above it in which its schema is looked for
+
 
 def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
@@ -300,9 +305,6 @@ def _target(out: Path | None, name: str, otherwise: str) -> Path:
     return out / file if out is not None and os.path.isdir(out) else out or file
 
 
-T = TypeVar("T")
-
-
 @frozen
 class NpcRequest:
     """What to generate; what is empty is drawn at random."""
@@ -426,10 +428,6 @@ def _line(text: str, comment: str) -> str:
     return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
 
 
-_SHEET_LINE: Final = re.compile("^# sheet: .*$", re.MULTILINE)  # of the head of a skeleton
-_FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
-
-
 def id_of(name: str) -> str:
     """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
     words = "-".join(part for part in folded(name).split() if part.isascii())
@@ -521,9 +519,6 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
         yield here
         if isinstance(node, Pairs) and here.count(".") < 3:
             yield from _below(here, node)
-
-
-_MOST_FOLDERS: Final = 5  # A file's own folder and those above it in which its schema is looked for
 
 
 def schema_file(rules: Ruleset, kind: str) -> str:

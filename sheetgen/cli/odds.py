@@ -35,6 +35,8 @@ from sheetgen.rules.tables.compute import Roll, roll_table, rolled_rows, settle_
 from sheetgen.rules.tables.things import RulesetScope
 from sheetgen.units import PaperName
 
+WIDE = 40  # Characters of the longest bar
+
 
 @partial(printing_command, presets=False)
 def command(
@@ -176,9 +178,6 @@ def roll_data(rolled: Roll) -> dict[str, Any]:
         "text": rolled.text,
         "rolls": [roll_data(inner) for inner in rolled.inner],
     }
-
-
-WIDE = 40  # Characters of the longest bar
 
 
 def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:

@@ -66,6 +66,10 @@ APPLY: Final[Mapping[str, Callable[[WorkingCopy, Topic], None]]] = {
 }
 """The function that writes each kind of topic into the file; ledgers are written by pool."""
 
+_NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
+_BOM = b"\xef\xbb\xbf"
+_OTHER: Final = re.compile(r"[^\w-]")  # the text in a code is untrusted: what no name needs
+
 
 @dataclass
 class MergedFile:
@@ -300,10 +304,6 @@ def find_mismatches(sheet: filling.FilledSheet, one: Character) -> list[Finding]
         at = Span(sheet.file)
         findings.append(Finding(codes.MIXED_SHEETS, at, message, hint, Severity.WARNING))
     return list(in_order(findings))
-
-
-_NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass
@@ -593,9 +593,6 @@ def _new_text(sheet: filling.FilledSheet) -> str:
 
 def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
-
-
-_OTHER: Final = re.compile(r"[^\w-]")  # the text in a code is untrusted: what no name needs
 
 
 @frozen

@@ -45,6 +45,8 @@ from sheetgen.rules.formulas.expressions import FormulaError, inputs
 from sheetgen.rules.formulas.expressions import parse_formula as parsed
 from sheetgen.rules.index import folded, split_times
 
+_CUT = "…"
+
 
 class Thing(NamedTuple):
     """A choice or item of the character."""
@@ -310,9 +312,6 @@ def edit_pin(work: WorkingCopy, topic: Topic) -> None:
         work.put_trait(key, trait, found[0] if found else None)
     else:
         work.not_read(topic, words, f"a die of these rules ({', '.join(known)})")
-
-
-_CUT = "…"
 
 
 def parse_typed(topic: Topic, name: str) -> str:

@@ -25,6 +25,9 @@ from sheetgen.rules.index import Names, closest_names, folded, index_of, split_t
 COMPUTED, NOWHERE = "computed", "nowhere"  # fields that follow from others, and unknown ones
 _HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
 _PLAIN: Final = ("text", "number", "choice", "item", "items")
+Texts = Mapping[str, str]  # The texts of a topic's fields, by name
+_BESIDE: Final = 15  # Letters shown before and after the difference between two long texts
+_SHORT: Final = 58  # Letters of a text that is shown in full
 
 
 class FieldPlace(NamedTuple):
@@ -102,9 +105,6 @@ def naming(rules: Ruleset, list_: str) -> str:
     columns = rules.lists[list_].columns
     begins = (str(id_) for id_, text in columns.items() if text.lstrip().startswith("{name}"))
     return next(begins, str(next(iter(columns), "")))
-
-
-Texts = Mapping[str, str]  # The texts of a topic's fields, by name
 
 
 @dataclass
@@ -579,10 +579,6 @@ def change_of(topic: Topic, state: str) -> Change:
         topic_text(topic, topic.current),
         state,
     )
-
-
-_BESIDE: Final = 15  # Letters shown before and after the difference between two long texts
-_SHORT: Final = 58  # Letters of a text that is shown in full
 
 
 def shorten_pair(one: str, other: str) -> tuple[str, str]:

@@ -77,6 +77,7 @@ _SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most
 _COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of names to counts
 _MOST_TEXT: Final = 200_000
 _BATCH: Final = 40  # options that are tried at once
+_BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
 @dataclass
@@ -589,9 +590,6 @@ def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
         append_advances(work, key, [offer.what], "")
     else:
         raise CannotEdit("no key of the file holds advances")
-
-
-_BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
 def _fix(session: FormSession, request: Mapping[str, Any]) -> Answer:

@@ -86,6 +86,9 @@ POLICY_OF_ONE: Final = (  # The same for the page in one file, which asks for no
     .replace("connect-src 'self'", "connect-src 'none'")
 )
 
+_STYLES: Final = '<link rel="stylesheet" href="builder.css">'
+_SCRIPT: Final = '<script type="module" src="builder.js"></script>'  # which one file holds itself
+
 
 def site_command(
     folder: Annotated[Path, argument("The folder to write, or with --one-file the file.")],
@@ -300,10 +303,6 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not path.is_symlink() and not re.search(r"(^|/)\.", name):
             yield name, path.read_bytes()
-
-
-_STYLES: Final = '<link rel="stylesheet" href="builder.css">'
-_SCRIPT: Final = '<script type="module" src="builder.js"></script>'  # which one file holds itself
 
 
 def join_site(files: Mapping[str, bytes]) -> bytes:

@@ -29,6 +29,22 @@ from sheetgen.rules.formulas.notation import formula_text
 from sheetgen.rules.index import Index, Names, index_of, names_of
 from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 
+_NO_MORE: Final[Schema] = {"additionalProperties": False}
+_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
+_NULLABLE: Final = 2
+_MARKS: Final = re.compile(r"\*\*|\\(?=[\\`*_\[\]<>#|])")
+_SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
+NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "raises", "refunds")
+"""Kinds of keys that may name a trait or an item of the author's own, given under another key."""
+COMMON: Final = {  # Sentences for keys that mean the same in every model.
+    "aliases": "Other names.",
+    "label": "What readers see.",
+    "name": "What readers see.",
+    "ruling": "The code of the ruling that it follows.",
+    "text": "A text for readers.",
+    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
+}
+
 
 def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:
     """Return the schema of files; the key `based_on` names a file of `stock` with its keys."""
@@ -200,9 +216,6 @@ def key_pattern(key: str) -> str:
     return rf"^[\W_]*{_spelling(key.replace('_', ' '))}[\W_]*$"
 
 
-_NO_MORE: Final[Schema] = {"additionalProperties": False}
-
-
 def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | None = None) -> Schema:
     """Return a schema that depends on the type of a value, so that messages are about that type.
 
@@ -257,9 +270,6 @@ def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
     return found
 
 
-_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
-
-
 def standard_schema(schema: Schema) -> Schema:
     """Return `schema` in the keywords of draft-07 alone, as strict validators want it.
 
@@ -288,11 +298,6 @@ def standard_schema(schema: Schema) -> Schema:
             other = rf"^(?!(?:{but})$)[\s\S]*(?:{pattern})" if keys else pattern
             found["patternProperties"][other] = value
     return found
-
-
-_NULLABLE: Final = 2
-_MARKS: Final = re.compile(r"\*\*|\\(?=[\\`*_\[\]<>#|])")
-_SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
 
 
 def share_definitions(schema: Schema) -> Schema:
@@ -525,10 +530,6 @@ def _advances(rules: Ruleset, index: Index, *_: Any, own: bool) -> Schema:
     return by_type(one, mapping={"additionalProperties": one})
 
 
-NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "raises", "refunds")
-"""Kinds of keys that may name a trait or an item of the author's own, given under another key."""
-
-
 def _die(rules: Ruleset, pattern: str = "") -> Schema:
     faces = [int(rung) for rung in rules.dice.ladder] if rules.dice else []
     pattern = pattern or rf"^\s*([dD]\s*)?0*({'|'.join(map(str, faces))})\s*$"
@@ -707,16 +708,6 @@ def model_schema(
         return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, source.Ref) else []
 
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}
-
-
-COMMON: Final = {  # Sentences for keys that mean the same in every model.
-    "aliases": "Other names.",
-    "label": "What readers see.",
-    "name": "What readers see.",
-    "ruling": "The code of the ruling that it follows.",
-    "text": "A text for readers.",
-    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
-}
 
 
 def key_text(model: Any, name: str) -> str:

@@ -72,6 +72,15 @@ _MODELS: Final[dict[str, tuple[Any, bool]]] = {
 }
 """Sorts of files that have a model, and whether several files share its keys."""
 
+_INSIDE: Final[Schema] = {  # A folder inside that of the book.
+    "anyOf": [
+        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
+        {"type": ["number", "boolean"]},
+    ]
+}
+SETTINGS: Final = Path(".vscode") / "settings.json"
+_KEY: Final = "yaml.schemas"
+
 
 def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
     """Return the sorts of files that have a schema under `rules`, characters first."""
@@ -144,14 +153,6 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
         schema["properties"]["css"]["properties"] |= css
     return schema
-
-
-_INSIDE: Final[Schema] = {  # A folder inside that of the book.
-    "anyOf": [
-        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
-        {"type": ["number", "boolean"]},
-    ]
-}
 
 
 def _words(of: Iterable[str]) -> Schema:
@@ -246,10 +247,6 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     needed = {"type": "object", "properties": {"combatants": {}}, "required": ["combatants"]}
     missing: Schema = {"if": {"type": "object", **nobody}, "then": needed}
     return {**schema, "properties": values, "patternProperties": patterns, **missing}
-
-
-SETTINGS: Final = Path(".vscode") / "settings.json"
-_KEY: Final = "yaml.schemas"
 
 
 @quiet

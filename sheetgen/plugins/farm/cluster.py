@@ -51,6 +51,7 @@ _SETTINGS: Final = {  # of a local cluster
 _TRIES: Final = 3  # how often a job may lose its worker while alone: a neighbour may be guilty
 _MOST_FILE: Final = 1_000_000  # Bytes of a scheduler file
 _PATIENCE: Final = 20.0  # Seconds to wait for the scheduler, and for its first worker
+_busy = threading.Lock()  # a worker with several threads runs one chunk at a time
 
 
 class ClusterError(Refused):
@@ -185,9 +186,6 @@ def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_Chun
     # The scheduler seldom collects its garbage, and keeps what it was sent until then.
     packed = zlib.compress(pickle.dumps(chunk), 1)  # paths shrink to a tenth at once
     return client.submit(_run_chunk, packed, run, os.getcwd(), pure=False)
-
-
-_busy = threading.Lock()  # a worker with several threads runs one chunk at a time
 
 
 def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:

@@ -33,6 +33,15 @@ from sheetgen.plugins.editor.lsp import files
 from sheetgen.plugins.editor.lsp.text import KEY, OpenText, block_lines
 from sheetgen.records import frozen
 
+_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
+_markdown: Final = partial(types.MarkupContent, types.MarkupKind.Markdown)
+_SEVERITIES: Final = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+_MOST_SYMBOLS: Final = 5_000
+
 
 @frozen
 class Document:
@@ -114,9 +123,6 @@ class Session:
             correction = find_correction(finding, lines)
             if correction is not None and first <= end and start <= last:
                 yield correction
-
-
-_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass
@@ -339,9 +345,6 @@ def create_server() -> SheetServer:
     return server
 
 
-_markdown: Final = partial(types.MarkupContent, types.MarkupKind.Markdown)
-
-
 def _offset(text: OpenText, position: types.Position) -> int:
     return text.offset(position.line, position.character)
 
@@ -410,13 +413,6 @@ def list_actions(
     return actions
 
 
-_SEVERITIES: Final = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.NOTE: types.DiagnosticSeverity.Information,
-}
-
-
 def uri_of(session: Session, file: str) -> str:
     """Return the address of a file, as the editor writes it if it is open."""
     document = session.document(file)
@@ -435,9 +431,6 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
         code=finding.code.id,
         source="sheetgen",
     )
-
-
-_MOST_SYMBOLS: Final = 5_000
 
 
 def document_symbols(text: OpenText) -> list[types.DocumentSymbol]:

@@ -16,6 +16,15 @@ from sheetgen.records import frozen
 KEY: Final = "key"
 VALUE: Final = "value"
 ITEM: Final = "item"
+_BREAK: Final = re.compile("\r\n|\r|\n")
+_BOM: Final = "\ufeff"
+
+_UNITS: Final[Mapping[str, Callable[[str], int]]] = {
+    "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
+    "utf-16": lambda text: len(text) + sum(character > "\uffff" for character in text),
+    "utf-32": len,
+}
+"""The number of code units of a text, by encoding."""
 
 
 @frozen
@@ -317,17 +326,6 @@ def flow_marks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         elif mark in "[]{},\n" or (mark == ":" and text[at + 1 : at + 2] in ("", *" \t\r\n,]}")):
             yield at, mark
         at += 1
-
-
-_BREAK: Final = re.compile("\r\n|\r|\n")
-_BOM: Final = "\ufeff"
-
-_UNITS: Final[Mapping[str, Callable[[str], int]]] = {
-    "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
-    "utf-16": lambda text: len(text) + sum(character > "\uffff" for character in text),
-    "utf-32": len,
-}
-"""The number of code units of a text, by encoding."""
 
 
 @dataclass

@@ -48,6 +48,7 @@ _LONGEST_FORM: Final = 60.0  # Seconds that a form waits for an answer
 _KEPT: Final = 8  # Requests of which the last good print is kept
 _WAKE: Final = 0.25  # Seconds after which a connection sees that the server ends
 _ALIVE: Final = 10.0  # Seconds between two signs of life on a quiet connection
+_numbers = itertools.count()
 
 
 class OpenPage:
@@ -258,9 +259,6 @@ class BoundedConnection(H11Protocol):
         idle = [one for one in opened if one.cycle is None or one.cycle.response_complete]
         if len(idle) > _MOST_IDLE:
             min(idle, key=lambda one: one._number).transport.abort()
-
-
-_numbers = itertools.count()
 
 
 def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIApp:
