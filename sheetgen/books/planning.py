@@ -30,14 +30,7 @@ from sheetgen.model.books import Book, BookEntry, CombinedFile, Job, PrintOption
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.source import Text
-from sheetgen.plan.imposition import (
-    CARDS,
-    MOST_BLEED,
-    MOST_GUTTER,
-    Misfit,
-    parse_bounded_length,
-    parse_grid,
-)
+from sheetgen.plan import imposition
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
@@ -367,7 +360,7 @@ def _merge_options(
         usual = {name: getattr(printer, name) for name in names}
         usual |= {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else {}
     known = {"paper": kind.papers, "backs": requests.BACKS} | (
-        {} if kind.own_sizes else {"size": CARDS}
+        {} if kind.own_sizes else {"size": imposition.CARDS}
     )
     values: dict[str, Any] = {}
     for name in _OPTIONS:
@@ -394,13 +387,18 @@ def _merge_options(
 
 
 def _misfits(options: PrintOptions) -> Iterator[Finding]:
-    lengths = {"gutter": ("the gutter", MOST_GUTTER), "bleed": ("the bleed", MOST_BLEED)}
+    lengths = {
+        "gutter": ("the gutter", imposition.MOST_GUTTER),
+        "bleed": ("the bleed", imposition.MOST_BLEED),
+    }
     for name in ("grid", *lengths):
         if (text := getattr(options, name)) is None:
             continue
         try:
-            parse_bounded_length(text, *lengths[name]) if name in lengths else parse_grid(text)
-        except Misfit as error:
+            imposition.parse_bounded_length(
+                text, *lengths[name]
+            ) if name in lengths else imposition.parse_grid(text)
+        except imposition.Misfit as error:
             yield Finding(codes.UNKNOWN_DESIGN, text.span, str(error))
 
 

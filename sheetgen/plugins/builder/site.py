@@ -42,15 +42,9 @@ from sheetgen.load.rulesets.rulesets import (
     pack_of,
 )
 from sheetgen.load.svg import sanitise_svg
+from sheetgen.materials import wheel
 from sheetgen.materials.pictures import find_drawing
 from sheetgen.materials.plates import cut_face, find_face
-from sheetgen.materials.wheel import (
-    Game,
-    WheelScope,
-    compile_game_plates,
-    find_logo,
-    list_faces,
-)
 from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
@@ -180,8 +174,8 @@ def _refused(code: Code, place: str, message: str, hint: str) -> Refused:
     return Refused(Finding(code, Span(place), message, hint))
 
 
-def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
-    games: list[Game] = []
+def _find_games(names: Iterable[str]) -> tuple[list[wheel.Game], list[Answer]]:
+    games: list[wheel.Game] = []
     shown: list[Answer] = []
     for name in names:
         found = find_ruleset(name, Span(name), Path())
@@ -194,14 +188,14 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
         if taken or (name != called and called in ruleset_ids()):
             message = f"two games would be called `{called}` on the page"
             raise _refused(codes.REPEATED_KEY, name, message, "rename one of the folders")
-        games.append(Game(name, found.value))
+        games.append(wheel.Game(name, found.value))
         kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.value.kinds.items()]
         shown.append({"id": called, "title": rules.value.title, "kinds": kinds})
     return games, shown
 
 
 def _app(
-    games: list[Game], themes: Sequence[str], own: Mapping[str, str]
+    games: list[wheel.Game], themes: Sequence[str], own: Mapping[str, str]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the files that the worker unpacks: path and content.
 
@@ -229,14 +223,14 @@ def _app(
     store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
     looks = (STANDARD, *themes)
-    scope = WheelScope(looks, ("a4", "letter"), ("poker",))
+    scope = wheel.WheelScope(looks, ("a4", "letter"), ("poker",))
     for theme in looks:
         for game in games:
-            title, plates = compile_game_plates(game, theme, scope, shipped_path())
+            title, plates = wheel.compile_game_plates(game, theme, scope, shipped_path())
             counts[title] = counts.get(title, 0) + len(plates)
             store |= plates
             store |= {name: [held] for name, held in _own_looks(game, theme)}
-        for font, letters in list_faces(theme):
+        for font, letters in wheel.list_faces(theme):
             store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
@@ -252,12 +246,12 @@ def _app(
         yield "app/pikepdf.py", builder_file("pikepdf.py")
 
 
-def _own_looks(game: Game, theme: str) -> Iterator[tuple[str, bytes]]:
+def _own_looks(game: wheel.Game, theme: str) -> Iterator[tuple[str, bytes]]:
     """Yield what the cache has of an author's drawings and fonts, which take long in a browser."""
     rules = load_ruleset(game.folders).value
     if rules is None:
         return
-    for logo in find_logo(theme, rules).values():
+    for logo in wheel.find_logo(theme, rules).values():
         if logo.kind == "svg":
             yield find_drawing(logo, sanitise_svg(read_again(logo) or b"").content)
     for layer in (*find_theme(theme).own, *ruleset_face(rules)):

@@ -58,14 +58,7 @@ from sheetgen.prints.kinds import (
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.rulesets import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.records import frozen
-from sheetgen.render.flow.rendering import (
-    FlowTemplate,
-    PageStyle,
-    lay_out_flow,
-    own_styles,
-    render_flow,
-    render_flow_markup,
-)
+from sheetgen.render.flow import rendering
 from sheetgen.render.flow.table_pages import drawn_pages, page_styles
 from sheetgen.render.fonts.fonts import read_font_metrics
 from sheetgen.rules.formulas.evaluate import exact_percent
@@ -75,7 +68,7 @@ from sheetgen.rules.tables.compute import kind_of_tables
 from sheetgen.units import MM
 
 FOLDER: Final = "_handouts"
-TEMPLATE: Final = FlowTemplate(
+TEMPLATE: Final = rendering.FlowTemplate(
     "_handouts/handout.html.j2",
     paper=("_tables/tables.css", "_handouts/handout.css", "_handouts/paper.css"),
     screen=("_tables/tables.css", "_handouts/handout.css", "_handouts/screen.css"),
@@ -590,12 +583,16 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
         for part in parts:
             part["html"] = parser.renderer.render(part["tokens"], parser.options, {})
         shown = {**context, "parts": parts}
-        css = own_styles(style.tokens) + (page_styles(style, context) if kind == "pdf" else "")
+        css = rendering.own_styles(style.tokens) + (
+            page_styles(style, context) if kind == "pdf" else ""
+        )
         dressed = replace(style, css=css)
         if kind == "html":
-            return render_flow(kind, TEMPLATE, dressed, shown)
-        html = render_flow_markup(TEMPLATE, dressed, shown)
-        return lay_out_flow(html, dressed, handout.title, [])  # letters are reported below
+            return rendering.render_flow(kind, TEMPLATE, dressed, shown)
+        html = rendering.render_flow_markup(TEMPLATE, dressed, shown)
+        return rendering.lay_out_flow(
+            html, dressed, handout.title, []
+        )  # letters are reported below
 
     printed = render_pages(request, render, FOLDER)
     fonts = [read_font_metrics(data) for data in style.fonts.values()]
@@ -605,7 +602,7 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     return PrintResult({} if errors(findings) else printed.files, findings)
 
 
-def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
+def _draw(part: Part, style: rendering.PageStyle, columns: int) -> dict[str, Any]:
     """Return what the template needs of a part; a table that is wider than a column is `wide`."""
     drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": [*part.tokens]}
     if part.kind == "text" and columns > 1:
@@ -622,7 +619,7 @@ def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
     return drawn
 
 
-def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> list[Token]:
+def _widen_tables(tokens: Sequence[Token], style: rendering.PageStyle, columns: int) -> list[Token]:
     """Return tokens of Markdown; a table spans all columns if its words are wider than one."""
     size, measure = style.tokens.length("size-block"), style.measure()
     room = (WIDTH - _GUTTER * (columns - 1)) / columns * MM
