@@ -259,19 +259,33 @@ def _start(
 
 def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int, int]) -> NoReturn:
     """Run the job in the child, send its result, and exit: buffers are copies of the parent's."""
+    global _near, _allowed
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         import fcntl
+        import resource
 
         # The pipe has the number of a standard stream if the program was started without them.
         writer = fcntl.fcntl(writer, fcntl.F_DUPFD_CLOEXEC, 3)
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (1, 2):
             os.dup2(null, stream)
-        _set_limits(megabytes, seconds)
+        _allowed = shell_limit("AS")
+        _near = _peak() + megabytes * 1_000_000 / 4
+        bounds = {
+            resource.RLIMIT_CORE: (0, 0),
+            resource.RLIMIT_CPU: seconds,
+            resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
+        }
+        for kind, wanted in bounds.items():
+            already = [most for most in resource.getrlimit(kind) if most != resource.RLIM_INFINITY]
+            try:
+                resource.setrlimit(kind, (min([wanted[0], *already]), min([wanted[1], *already])))
+            except (OSError, ValueError):  # macOS refuses some of them
+                continue
         with os.fdopen(writer, "wb") as pipe:
             try:
                 answer: tuple[Any, BaseException | None] = job(), None
@@ -285,25 +299,6 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         status = _OUT_OF_MEMORY
     finally:
         os._exit(status)
-
-
-def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:
-    import resource
-
-    global _near, _allowed
-    _allowed = shell_limit("AS")
-    _near = _peak() + megabytes * 1_000_000 / 4
-    bounds = {
-        resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
-    }
-    for kind, wanted in bounds.items():
-        already = [most for most in resource.getrlimit(kind) if most != resource.RLIM_INFINITY]
-        try:
-            resource.setrlimit(kind, (min([wanted[0], *already]), min([wanted[1], *already])))
-        except (OSError, ValueError):  # macOS refuses some of them
-            continue
 
 
 def _used() -> int:

@@ -154,8 +154,15 @@ def remove_empty_folder(folder: Path) -> None:
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Replace `target` by `content` in one step, by way of a temporary file beside it."""
-    file = open_temporary(target)
+    """Replace `target` by `content` in one step, by way of a new, locked file beside it."""
+    _remove_abandoned_files(target.parent)  # what killed runs left
+    while True:
+        name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"
+        file = open(target.parent / name, "x+b")  # noqa: SIM115 - closed below
+        lock_file(file, wait=True)
+        if os.path.exists(file.name):  # no other run removed it before it had its lock
+            break
+        file.close()
     try:
         with file:
             file.write(content)
@@ -313,18 +320,6 @@ def pack_archive(entries: Iterable[tuple[str, bytes]], note: str, *, stored: boo
             archive.writestr(entry, content)
         archive.comment = note.encode()
     return target.getvalue()
-
-
-def open_temporary(target: Path) -> BinaryIO:
-    """Return a new, locked file beside `target`; what killed runs left is removed first."""
-    _remove_abandoned_files(target.parent)
-    while True:
-        name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"
-        file = open(target.parent / name, "x+b")  # noqa: SIM115 - the caller closes it
-        lock_file(file, wait=True)
-        if os.path.exists(file.name):  # no other run removed it before it had its lock
-            return file
-        file.close()
 
 
 @lru_cache(maxsize=1_000)  # once a run: a folder may have many files

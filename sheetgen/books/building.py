@@ -353,40 +353,39 @@ class _Builder:
                 self.parts[job.entry][job.id] = read.value.wrote
                 self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
         for file in self.plan.combined_files:
-            if lacking.isdisjoint(file.of):
-                self._combine(file)
-            else:
+            if not lacking.isdisjoint(file.of):
                 self.result.waiting.append(file.name)
                 self.report(())
-
-    def _combine(self, file: CombinedFile) -> None:
-        plan, name = self.plan, f"{file.name}.pdf"
-        failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
-        missing = [id_ for id_ in file.of if id_ in plan.incomplete]
-        missing += [id_ for id_ in failed if id_ in file.of]
-        wrote = [(id_, pairs) for id_ in file.of for pairs in self.parts[id_].values()]
-        parts = [(id_, one) for id_, pairs in wrote for one in pairs if one[0].endswith(".pdf")]
-        findings: list[Finding] = []
-        if missing or not parts:
-            named = ", ".join(dict.fromkeys(missing)) or "all of it"
-            message = f"`{name}` is not written: parts of {named} are missing"
-            hint = "fix the errors of these entries first"
-            findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
-        else:
-            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
-            record = None if self.options.force else self.records.read(file.id).value
-            if record is not None and is_fresh(record, key, plan.out, self.digests):
-                names = [name for name, _ in record.wrote]
-                self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
-                self.outputs.unchanged += names
-            elif name_key(name) in self.outputs.owners:
-                message = f"`{name}` is written for {self._owner(name)} already"
-                hint = "rename one of the two"
-                findings.append(Finding(codes.SAME_OUTPUT, file.place, message, hint))
+                continue
+            plan, name = self.plan, f"{file.name}.pdf"
+            failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
+            missing = [id_ for id_ in file.of if id_ in plan.incomplete]
+            missing += [id_ for id_ in failed if id_ in file.of]
+            wrote = [(id_, pairs) for id_ in file.of for pairs in self.parts[id_].values()]
+            parts = [(id_, one) for id_, pairs in wrote for one in pairs if one[0].endswith(".pdf")]
+            findings: list[Finding] = []
+            if missing or not parts:
+                named = ", ".join(dict.fromkeys(missing)) or "all of it"
+                message = f"`{name}` is not written: parts of {named} are missing"
+                hint = "fix the errors of these entries first"
+                findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
             else:
-                findings += self._write_combined(file, parts, key)
-        self.result.failed += [file.id] if errors(findings) else []
-        self.report(tuple(findings))
+                key = combined_key(
+                    file, tuple(pair for _, pair in parts), self.stamp, plan.pictures
+                )
+                record = None if self.options.force else self.records.read(file.id).value
+                if record is not None and is_fresh(record, key, plan.out, self.digests):
+                    names = [name for name, _ in record.wrote]
+                    self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
+                    self.outputs.unchanged += names
+                elif name_key(name) in self.outputs.owners:
+                    message = f"`{name}` is written for {self._owner(name)} already"
+                    hint = "rename one of the two"
+                    findings.append(Finding(codes.SAME_OUTPUT, file.place, message, hint))
+                else:
+                    findings += self._write_combined(file, parts, key)
+            self.result.failed += [file.id] if errors(findings) else []
+            self.report(tuple(findings))
 
     def _write_combined(
         self, file: CombinedFile, parts: Sequence[tuple[str, Pair]], key: str

@@ -639,7 +639,21 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     if kind == "ledger":
         return shows_row(topic, view, name) if text.strip() else not still_pays(topic, view)
     if kind in _LISTS:
-        return _is_listed(topic, name, view)
+        # Whether the list has the text of a row, as often as the sheet has it.
+        column, parts = _column(name), name.split(".")
+        sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
+        # The texts in the same column of all rows of the list.
+        family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
+        siblings = [shown.strip() for other, shown in view.items() if family.fullmatch(other)]
+        text = topic.filled[name].strip()
+        if not text:  # it was emptied
+            return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
+        if sheet.count(text) <= siblings.count(text):
+            return True
+        if topic.place.kind not in ("rows", "choices"):
+            return False
+        same = _same_choice if topic.catalogue else _same_item
+        return any(same(topic, text, one) for one in siblings)
     if not text.strip() and kind not in _STEPS:
         return normalize_text(here) != normalize_text(topic.before[name])
     if kind in _LOOSE and _loose(text) == _loose(here):
@@ -661,24 +675,6 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
             left[one] -= 1
         return True
     return False
-
-
-def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
-    """Whether the list has the text of a row, as often as the sheet has it."""
-    column, parts = _column(name), name.split(".")
-    sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
-    # The texts in the same column of all rows of the list.
-    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
-    siblings = [shown.strip() for other, shown in view.items() if family.fullmatch(other)]
-    text = topic.filled[name].strip()
-    if not text:  # it was emptied
-        return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
-    if sheet.count(text) <= siblings.count(text):
-        return True
-    if topic.place.kind not in ("rows", "choices"):
-        return False
-    same = _same_choice if topic.catalogue else _same_item
-    return any(same(topic, text, one) for one in siblings)
 
 
 def _column(name: str) -> str:
