@@ -51,19 +51,12 @@ def run_bounded(
 ) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
-    On systems without `fork` (Windows, a browser) it runs in this process, without limits.
+    On systems without `fork` (Windows, a browser) it runs in this process, without limits. Its
+    result is pickled. `except Exception` around libraries has to call `pass_memory_error`.
 
-    Args:
-        job: Its result is pickled. `except Exception` around libraries has to call
-            `pass_memory_error`.
-        megabytes: Memory that it may take in addition to that of this process.
-        seconds: Processor time that it may take.
-        page_seconds: Processor time that it may take between two calls of `begin_next_page`;
-            `SECONDS` if 0.
-        what: What the job does, for messages.
-
-    Raises:
-        BoundExceeded: The child exceeded a limit, crashed, or could not be started.
+    It may take `megabytes` more than this process, `seconds` of processor time, and `page_seconds`
+    (`SECONDS` if 0) between two calls of `begin_next_page`. If it exceeds a limit, crashes, or
+    cannot be started, `BoundExceeded` says so of `what` it does.
     """
     bounded = _near < math.inf  # in a child
     if bounded or not hasattr(os, "fork") or sys.platform == "emscripten":
@@ -133,13 +126,10 @@ def limit_memory() -> Iterator[None]:
 
 @contextlib.contextmanager
 def limit_block(seconds: int, what: str) -> Iterator[None]:
-    """Bound the memory and the processor time of a block in this process.
+    """Bound memory and processor time of a block in this process; or raise `BoundExceeded`.
 
     Code in C is stopped once it returns. Time is bounded in the main thread only, where Python
     handles signals.
-
-    Raises:
-        BoundExceeded: The block exceeded a limit.
     """
     expired = BoundExceeded(f"{what} takes more than {seconds} s of processor time")
 
@@ -218,13 +208,10 @@ def exit_with_parent(parent: int) -> None:
 
 
 def pass_memory_error(error: BaseException) -> None:
-    """Raise a memory error if `error` reports one, or may conceal one.
+    """Raise a `MemoryError` if `error` reports one, or may conceal one.
 
     Libraries turn a failed allocation into errors of their own. A buffer that grows by doubling
     fails with about a third of the bound in use.
-
-    Raises:
-        MemoryError: Memory ran out.
     """
     if isinstance(error, MemoryError) or "bad_alloc" in str(error) or _peak() > _near:
         raise MemoryError from None

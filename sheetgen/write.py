@@ -50,13 +50,9 @@ def write_file(
 ) -> Finding | None:
     """Seal `content` and write it to `target`; return a finding if that is not possible.
 
-    An interrupted run leaves the old file as it was. A file that sheetgen did not write, or
-    that was changed since, is left alone, and so is a print of something else.
-
-    Args:
-        sources: Files that were read; none of them is ever overwritten.
-        identity: What `content` is a print of.
-        force: Replace a file at `target` whatever it holds.
+    An interrupted run leaves the old file as it was. A file that sheetgen did not write, or that
+    was changed since, or is the print of another `identity`, is left alone without `force`, and
+    one of the `sources`, which were read, always.
     """
     if is_source(target, sources):
         return source_finding(target)
@@ -94,11 +90,8 @@ def write_new(target: Path, content: bytes) -> Finding | None:
 def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
     """Replace the author's file at `target`; return a finding if that is not possible.
 
-    A link stays a link, and the file keeps its mode. A file that changed since it was read is
-    left alone.
-
-    Args:
-        digest: SHA-256 of what was read; empty if there was no file, and none may be there.
+    A link stays a link, and the file keeps its mode. A file that is not what was read is left
+    alone: that had the SHA-256 `digest`, or was none.
     """
     real = Path(os.path.realpath(target))
     try:

@@ -89,10 +89,7 @@ def run_here(jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
 def run_in_processes(
     start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, run: JobRun
 ) -> JobResults:
-    """Yield the results of `count` jobs in their order; a few chunks run at a time.
-
-    A job that ends its process becomes a finding; the others go on.
-    """
+    """Yield the results of jobs in order, a few chunks at a time; a lost process is a finding."""
     if count < 2:
         yield from run_here(jobs, count, run)
         return

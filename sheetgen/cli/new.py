@@ -444,12 +444,7 @@ def scaffold_files(name: str, like: str | None = None, *, design: bool = False) 
 
 
 def files_over(name: str, base: Ruleset, called: str, starter: str) -> dict[str, str]:
-    """Return the files of an overlay on `base`: one module, a starter and a character.
-
-    Args:
-        called: How its folder calls the base.
-        starter: The text of the base's own starter, or nothing.
-    """
+    """Return the files of an overlay on `base`, which is `called` so: a module and a `starter`."""
     path, value = _to_change(base)
     ids = chain(["first_change"], (f"change_{n}" for n in count(2)))
     module = next(id_ for id_ in ids if id_ not in base.composition.modules)

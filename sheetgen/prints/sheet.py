@@ -1,7 +1,4 @@
-"""Print character sheets: load and check the files, plan each sheet, render it.
-
-`characters.py` loads and checks; what is here begins with a checked build.
-"""
+"""Print character sheets: plan and render what `characters.py` loads and checks."""
 
 from __future__ import annotations
 

@@ -118,10 +118,7 @@ def merge_sheet(
     printed: Texts | None = None,
     is_new: bool = False,
 ) -> None:
-    """Merge the changes of `sheet` into the file `into`, and check the new file.
-
-    `printed` is what was printed in each field, if the sheet does not record it.
-    """
+    """Merge `sheet` into the file `into`; `printed` is for sheets that do not record what was."""
     one = into.character
     assert one.source is not None
     assert one.rules is not None

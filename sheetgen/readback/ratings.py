@@ -1,7 +1,4 @@
-"""Edits of ratings and of ledger rows.
-
-Sessions and gains have keys; other cells of a ledger are only compared.
-"""
+"""Edits of ratings, and of sessions and gains; other cells of a ledger are only compared."""
 
 from __future__ import annotations
 

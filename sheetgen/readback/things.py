@@ -591,10 +591,7 @@ _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "s
 
 
 def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> dict[int, Change]:
-    """Put every typed text that `view`, the print of the merged file, lacks into the notes.
-
-    Returns the changes of topics whose text the file does not show, by the id of the topic.
-    """
+    """Note typed texts that `view`, the merged file's print, lacks; return changes by topic."""
     unplaced: dict[int, Change] = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
     unknown: list[Topic] = []

@@ -1,7 +1,4 @@
-"""Topics: the things that a player may change on a sheet, each with its three values.
-
-The working copy of the author's file takes the changes.
-"""
+"""Topics: what a player may change on a sheet, and the copy of the file that takes the changes."""
 
 from __future__ import annotations
 
@@ -38,11 +35,9 @@ class FieldPlace(NamedTuple):
 
 
 def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
-    """Return the place of the field `name`.
+    """Return the place of the field `name`, one of all `names` of the sheet.
 
-    Args:
-        names: The names of all fields on the sheet. The rating of a trait that no other is added
-            to is typed as its total, if the sheet has that.
+    The rating of a trait that no other is added to is typed as its total, if the sheet has that.
     """
     head, *after = parts = name.split(".")
     last, numbered = parts[-1], after[:1] != [] and after[0].isdigit()

@@ -444,11 +444,9 @@ def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
 
 
 def _choose(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Add a pick, replace it, or take it out (`name` is empty).
+    """Add a pick, or replace that of number `at`; take it out without a `name`.
 
-    Args:
-        request: `at` is the number of the pick; without it, the pick is new. `name`, and if it has
-            them `detail` (a text, or points by trait) and `times`.
+    It may have a `detail` (a text, or points by trait) and `times`.
     """
     key, at, name = str(request["key"]), request.get("at"), str(request.get("name", ""))
     rule, spot, called = work.draft.rules.character[key], work.value_at(key), work.key_name(key)

@@ -1,7 +1,4 @@
-"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates.
-
-`LocalForm` is the form of a file of this machine, as `sheetgen preview` serves it.
-"""
+"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates."""
 
 from __future__ import annotations
 
@@ -197,12 +194,7 @@ def _find_games(names: Iterable[str]) -> tuple[list[wheel.Game], list[Answer]]:
 def _app(
     games: list[wheel.Game], themes: Sequence[str], own: Mapping[str, str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the worker unpacks: path and content.
-
-    Args:
-        themes: Themes besides the standard one.
-        own: Where the files of those that are an author's are unpacked.
-    """
+    """Yield what the worker unpacks, path and content; `own` has the places of authors' themes."""
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()

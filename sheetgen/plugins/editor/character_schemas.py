@@ -217,12 +217,7 @@ def key_pattern(key: str) -> str:
 
 
 def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | None = None) -> Schema:
-    """Return a schema that depends on the type of a value, so that messages are about that type.
-
-    Args:
-        plain: Of texts and numbers, and of lists and mappings without a schema of their own.
-        array: Of each item of a list.
-    """
+    """Return a schema by the type of a value (`array`: of each item), which messages then name."""
     if mapping is not None:
         mapping = {"type": "object", **mapping}
         plain = {"if": {"type": "object"}, "then": mapping, "else": plain}
@@ -648,11 +643,8 @@ def model_schema(
 ) -> Schema:
     """Return the schema of a file that is read as `model`; models inside it are `definitions`.
 
-    Args:
-        known: Names to complete from, by `Ref.to`.
-        words: Schemas of names of which there are no others, by `Ref.to`.
-        shared: Whether several files share the keys of the top.
-        over: Whether the file changes others, so that keys may be missing everywhere.
+    `known` are names to complete from, `words` schemas of names of which there are no others, by
+    `Ref.to`. Several files may have `shared` keys at the top; one `over` others may lack any key.
     """
     definitions: dict[str, Schema] = {}
 

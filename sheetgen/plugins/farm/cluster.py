@@ -80,10 +80,7 @@ def open_cluster(address: str, workers: int) -> Iterator[tuple[JobRunner, str]]:
 
 @contextlib.contextmanager
 def connect_cluster(address: str, workers: int) -> Iterator[Client]:
-    """Yield a client of the cluster at `address`; or raise `ClusterError`.
-
-    It is `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
-    """
+    """Yield a client of a cluster: `tcp://…`, a scheduler's file, `local`; or raise an error."""
     if find_spec("distributed") is None:
         message = "distributed is not installed"
         raise ClusterError(message, pip_hint("distributed"))
@@ -121,10 +118,7 @@ def _read_scheduler_file(path: Path) -> str:
 
 
 def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
-    """Yield the results of jobs in order, a few chunks at a time; or raise `ClusterError`.
-
-    A job that ends its worker becomes a finding; the others go on.
-    """
+    """Yield the results of jobs in order, a lost worker as a finding; or raise `ClusterError`."""
     from distributed.comm.core import CommClosedError
 
     check_workers(client, run.drafts, run.stamp)

@@ -492,11 +492,7 @@ class MessageStream:
         self._body = b""
 
     def readline(self) -> bytes:
-        """Return a line of the head of the next valid message; nothing at the end.
-
-        Raises:
-            ValueError: The head is none, so that nobody knows where the next message begins.
-        """
+        """Return a line of the head of the next valid message; nothing at the end."""
         while not self._lines:
             body = self._next()
             if body is None:
@@ -514,7 +510,7 @@ class MessageStream:
         length: int | None = None
         while line := self.source.readline():
             name, colon, value = line.strip().partition(b":")
-            if name and not colon:
+            if name and not colon:  # nobody knows where the next message begins
                 raise ValueError(line)
             if name.strip().lower() == b"content-length":
                 length = int(value)

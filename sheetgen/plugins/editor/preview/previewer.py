@@ -99,10 +99,7 @@ def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
 
 
 class Previewer:
-    """Prints the entries of a file, folder or book.
-
-    The context of prints is kept while nothing has changed but files that no context holds.
-    """
+    """Prints the entries of a file, folder or book; keeps what prints read until it changes."""
 
     NAME: Final = "this print"
 

@@ -389,9 +389,7 @@ class ChildProcess:
     def run(self, request: Any, reason_to_stop: Callable[[float], str]) -> Any:
         """Return the answer to a request; or a refusal, if the child ended twice or was stopped.
 
-        Args:
-            reason_to_stop: Called often with the seconds since the start; returns why the
-                answer is not to be waited for, or "".
+        `reason_to_stop` is called often with the seconds since the start; "" is to wait on.
         """
         start, reason = time.monotonic(), ""
         for _ in range(2):  # it may have been ended while it waited
