@@ -17,7 +17,7 @@ from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, ap
 from sheetgen.load.rulesets.rulesets import credit_pack, load_complete
 from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.prints import ComputedTable, Table
+from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints import kinds
@@ -68,38 +68,29 @@ def print_party(request: PartyRequest, context: kinds.PrintContext) -> Iterator[
 
 def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> kinds.PrintResult:
     named = [str(id_) for id_, table in rules.tables.items() if table.of == CHARACTERS]
-    pages = (
-        plan_table_pages(rules, named, builds[0].options, stock={PARTY: tuple(builds)})
-        if named
-        else Checked((plan_own_page(request.kind, "The party", "", [_every_value(builds)]),))
-    )
+    if named:
+        pages = plan_table_pages(rules, named, builds[0].options, stock={PARTY: tuple(builds)})
+    else:  # a table of all values that have a label, and of what is left of each pool
+        values = (item for build in builds for item in build.derived.items())
+        labels = {id_: value.label for id_, value in values if value.label and value.shown}
+        pools = {id_: ledger.label for build in builds for id_, ledger in build.ledgers.items()}
+        rows = tuple(
+            (
+                build.name,
+                *(build.derived[id_].shown if id_ in build.derived else "" for id_ in labels),
+                *(f"{build.ledgers[id_].left:,}" if id_ in build.ledgers else "" for id_ in pools),
+            )
+            for build in builds
+        )
+        heads = ("", *labels.values(), *(f"{label} left" for label in pools.values()))
+        table = table_of_rows("", Table(), heads, rows)
+        pages = Checked((plan_own_page(request.kind, "The party", "", [table]),))
     shown = [*map(PlayerWords(rules.rulings).page, pages.value or ())]
     printed = render_table_pages(shown, rules, f"The party: {rules.title}", request)
     findings = (*pages.findings, *printed.findings)
     files = {} if errors(findings) else printed.files
     words = kinds.name_words(rules, request.kind)
     return kinds.PrintResult(files, findings, words=words, stem=file_stem(words["stem"]))
-
-
-def _every_value(builds: Sequence[Build]) -> ComputedTable:
-    """Return a table of all values that have a label, and of what is left of each pool."""
-    labels = {
-        id_: value.label
-        for build in builds
-        for id_, value in build.derived.items()
-        if value.label and value.shown
-    }
-    pools = {id_: ledger.label for build in builds for id_, ledger in build.ledgers.items()}
-    rows = tuple(
-        (
-            build.name,
-            *(build.derived[id_].shown if id_ in build.derived else "" for id_ in labels),
-            *(f"{build.ledgers[id_].left:,}" if id_ in build.ledgers else "" for id_ in pools),
-        )
-        for build in builds
-    )
-    heads = (*labels.values(), *(f"{label} left" for label in pools.values()))
-    return table_of_rows("", Table(), ("", *heads), rows)
 
 
 PARTY_KIND: Final = kinds.PrintKind(
