@@ -51,19 +51,12 @@ def run_bounded(
 ) -> _T:
     """Return what `job` returns, or raise what it raises; it runs in a child process.
 
-    On systems without `fork` (Windows, a browser) it runs in this process, without limits.
+    On systems without `fork` (Windows, a browser) it runs in this process, without limits. Its
+    result is pickled. `except Exception` around libraries has to call `pass_memory_error`.
 
-    Args:
-        job: Its result is pickled. `except Exception` around libraries has to call
-            `pass_memory_error`.
-        megabytes: Memory that it may take in addition to that of this process.
-        seconds: Processor time that it may take.
-        page_seconds: Processor time that it may take between two calls of `begin_next_page`;
-            `SECONDS` if 0.
-        what: What the job does, for messages.
-
-    Raises:
-        BoundExceeded: The child exceeded a limit, crashed, or could not be started.
+    It may take `megabytes` more than this process, `seconds` of processor time, and `page_seconds`
+    (`SECONDS` if 0) between two calls of `begin_next_page`. If it exceeds a limit, crashes, or
+    cannot be started, `BoundExceeded` says so of `what` it does.
     """
     bounded = _near < math.inf  # in a child
     if bounded or not hasattr(os, "fork") or sys.platform == "emscripten":
@@ -133,13 +126,10 @@ def limit_memory() -> Iterator[None]:
 
 @contextlib.contextmanager
 def limit_block(seconds: int, what: str) -> Iterator[None]:
-    """Bound the memory and the processor time of a block in this process.
+    """Bound memory and processor time of a block in this process; or raise `BoundExceeded`.
 
     Code in C is stopped once it returns. Time is bounded in the main thread only, where Python
     handles signals.
-
-    Raises:
-        BoundExceeded: The block exceeded a limit.
     """
     expired = BoundExceeded(f"{what} takes more than {seconds} s of processor time")
 
@@ -218,13 +208,10 @@ def exit_with_parent(parent: int) -> None:
 
 
 def pass_memory_error(error: BaseException) -> None:
-    """Raise a memory error if `error` reports one, or may conceal one.
+    """Raise a `MemoryError` if `error` reports one, or may conceal one.
 
     Libraries turn a failed allocation into errors of their own. A buffer that grows by doubling
     fails with about a third of the bound in use.
-
-    Raises:
-        MemoryError: Memory ran out.
     """
     if isinstance(error, MemoryError) or "bad_alloc" in str(error) or _peak() > _near:
         raise MemoryError from None
@@ -259,19 +246,33 @@ def _start(
 
 def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int, int]) -> NoReturn:
     """Run the job in the child, send its result, and exit: buffers are copies of the parent's."""
+    global _near, _allowed
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         import fcntl
+        import resource
 
         # The pipe has the number of a standard stream if the program was started without them.
         writer = fcntl.fcntl(writer, fcntl.F_DUPFD_CLOEXEC, 3)
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (1, 2):
             os.dup2(null, stream)
-        _set_limits(megabytes, seconds)
+        _allowed = shell_limit("AS")
+        _near = _peak() + megabytes * 1_000_000 / 4
+        bounds = {
+            resource.RLIMIT_CORE: (0, 0),
+            resource.RLIMIT_CPU: seconds,
+            resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
+        }
+        for kind, wanted in bounds.items():
+            already = [most for most in resource.getrlimit(kind) if most != resource.RLIM_INFINITY]
+            try:
+                resource.setrlimit(kind, (min([wanted[0], *already]), min([wanted[1], *already])))
+            except (OSError, ValueError):  # macOS refuses some of them
+                continue
         with os.fdopen(writer, "wb") as pipe:
             try:
                 answer: tuple[Any, BaseException | None] = job(), None
@@ -285,25 +286,6 @@ def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int
         status = _OUT_OF_MEMORY
     finally:
         os._exit(status)
-
-
-def _set_limits(megabytes: int, seconds: tuple[int, int]) -> None:
-    import resource
-
-    global _near, _allowed
-    _allowed = shell_limit("AS")
-    _near = _peak() + megabytes * 1_000_000 / 4
-    bounds = {
-        resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_CPU: seconds,
-        resource.RLIMIT_AS: (_used() + megabytes * 1_000_000,) * 2,
-    }
-    for kind, wanted in bounds.items():
-        already = [most for most in resource.getrlimit(kind) if most != resource.RLIM_INFINITY]
-        try:
-            resource.setrlimit(kind, (min([wanted[0], *already]), min([wanted[1], *already])))
-        except (OSError, ValueError):  # macOS refuses some of them
-            continue
 
 
 def _used() -> int:

@@ -8,10 +8,7 @@ from pathlib import Path
 
 @cache
 def data_folder() -> Path:
-    """Return the folder of `content/` and `templates/`.
-
-    A wheel has them inside the package; a checkout has them at its top.
-    """
+    """Return the folder of `content/` and `templates/`: a wheel's package, or a checkout's top."""
     package = Path(__file__).resolve().parent
     installed = package / "_data"
     return installed if installed.is_dir() else package.parent

@@ -44,7 +44,6 @@ def frozen_by_identity(model: type[T]) -> type[T]:
 
 
 def _values_of(names: list[str]) -> Any:
-    """Return a function from a record to the tuple of the values of some fields."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda self: tuple(getattr(self, name) for name in names)

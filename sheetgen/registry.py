@@ -166,14 +166,7 @@ def find_hook(name: Hook) -> Any:
 
 
 def require_hook(name: Hook, place: Span) -> Any:
-    """Return the function of a plug-in for `name`, one of those of our plug-in `farm`.
-
-    Args:
-        place: What asks for it.
-
-    Raises:
-        Refused: No plug-in has one.
-    """
+    """Return the function of our plug-in `farm` for `name`; or raise `Refused` about `place`."""
     if (found := find_hook(name)) is None:
         message = "this needs the plug-in `farm`, which is not installed"
         hint = "install sheetgen with `sheetgen.plugins.farm`; `sheetgen doctor` lists plug-ins"

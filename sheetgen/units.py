@@ -31,6 +31,10 @@ PAPER_SIZES: Final[dict[str, tuple[float, float]]] = {
 }
 """Width and height of each paper, upright, in millimetres."""
 
+COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}  # how many numbers a command takes
+_SEGMENT: Final = re.compile("([MLCZ])([^MLCZ]*)")
+_NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
+
 
 @frozen
 class Box:
@@ -55,11 +59,6 @@ def parse_length(text: str) -> Pt:
         units = ", ".join(_PER_UNIT)
         raise ValueError(f"`{text}` is not a length; write a number and one of {units}")
     return Pt(float(match["number"]) * _PER_UNIT[match["unit"]])
-
-
-COUNTS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}  # how many numbers a command takes
-_SEGMENT: Final = re.compile("([MLCZ])([^MLCZ]*)")
-_NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)")
 
 
 def num(number: float) -> str:

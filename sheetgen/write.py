@@ -31,6 +31,14 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.model.seals import PrintIdentity, is_sealed, seal, sealed
 
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
+_SUFFIX: Final = ".sheetgen"
+_TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.escape(_SUFFIX)}")
+_LOCK: Final = "lock"
+_PREFIX: Final = "run-"
+_ATTEMPTS: Final = 100
+_IN_MEMORY: Final = 1_000_000  # bytes that are held in memory before there is a file
+
 
 def write_file(
     target: Path,
@@ -42,13 +50,9 @@ def write_file(
 ) -> Finding | None:
     """Seal `content` and write it to `target`; return a finding if that is not possible.
 
-    An interrupted run leaves the old file as it was. A file that sheetgen did not write, or
-    that was changed since, is left alone, and so is a print of something else.
-
-    Args:
-        sources: Files that were read; none of them is ever overwritten.
-        identity: What `content` is a print of.
-        force: Replace a file at `target` whatever it holds.
+    An interrupted run leaves the old file as it was. A file that sheetgen did not write, or that
+    was changed since, or is the print of another `identity`, is left alone without `force`, and
+    one of the `sources`, which were read, always.
     """
     if is_source(target, sources):
         return source_finding(target)
@@ -86,11 +90,8 @@ def write_new(target: Path, content: bytes) -> Finding | None:
 def overwrite_file(target: Path, content: bytes, digest: str) -> Finding | None:
     """Replace the author's file at `target`; return a finding if that is not possible.
 
-    A link stays a link, and the file keeps its mode. A file that changed since it was read is
-    left alone.
-
-    Args:
-        digest: SHA-256 of what was read; empty if there was no file, and none may be there.
+    A link stays a link, and the file keeps its mode. A file that is not what was read is left
+    alone: that had the SHA-256 `digest`, or was none.
     """
     real = Path(os.path.realpath(target))
     try:
@@ -146,8 +147,15 @@ def remove_empty_folder(folder: Path) -> None:
 
 
 def replace_file(target: Path, content: bytes) -> None:
-    """Replace `target` by `content` in one step, by way of a temporary file beside it."""
-    file = open_temporary(target)
+    """Replace `target` by `content` in one step, by way of a new, locked file beside it."""
+    _remove_abandoned_files(target.parent)  # what killed runs left
+    while True:
+        name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"
+        file = open(target.parent / name, "x+b")  # noqa: SIM115 - closed below
+        lock_file(file, wait=True)
+        if os.path.exists(file.name):  # no other run removed it before it had its lock
+            break
+        file.close()
     try:
         with file:
             file.write(content)
@@ -292,12 +300,7 @@ def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = 
     return next(filter(is_free, chain([stem], (f"{short}{gap}{n}" for n in count(2)))))
 
 
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
-
-
-def pack_archive(
-    entries: Iterable[tuple[str, bytes]], comment: str, *, stored: bool = False
-) -> bytes:
+def pack_archive(entries: Iterable[tuple[str, bytes]], note: str, *, stored: bool = False) -> bytes:
     """Return a zip of `entries`; if `stored`, not compressed: libraries differ in bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
@@ -308,24 +311,8 @@ def pack_archive(
             entry.external_attr = 0o644 << 16
             entry.create_system = 3
             archive.writestr(entry, content)
-        archive.comment = comment.encode()
+        archive.comment = note.encode()
     return target.getvalue()
-
-
-_SUFFIX: Final = ".sheetgen"
-_TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.escape(_SUFFIX)}")
-
-
-def open_temporary(target: Path) -> BinaryIO:
-    """Return a new, locked file beside `target`; what killed runs left is removed first."""
-    _remove_abandoned_files(target.parent)
-    while True:
-        name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"
-        file = open(target.parent / name, "x+b")  # noqa: SIM115 - the caller closes it
-        lock_file(file, wait=True)
-        if os.path.exists(file.name):  # no other run removed it before it had its lock
-            return file
-        file.close()
 
 
 @lru_cache(maxsize=1_000)  # once a run: a folder may have many files
@@ -373,11 +360,6 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         yield
     with contextlib.suppress(OSError):
         path.unlink()
-
-
-_LOCK: Final = "lock"
-_PREFIX: Final = "run-"
-_ATTEMPTS: Final = 100
 
 
 @contextlib.contextmanager
@@ -454,9 +436,6 @@ def place_draft(draft: Path | str, target: Path | str) -> None:
         # The place is on another file system.
         replace_file(Path(target), Path(draft).read_bytes())
         remove_file(Path(draft))
-
-
-_IN_MEMORY: Final = 1_000_000  # bytes that are held in memory before there is a file
 
 
 def open_spool() -> BinaryIO:

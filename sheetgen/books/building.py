@@ -7,6 +7,7 @@ neither replaced nor removed.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Container, Iterator, Sequence
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen import write as disk
-from sheetgen.books.planning import BookPlan, output_name, shard_of
+from sheetgen.books.planning import BookPlan, output_name
 from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import (
     JobOutput,
@@ -48,6 +49,7 @@ from sheetgen.write import name_key
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
 _OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)  # State of a job in a run.
+JobReporter = Callable[[tuple[Finding, ...]], None]  # called with the findings of each output
 
 
 @dataclass(slots=True)
@@ -197,9 +199,6 @@ class BuildResult:
     waiting: list[str] = field(default_factory=list)  # For parts of shards.
 
 
-JobReporter = Callable[[tuple[Finding, ...]], None]  # called with the findings of each output
-
-
 def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> BuildResult:
     """Build what changed of a book; an `OSError` is about the output folder."""
     if plan.closed:
@@ -290,8 +289,9 @@ class _Builder:
                 self._finish(placed)
 
     def _state(self, job: Job) -> int:
-        which, count = self.options.shard
-        if count > 1 and shard_of(job.id, count) != which:
+        which, count = self.options.shard  # counted from 1; the shard of a job never changes
+        number = int.from_bytes(hashlib.sha256(job.id.encode()).digest()[:8])
+        if number % count + 1 != which:
             return _OTHER_SHARD
         if self.options.force:
             return _STALE
@@ -353,40 +353,39 @@ class _Builder:
                 self.parts[job.entry][job.id] = read.value.wrote
                 self.outputs.owners |= {name_key(name): number for name, _ in read.value.wrote}
         for file in self.plan.combined_files:
-            if lacking.isdisjoint(file.of):
-                self._combine(file)
-            else:
+            if not lacking.isdisjoint(file.of):
                 self.result.waiting.append(file.name)
                 self.report(())
-
-    def _combine(self, file: CombinedFile) -> None:
-        plan, name = self.plan, f"{file.name}.pdf"
-        failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
-        missing = [id_ for id_ in file.of if id_ in plan.incomplete]
-        missing += [id_ for id_ in failed if id_ in file.of]
-        wrote = [(id_, pairs) for id_ in file.of for pairs in self.parts[id_].values()]
-        parts = [(id_, one) for id_, pairs in wrote for one in pairs if one[0].endswith(".pdf")]
-        findings: list[Finding] = []
-        if missing or not parts:
-            named = ", ".join(dict.fromkeys(missing)) or "all of it"
-            message = f"`{name}` is not written: parts of {named} are missing"
-            hint = "fix the errors of these entries first"
-            findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
-        else:
-            key = combined_key(file, tuple(pair for _, pair in parts), self.stamp, plan.pictures)
-            record = None if self.options.force else self.records.read(file.id).value
-            if record is not None and is_fresh(record, key, plan.out, self.digests):
-                names = [name for name, _ in record.wrote]
-                self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
-                self.outputs.unchanged += names
-            elif name_key(name) in self.outputs.owners:
-                message = f"`{name}` is written for {self._owner(name)} already"
-                hint = "rename one of the two"
-                findings.append(Finding(codes.SAME_OUTPUT, file.place, message, hint))
+                continue
+            plan, name = self.plan, f"{file.name}.pdf"
+            failed = [job.entry for job in plan.jobs if job.id in self.result.failed]
+            missing = [id_ for id_ in file.of if id_ in plan.incomplete]
+            missing += [id_ for id_ in failed if id_ in file.of]
+            wrote = [(id_, pairs) for id_ in file.of for pairs in self.parts[id_].values()]
+            parts = [(id_, one) for id_, pairs in wrote for one in pairs if one[0].endswith(".pdf")]
+            findings: list[Finding] = []
+            if missing or not parts:
+                named = ", ".join(dict.fromkeys(missing)) or "all of it"
+                message = f"`{name}` is not written: parts of {named} are missing"
+                hint = "fix the errors of these entries first"
+                findings.append(Finding(codes.PART_MISSING, file.place, message, hint))
             else:
-                findings += self._write_combined(file, parts, key)
-        self.result.failed += [file.id] if errors(findings) else []
-        self.report(tuple(findings))
+                key = combined_key(
+                    file, tuple(pair for _, pair in parts), self.stamp, plan.pictures
+                )
+                record = None if self.options.force else self.records.read(file.id).value
+                if record is not None and is_fresh(record, key, plan.out, self.digests):
+                    names = [name for name, _ in record.wrote]
+                    self.outputs.owners |= dict.fromkeys(map(name_key, names), file.id)
+                    self.outputs.unchanged += names
+                elif name_key(name) in self.outputs.owners:
+                    message = f"`{name}` is written for {self._owner(name)} already"
+                    hint = "rename one of the two"
+                    findings.append(Finding(codes.SAME_OUTPUT, file.place, message, hint))
+                else:
+                    findings += self._write_combined(file, parts, key)
+            self.result.failed += [file.id] if errors(findings) else []
+            self.report(tuple(findings))
 
     def _write_combined(
         self, file: CombinedFile, parts: Sequence[tuple[str, Pair]], key: str
@@ -420,15 +419,6 @@ class _Builder:
             self.outputs.finish(placed)
             findings += placed.findings
         return findings
-
-
-def list_removable(
-    strays: Sequence[tuple[str, Record]], records: RecordFolder, owners: Collection[str]
-) -> list[str]:
-    """Return the names of the outputs that `remove_strays` would remove."""
-    pairs = dict.fromkeys(pair for _, record in strays for pair in record.wrote)
-    found = (name for name, digest in pairs if is_removable(records, name, digest, owners))
-    return list(dict.fromkeys(found))
 
 
 def remove_strays(
@@ -475,7 +465,6 @@ def is_removable(records: RecordFolder, name: str, digest: str, owners: Collecti
 
 
 def _is_ours(out: Storage, name: str) -> bool:
-    """Whether sheetgen wrote an output, and nobody changed it since."""
     try:
         return out.exists(name) and out.may_replace(name)
     except OSError:

@@ -136,7 +136,6 @@ def _is_row_part(path: Path) -> bool:
 
 
 def _rows_of(book: Path) -> tuple[list[Path], list[Path]]:
-    """Return the templates and the tables of rows that a book names."""
     from sheetgen.load.books import find_matching_files, read_book  # Characters need none of it.
 
     read = read_book(book).value

@@ -49,10 +49,7 @@ def combine_parts(
     drafts: Path,
     rulesets: Sequence[Path] = (),
 ) -> Checked[Path]:
-    """Return the path of the draft of a combined file, or findings.
-
-    `parts` are PDFs with the ids of their entries; `request` has theme, paper and preset.
-    """
+    """Return the draft of a combined file, whose `parts` have the ids of entries, or findings."""
     read = [read_document(path) for _, path in parts]
     if lost := [finding for one in read for finding in one.findings]:
         return Checked(None, tuple(lost))

@@ -30,18 +30,13 @@ from sheetgen.model.books import Book, BookEntry, CombinedFile, Job, PrintOption
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.source import Text
-from sheetgen.plan.imposition import (
-    CARDS,
-    MOST_BLEED,
-    MOST_GUTTER,
-    Misfit,
-    parse_bounded_length,
-    parse_grid,
-)
+from sheetgen.plan import imposition
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write import Spool, portable_name, stays_inside
+
+WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
 
 
 @dataclass(slots=True)
@@ -365,7 +360,7 @@ def _merge_options(
         usual = {name: getattr(printer, name) for name in names}
         usual |= {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else {}
     known = {"paper": kind.papers, "backs": requests.BACKS} | (
-        {} if kind.own_sizes else {"size": CARDS}
+        {} if kind.own_sizes else {"size": imposition.CARDS}
     )
     values: dict[str, Any] = {}
     for name in _OPTIONS:
@@ -392,13 +387,18 @@ def _merge_options(
 
 
 def _misfits(options: PrintOptions) -> Iterator[Finding]:
-    lengths = {"gutter": ("the gutter", MOST_GUTTER), "bleed": ("the bleed", MOST_BLEED)}
+    lengths = {
+        "gutter": ("the gutter", imposition.MOST_GUTTER),
+        "bleed": ("the bleed", imposition.MOST_BLEED),
+    }
     for name in ("grid", *lengths):
         if (text := getattr(options, name)) is None:
             continue
         try:
-            parse_bounded_length(text, *lengths[name]) if name in lengths else parse_grid(text)
-        except Misfit as error:
+            imposition.parse_bounded_length(
+                text, *lengths[name]
+            ) if name in lengths else imposition.parse_grid(text)
+        except imposition.Misfit as error:
             yield Finding(codes.UNKNOWN_DESIGN, text.span, str(error))
 
 
@@ -495,14 +495,6 @@ class Jobs:
         cells = (row[0], tuple((column, cell) for column, cell in row[1])) if row else None
         # `dataclasses.replace` takes six times as long.
         return Job(id_, one.entry, one.request, tuple(of), one.place, one.name, number, cells)
-
-
-def shard_of(id_: str, count: int) -> int:
-    """Return which of `count` shards a job belongs to, counted from 1; it never changes."""
-    return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
-
-
-WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
 
 
 def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:

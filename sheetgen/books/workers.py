@@ -89,10 +89,7 @@ def run_here(jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
 def run_in_processes(
     start: Callable[[int], Executor], workers: int, jobs: Iterator[Job], count: int, run: JobRun
 ) -> JobResults:
-    """Yield the results of `count` jobs in their order; a few chunks run at a time.
-
-    A job that ends its process becomes a finding; the others go on.
-    """
+    """Yield the results of jobs in order, a few chunks at a time; a lost process is a finding."""
     if count < 2:
         yield from run_here(jobs, count, run)
         return
@@ -357,7 +354,6 @@ def job_key(job: Job, digests: Digests, stamp: str) -> str:
 
 @lru_cache(maxsize=64)
 def _request_key(request: PrintRequest) -> str:
-    """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
     values = {name: getattr(request, name) for name in names}
     return _hash({"kind": request.kind, "pictures": _picture_facts(request.pictures), **values})

@@ -11,7 +11,6 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -39,16 +38,14 @@ def command(
     path: Book,
     out: BookOut = None,
     dry_run: bool = flag("--dry-run", "List what would be written; write nothing."),
-    jobs: Annotated[
-        int,
-        option(
-            "--jobs",
-            "The number of worker processes.",
-            shown="as many as there are cores",
-            min=1,
-            max=256,
-        ),
-    ] = os.cpu_count() or 1,
+    jobs: int = option(
+        "--jobs",
+        "The number of worker processes.",
+        shown="as many as there are cores",
+        min=1,
+        max=256,
+        default=os.cpu_count() or 1,
+    ),
     cluster: str = word(
         "--cluster ADDRESS", "Run on a dask cluster: tcp://HOST:PORT, a scheduler file, or `local`."
     ),
@@ -189,7 +186,9 @@ def run_build(
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
         message = f"{files}: not written until the parts of all shards are in {plan.out}"
         write_lines(message, err=True)
-    left = [] if cleaned else building.list_removable(result.strays, *owned)
+    records, owners = owned
+    pairs = {pair for _, stray in result.strays for pair in stray.wrote if not cleaned}
+    left = {name for name, of in pairs if building.is_removable(records, name, of, owners)}
     if left and not result.failed:  # a row that failed has an old file, too
         are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)

@@ -23,39 +23,34 @@ def command(
     every: bool = flag("--all", "Of a character: a card for each thing that it has."),
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
-    kinds: Annotated[
-        list[str],
-        option(
-            "--to",
-            "File format, or an online table's; may be given several times.",
-            shown=True,
-            choices=(*parameters.PAGE_KINDS, *deck_formats()),
-        ),
-    ] = parameters.PDF,
+    kinds: list[str] = option(
+        "--to",
+        "File format, or an online table's; may be given several times.",
+        shown=True,
+        choices=(*parameters.PAGE_KINDS, *deck_formats()),
+        default=parameters.PDF,
+    ),
     each: bool = flag("--each", "One picture a card, at trim size plus bleed."),
     base_url: str = word(
         "--base-url URL", "The address at which a deck's pictures will be (tts, cgs)."
     ),
-    size: Annotated[
-        CardSize | None,
-        option(
-            "--size",
-            "The size of a card.",
-            shown="poker; half-letter in large print",
-            choices=CARD_SIZES,
-        ),
-    ] = None,
+    size: CardSize | None = option(
+        "--size",
+        "The size of a card.",
+        shown="poker; half-letter in large print",
+        choices=CARD_SIZES,
+        default=None,
+    ),
     grid: str = word("--grid COLSxROWS", "The number of cards on a page."),
     gutter: str = option("--gutter LENGTH", "The space between cards.", shown=True, default="0 mm"),
     bleed: str = option(
         "--bleed LENGTH", "The bleed around each card.", shown=True, default="0 mm"
     ),
-    backs: Annotated[
-        Backs | None,
-        option(
-            "--backs", "Print backs: second faces, else the game's own; how the paper is turned."
-        ),
-    ] = None,
+    backs: Backs | None = option(
+        "--backs",
+        "Print backs: second faces, else the game's own; how the paper is turned.",
+        default=None,
+    ),
     back_offset: str = word("--back-offset X,Y", "Move the backs, such as 0.5mm,-1mm."),
     calibrate: bool = flag(
         "--calibrate", "Print a sheet that measures the --back-offset of your printer."

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 from sheetgen.books.checking import check_paths
 from sheetgen.check.character import advancement as growth
@@ -27,6 +27,17 @@ from sheetgen.prints.build_data import build_data
 from sheetgen.prints.characters import Character, load_character, load_characters
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import number_text, signed_text
+
+# Part, label, old text, new text: empty if one of the two builds does not have the thing.
+Difference: TypeAlias = tuple[str, str, str, str]
+_PARTS: Final = {  # The sorts of things in which two builds differ, and their headings.
+    "keys": "Written down",
+    "choices": "Choices",
+    "ratings": "Ratings",
+    "dice": "Dice",
+    "gear": "Gear",
+    "values": "What follows",
+}
 
 
 def check_command(
@@ -244,26 +255,6 @@ def _price_steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
     return data, lines or ["the two builds are alike"]
 
 
-_PARTS: Final = {  # The sorts of things in which two builds differ, and their headings.
-    "keys": "Written down",
-    "choices": "Choices",
-    "ratings": "Ratings",
-    "dice": "Dice",
-    "gear": "Gear",
-    "values": "What follows",
-}
-
-
-@frozen
-class BuildDifference:
-    """One difference; a text is empty if one of the two builds does not have the thing."""
-
-    part: str
-    label: str
-    old: str
-    new: str
-
-
 @frozen
 class BuildPair:
     """Two characters, and what was bought between them."""
@@ -308,7 +299,7 @@ def diff_command(
         reporter.report(wrong_options)
         reporter.exit()
     before, after, rules = pair.old.build, pair.new.build, pair.new.rules
-    differences: list[BuildDifference] = []
+    differences: list[Difference] = []
     points: list[dict[str, Any]] = []  # pools in both builds
     added: list[Finding] = []
     removed: list[Finding] = []
@@ -330,7 +321,9 @@ def diff_command(
         data = {
             "_credit": rules.credit.short if rules is not None else "",
             "refused": pair.refused,
-            "differences": [asdict(one) for one in differences],
+            "differences": [
+                dict(zip(("part", "label", "old", "new"), one, strict=True)) for one in differences
+            ],
             "points": points,
             "bought": [{"pool": pool, "what": what, "price": n} for pool, what, n in bought.steps],
             "cost": bought.costs(),
@@ -358,20 +351,20 @@ def diff_command(
 
 
 def _list_differences(
-    differences: list[BuildDifference], pools: list[dict[str, Any]], bought: Advancement
+    differences: list[Difference], pools: list[dict[str, Any]], bought: Advancement
 ) -> Iterator[str]:
     for part, title in _PARTS.items():
         lines = []
-        for one in (one for one in differences if one.part == part):
-            lines.append(f"  {one.label}: {one.old} -> {one.new}")
-            if one.label in (one.old, one.new) and not (one.old and one.new):
-                lines[-1] = f"  - {one.old}" if one.old else f"  + {one.new}"
-            elif part == "keys" and "\n" in one.old + one.new:
-                lines[-1] = f"  {one.label}: changed"
-            elif not one.old or not one.new:
-                what = one.old or one.new
-                named = what if what.startswith(one.label) else f"{one.label}: {what}"
-                lines[-1] = f"  {'-' if one.old else '+'} {named}"
+        for _, label, old, new in (one for one in differences if one[0] == part):
+            lines.append(f"  {label}: {old} -> {new}")
+            if label in (old, new) and not (old and new):
+                lines[-1] = f"  - {old}" if old else f"  + {new}"
+            elif part == "keys" and "\n" in old + new:
+                lines[-1] = f"  {label}: changed"
+            elif not old or not new:
+                what = old or new
+                named = what if what.startswith(label) else f"{label}: {what}"
+                lines[-1] = f"  {'-' if old else '+'} {named}"
         yield from ([f"{title}:", *lines] if lines else ())
     if bought.steps:
         labels = {p["pool"]: p["label"] for p in pools}
@@ -391,7 +384,7 @@ def _list_differences(
     yield from (f"not by the rules of growing: {reason}" for reason in bought.refused)
 
 
-def _find_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
+def _find_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[Difference]:
     both = old, new
     shown_keys: dict[str, Callable[[Build, str], str]] = {
         "text": lambda build, id_: build.texts.get(id_, ""),
@@ -418,7 +411,7 @@ def _find_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildD
                 if r is not None and (r.own or r.total):
                     stars = f", {r.stars} star{'s' if r.stars > 1 else ''}" if r.stars else ""
                     texts[place] = f"{rules.rating_text(r.group, r.total)}{stars}"
-            yield BuildDifference("ratings", name, *texts)
+            yield "ratings", name, texts[0], texts[1]
     for key_ in dict.fromkeys((*old.pictures, *new.pictures)):
         pictures = (build.pictures.get(key_) for build in both)
         summaries = (one.summary if one is not None else "" for one in pictures)
@@ -433,22 +426,22 @@ def _find_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildD
             yield from _different("values", label, *shown)
 
 
-def _different(part: str, label: str, old: str, new: str) -> Iterator[BuildDifference]:
+def _different(*one: str) -> Iterator[Difference]:
+    part, label, old, new = one
     if old != new:
-        yield BuildDifference(part, label, old, new)
+        yield part, label, old, new
 
 
 def _counted(
     part: str, old: Counter[str], new: Counter[str], label: str = ""
-) -> Iterator[BuildDifference]:
+) -> Iterator[Difference]:
     for name in dict.fromkeys((*old, *new)):
-        if old[name] == new[name]:
-            continue
-        if old[name] and new[name]:
-            yield BuildDifference(part, name, f"×{old[name]}", f"×{new[name]}")
-            continue
-        shown = (f"{name} ×{n}" if n > 1 else name if n else "" for n in (old[name], new[name]))
-        yield BuildDifference(part, label or name, *shown)
+        counts = old[name], new[name]
+        if all(counts) and counts[0] != counts[1]:
+            yield part, name, f"×{counts[0]}", f"×{counts[1]}"
+        elif any(counts) and counts[0] != counts[1]:
+            before, after = (f"{name} ×{n}" if n > 1 else name if n else "" for n in counts)
+            yield part, label or name, before, after
 
 
 def _count_items(build: Build) -> Counter[str]:

@@ -24,18 +24,6 @@ Found: TypeAlias = tuple[State, Iterable[str], Mapping[str, Any]]  # state, line
 GOOD: Final = "ok"
 NOTE: Final = "note"
 MISSING: Final = "missing"  # it works; printing works without it; printing needs it
-
-
-@frozen
-class Probe:
-    """The result of probing one part; `data` says to programs what `lines` say to people."""
-
-    name: str
-    state: State
-    lines: tuple[str, ...]
-    data: Mapping[str, Any] = field(default_factory=dict)
-
-
 NEEDED: Final = {
     "yaml": ("pyyaml", "reads every file"),
     "jinja2": ("jinja2", "HTML, and new layouts"),
@@ -52,6 +40,16 @@ OPTIONAL: Final = {  # Modules without which sheets and cards are printed all th
 
 LAID_OUT: Final = "tables, screens, encounters, odds on paper, and games of your own"
 """What needs the layout engine even with all plates."""
+
+
+@frozen
+class Probe:
+    """The result of probing one part; `data` says to programs what `lines` say to people."""
+
+    name: str
+    state: State
+    lines: tuple[str, ...]
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def report(stdout: str | None) -> tuple[Probe, ...]:
@@ -194,7 +192,6 @@ def _cache() -> Found:
 
 
 def _print() -> Found:
-    """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
     from sheetgen.prints.sheet import BlankRequest, print_blank

@@ -37,15 +37,15 @@ from sheetgen.write import write_new
 _SAME: Final = {"games": "rulesets", "systems": "rulesets", "printers": "presets"}
 """What other programs call what is listed."""
 
+_LISTS: Final = ("rulesets", "themes", "faces", "sheets", "art", "presets", "formats", "packs")
+_RULING: Final = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
+
 
 @quiet
 def part_names(ctx: typer.Context) -> Iterable[str]:
     """Yield the parts of the ruleset that is named."""
     rules = named_rules(ctx)
     return [*dict(_parts(rules)), *map(str, rules.kinds)] if rules is not None else ()
-
-
-_LISTS: Final = ("rulesets", "themes", "faces", "sheets", "art", "presets", "formats", "packs")
 
 
 def list_command(
@@ -252,9 +252,6 @@ def _row(name: str, text: str) -> str:
     return f"{name:<28} {text}".rstrip()
 
 
-_RULING: Final = re.compile(r"\b([A-Z])-?([0-9]+)([a-z]?)\b")
-
-
 def explain_command(
     code: Annotated[
         str,
@@ -339,5 +336,4 @@ def _found(rules: Ruleset, code: str) -> str:
 
 
 def _cited(text: str) -> list[str]:
-    """Return the codes of rulings in a text such as `Q-1, Q-23`."""
     return [f"{letter}-{number}{part}" for letter, number, part in _RULING.findall(text)]

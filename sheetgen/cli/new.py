@@ -52,6 +52,11 @@ from sheetgen.records import frozen
 from sheetgen.rules.index import Names, exact_form, file_stem, folded, index_of, split_times
 from sheetgen.write import portable_name, write_new
 
+T = TypeVar("T")
+_SHEET_LINE: Final = re.compile("^# sheet: .*$", re.MULTILINE)  # of the head of a skeleton
+_FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
+_MOST_FOLDERS: Final = 5  # A file's own folder and those above it in which its schema is looked for
+
 
 def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
@@ -237,16 +242,14 @@ command.command(CHARACTER)(
 def _maker(kind: str) -> click.Command:
     def make(
         ruleset: RulesetName,
-        level: Annotated[
-            str, option("--level", "The level. Default: the first level of the ruleset.")
-        ] = "",
-        skills: Annotated[
-            list[str], option("--skill", "A trained skill; may be given several times.")
-        ] = NONE,
-        gear: Annotated[
-            list[str], option("--gear", "A carried item; may be given several times.")
-        ] = NONE,
-        name: Annotated[str, option("--name", "The name; of several, each gets a number.")] = "",
+        level: str = word("--level", "The level. Default: the first level of the ruleset."),
+        skills: list[str] = option(
+            "--skill", "A trained skill; may be given several times.", default=NONE
+        ),
+        gear: list[str] = option(
+            "--gear", "A carried item; may be given several times.", default=NONE
+        ),
+        name: str = word("--name", "The name; of several, each gets a number."),
         count: Annotated[int, option("--count", _HOW_MANY, shown=True, min=1, max=MOST_MADE)] = 1,
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
@@ -300,9 +303,6 @@ def _target(out: Path | None, name: str, otherwise: str) -> Path:
     file = Path(f"{portable_name(stem)}.yaml")
     # `Path.is_dir` fails on names that are too long.
     return out / file if out is not None and os.path.isdir(out) else out or file
-
-
-T = TypeVar("T")
 
 
 @frozen
@@ -428,19 +428,13 @@ def _line(text: str, comment: str) -> str:
     return f"{text:<43}# {comment}\n" if comment else f"{text}\n"
 
 
-_SHEET_LINE: Final = re.compile("^# sheet: .*$", re.MULTILINE)  # of the head of a skeleton
-_FIRST_CHARACTER: Final = "characters/ada-quill.yaml"
-
-
 def id_of(name: str) -> str:
     """Return the id of a ruleset called `name`: `Some New Game` is `some-new-game`."""
     words = "-".join(part for part in folded(name).split() if part.isascii())
     return words[:_LONGEST_STEM].strip("-") or "my-ruleset"
 
 
-def scaffold_files(
-    name: str, like: str | None = None, *, design: bool = False
-) -> Mapping[str, str]:
+def scaffold_files(name: str, like: str | None = None, *, design: bool = False) -> dict[str, str]:
     """Return the files of a small ruleset of the shape `like`, perhaps a `design`, by path."""
     files = dict(_filled(like or "ruleset", {"id": id_of(name), "title": name}))
     if design:
@@ -449,13 +443,8 @@ def scaffold_files(
     return files
 
 
-def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[str, str]:
-    """Return the files of an overlay on `base`: one module, a starter and a character.
-
-    Args:
-        called: How its folder calls the base.
-        starter: The text of the base's own starter, or nothing.
-    """
+def files_over(name: str, base: Ruleset, called: str, starter: str) -> dict[str, str]:
+    """Return the files of an overlay on `base`, which is `called` so: a module and a `starter`."""
     path, value = _to_change(base)
     ids = chain(["first_change"], (f"change_{n}" for n in count(2)))
     module = next(id_ for id_ in ids if id_ not in base.composition.modules)
@@ -525,9 +514,6 @@ def _below(path: str, tree: Pairs) -> Iterator[str]:
         yield here
         if isinstance(node, Pairs) and here.count(".") < 3:
             yield from _below(here, node)
-
-
-_MOST_FOLDERS: Final = 5  # A file's own folder and those above it in which its schema is looked for
 
 
 def schema_file(rules: Ruleset, kind: str) -> str:

@@ -35,6 +35,8 @@ from sheetgen.rules.tables.compute import Roll, roll_table, rolled_rows, settle_
 from sheetgen.rules.tables.things import RulesetScope
 from sheetgen.units import PaperName
 
+WIDE = 40  # Characters of the longest bar
+
 
 @partial(printing_command, presets=False)
 def command(
@@ -47,32 +49,29 @@ def command(
     ],
     ruleset: parameters.Ruleset = "",
     roll: str = word("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
-    seed: Annotated[
-        int | None, option("--seed", "Roll on the table as with this number before.", min=0)
-    ] = None,
-    behind: Annotated[
-        list[str],
-        option(
-            "--behind WHAT", "Add to the target number, such as cover or 'cover 5'; several times."
-        ),
-    ] = parameters.NONE,
-    wild: Annotated[
-        WildMode | None,
-        option(
-            "--wild",
-            "Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
-            choices=MODES,
-        ),
-    ] = None,
-    ties: Annotated[
-        Side | None, option("--ties", "The side that wins equal totals.", choices=WINNERS)
-    ] = None,
+    seed: int | None = option(
+        "--seed", "Roll on the table as with this number before.", min=0, default=None
+    ),
+    behind: list[str] = option(
+        "--behind WHAT",
+        "Add to the target number, such as cover or 'cover 5'; several times.",
+        default=parameters.NONE,
+    ),
+    wild: WildMode | None = option(
+        "--wild",
+        "Add a wild die: it rolls again on its highest face, and this is what its 1 does.",
+        choices=MODES,
+        default=None,
+    ),
+    ties: Side | None = option(
+        "--ties", "The side that wins equal totals.", choices=WINNERS, default=None
+    ),
     table: bool = flag("--table", "Show how likely each number is, as bars."),
     form: parameters.Format = "text",
     kinds: parameters.PagesTo = parameters.NONE,
-    paper: Annotated[
-        Literal["a5", PaperName], option("--paper", "The size of the paper.", shown=True)
-    ] = "a5",
+    paper: Literal["a5", PaperName] = option(
+        "--paper", "The size of the paper.", shown=True, default="a5"
+    ),
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
 ) -> odds.OddsRequest | None:
@@ -179,9 +178,6 @@ def roll_data(rolled: Roll) -> dict[str, Any]:
         "text": rolled.text,
         "rolls": [roll_data(inner) for inner in rolled.inner],
     }
-
-
-WIDE = 40  # Characters of the longest bar
 
 
 def odds_lines(found: Answer, *, table: bool) -> Iterator[str]:

@@ -27,24 +27,25 @@ def tables_command(
     names: Annotated[
         list[str], parameters.argument("Pages or tables. Default: all.", "[NAME…]")
     ] = parameters.NONE,
-    kinds: Annotated[
-        list[str],
-        parameters.option(
-            "--to", "File format; may be given several times.", shown=True, choices=FORMATS_OF_FILES
-        ),
-    ] = parameters.PDF,
+    kinds: list[str] = parameters.option(
+        "--to",
+        "File format; may be given several times.",
+        shown=True,
+        choices=FORMATS_OF_FILES,
+        default=parameters.PDF,
+    ),
     over: str = parameters.word(
         "--over FROM-TO",
         "Compute the tables for these numbers instead of their own rows, such as 1-20.",
     ),
     notes: parameters.Notes = False,
     listed: parameters.ListOnly = False,
-    out: Annotated[
-        Path,
-        parameters.option(
-            "--out", "The folder to write to; `-` writes md, csv or json to stdout.", shown=True
-        ),
-    ] = parameters.OUTPUT,
+    out: Path = parameters.option(
+        "--out",
+        "The folder to write to; `-` writes md, csv or json to stdout.",
+        shown=True,
+        default=parameters.OUTPUT,
+    ),
 ) -> tables.TableRequest:
     """Print a ruleset's reference tables, computed from its formulas and data.
 
@@ -93,14 +94,12 @@ def _panels(ctx: typer.Context) -> Iterable[str]:
 def screen_command(
     shared: SharedOptions,
     ruleset: parameters.RulesetName,
-    names: Annotated[
-        list[str],
-        parameters.option(
-            "--panels NAME",
-            "A panel or a side, such as gm; several with commas. Default: all.",
-            _panels,
-        ),
-    ] = parameters.NONE,
+    names: list[str] = parameters.option(
+        "--panels NAME",
+        "A panel or a side, such as gm; several with commas. Default: all.",
+        _panels,
+        default=parameters.NONE,
+    ),
     listed: parameters.ListOnly = False,
 ) -> tables.ScreenRequest:
     """Print a ruleset's game master's screen: panels to read from across the table.

@@ -1,7 +1,4 @@
-"""Parameters that several commands share, with their shell completion.
-
-Completion neither prints nor fails: without a match there is none.
-"""
+"""Parameters that several commands share; their completion for shells neither prints nor fails."""
 
 from __future__ import annotations
 
@@ -159,12 +156,8 @@ def option(
 ) -> Any:
     """Return an option, whose file need not be readable: that is a finding, not wrong usage.
 
-    It is part of the type of a parameter, or its default if it has one itself.
-
-    Args:
-        flag: With the name of its value if the type does not say it: `--size LENGTH`.
-        complete: Returns completions for the shell.
-        shown: Whether the help shows the default, or what it shows instead.
+    It is part of the type of a parameter, or its default if it has one itself. `flag` may name the
+    value: `--size LENGTH`; `shown` is whether help shows the default, or what it shows instead.
     """
     flag, _, metavar = flag.partition(" ")
     click_type: Any = click.Choice([*choices], case_sensitive=False) if choices else None

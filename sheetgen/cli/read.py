@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -119,31 +119,40 @@ def command(
         if one.into is None and one.changes:
             write_lines(f"next: sheetgen read {one.sheet.file} --into FILE.yaml", err=True)
     for merged in all_merged:
-        _write_file_summary(merged, reporter, dry_run, written)
+        name = str(merged.path)
+        reporter.lines[name] = split_lines(merged.after)
+        if dry_run:
+            changed = _unified(name, merged.before, merged.after)
+            write_lines(*(part for line in changed for part in line.rstrip("\r\n").split("\n")))
+        reporter.report(merged.character.findings)
+        counts = console.counts(reporter.apply_strict(merged.character.findings))
+        done = sum(change.state in ("merged", "noted") for change in merged.changes)
+        what, told = f"{done} change{'' if done == 1 else 's'}", "not written"
+        if merged.after == merged.before:
+            told = f"nothing to change; {counts}"
+        elif dry_run:
+            told = f"{what} would be written; then {counts}"
+        elif written.get(name) is None:
+            told = f"{what} written; now {counts}"
+        write_lines(f"{name}: {told}")
     for restored in reading.restored:
-        _write_restored_summary(restored, reporter, dry_run, written)
+        name, text, before = str(restored.target), restored.text, restored.before
+        reporter.lines[name] = split_lines(text)
+        if before not in (None, text):
+            write_lines(*(line.rstrip("\r\n") for line in _unified(name, before or "", text)))
+            write_lines(f"{name}: differs from {restored.photo}; not written")
+            continue
+        reporter.report(restored.character.findings)
+        counts = console.counts(reporter.apply_strict(restored.character.findings))
+        size, told = f"{len(restored.content):,} bytes of {restored.photo}", "not written"
+        if before is not None:
+            told = f"equal to the {size}; {counts}"
+        elif dry_run:
+            told = f"{size} would be written; then {counts}"
+        elif written.get(name) is None:
+            told = f"{size} written; {counts}"
+        write_lines(f"{name}: {told}")
     reporter.exit()
-
-
-def _write_restored_summary(
-    one: merging.RestoredFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
-) -> None:
-    name = str(one.target)
-    reporter.lines[name] = split_lines(one.text)
-    if one.before not in (None, one.text):
-        write_lines(*(line.rstrip("\r\n") for line in _unified(name, one.before or "", one.text)))
-        write_lines(f"{name}: differs from {one.photo}; not written")
-        return
-    reporter.report(one.character.findings)
-    counts = console.counts(reporter.apply_strict(one.character.findings))
-    size = f"{len(one.content):,} bytes of {one.photo}"
-    if one.before is not None:
-        write_lines(f"{name}: equal to the {size}; {counts}")
-    elif dry_run:
-        write_lines(f"{name}: {size} would be written; then {counts}")
-    else:
-        done = written.get(name) is None
-        write_lines(f"{name}: {size} written; {counts}" if done else f"{name}: not written")
 
 
 def _facts(
@@ -155,31 +164,6 @@ def _facts(
         "diff": "".join(_unified(name, before, after)) if before is not None else "",
         "findings": console.findings_data(findings),
     }
-
-
-def _write_file_summary(
-    merged: merging.MergedFile,
-    reporter: console.Reporter,
-    dry_run: bool,
-    written: Mapping[str, Any],
-) -> None:
-    name = str(merged.path)
-    reporter.lines[name] = split_lines(merged.after)
-    if dry_run:
-        changed = _unified(name, merged.before, merged.after)
-        write_lines(*(part for line in changed for part in line.rstrip("\r\n").split("\n")))
-    reporter.report(merged.character.findings)
-    counts = console.counts(reporter.apply_strict(merged.character.findings))
-    done = sum(change.state in ("merged", "noted") for change in merged.changes)
-    what = f"{done} change{'' if done == 1 else 's'}"
-    if merged.after == merged.before:
-        write_lines(f"{name}: nothing to change; {counts}")
-    elif dry_run:
-        write_lines(f"{name}: {what} would be written; then {counts}")
-    elif written.get(name) is None:
-        write_lines(f"{name}: {what} written; now {counts}")
-    else:
-        write_lines(f"{name}: not written")
 
 
 def _unified(name: str, before: str, after: str) -> Iterator[str]:

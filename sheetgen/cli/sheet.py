@@ -25,10 +25,12 @@ def command(
     short: bool = flag(
         "--short", "Print what each character has and nothing else, several on a page."
     ),
-    paper: Annotated[
-        Literal[PaperName, "a5", "half-letter"],
-        option("--paper", "The size of the paper; the halves are for short sheets.", shown=True),
-    ] = "a4",
+    paper: Literal[PaperName, "a5", "half-letter"] = option(
+        "--paper",
+        "The size of the paper; the halves are for short sheets.",
+        shown=True,
+        default="a4",
+    ),
     flatten: bool = flag("--flatten", "Draw all values; the PDF has no form fields."),
     calc: bool = option(
         "--calc/--no-calc",

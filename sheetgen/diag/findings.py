@@ -241,6 +241,5 @@ def excerpt_of(finding: Finding, lines: Sequence[str]) -> tuple[str, str, str] |
 
 
 def _columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
     shown = (c for c in text if not (unicodedata.combining(c) or c in JOINERS))
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)

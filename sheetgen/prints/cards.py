@@ -178,9 +178,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     )
 
 
-def press_deck(
-    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
-) -> PrintResult:
+def press_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest) -> PrintResult:
     """Return cards, or a calibration sheet, in a file of each format; see `build_deck`."""
     planned = build_deck(cards[:1] if request.calibrate else cards, layout, request)
     if planned.value is None:
@@ -197,9 +195,7 @@ def press_deck(
     return PrintResult(files, planned.value.findings, pages=pages)
 
 
-def build_deck(
-    cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
-) -> Checked[Deck]:
+def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
     faces: list[tuple[card_kinds.CardKind, Sequence[CardFace], CardFace | None]] = []
     backs = CardBacks(layout, request)
@@ -644,7 +640,6 @@ def _select_characters(
 
 
 def _has_choices(one: builds.Character, request: CardRequest) -> bool:
-    """Whether the request is for cards of what a character chose or has."""
     rules = one.rules if one.kind is None else None
     if request.every and rules is not None:
         return True
@@ -727,7 +722,6 @@ def _check_request(request: CardRequest, context: PrintContext) -> Iterator[Find
 
 
 def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
-    """Yield options of pictures and decks that a request cannot meet."""
     if request.decks and request.calibrate:
         yield "--calibrate", "a calibration sheet is no deck", "leave out --to, or --calibrate"
     if request.each and not request.picture_formats:

@@ -28,15 +28,8 @@ from sheetgen.plan.pages import tables as table_plans
 from sheetgen.plan.pages.encounters import Fighter, FightScope, PlayerRow, build_numbers, plan_fight
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints import kinds
 from sheetgen.prints.characters import load_character
-from sheetgen.prints.kinds import (
-    PrintContext,
-    PrintKind,
-    PrintResult,
-    find_missing_files,
-    input_folders,
-    name_words,
-)
 from sheetgen.prints.rulesets import (
     add_pictures,
     compute_proof,
@@ -91,17 +84,19 @@ class EncounterRequest(PrintRequest):
     notes: bool = False
 
 
-def print_encounters(request: EncounterRequest, context: PrintContext) -> Iterator[PrintResult]:
+def print_encounters(
+    request: EncounterRequest, context: kinds.PrintContext
+) -> Iterator[kinds.PrintResult]:
     """Yield the pages of each encounter of a request."""
     for path in request.of:
         checked = check_encounter(Path(path), dict(request.options), context.rulesets)
         encounter = checked.encounter
         source = encounter.source if encounter is not None else None
-        inputs = input_folders(encounter.rules if encounter is not None else None)
-        yield PrintResult(findings=checked.findings, source=source, inputs=inputs)
+        inputs = kinds.input_folders(encounter.rules if encounter is not None else None)
+        yield kinds.PrintResult(findings=checked.findings, source=source, inputs=inputs)
         if encounter is not None and not errors(apply_strict(checked.findings, request.strict)):
             stem = Path(path).stem
-            words = {**name_words(encounter.rules, "encounter"), "stem": stem}
+            words = {**kinds.name_words(encounter.rules, "encounter"), "stem": stem}
             words["name"] = encounter.title
             printed = _render(checked, encounter, request)
             yield replace(printed, source=source, words=words, stem=file_stem(stem))
@@ -234,10 +229,10 @@ def _place(encounter: Encounter, key: str) -> Span:
 
 def _render(
     checked: CheckedEncounter, encounter: Encounter, request: EncounterRequest
-) -> PrintResult:
+) -> kinds.PrintResult:
     style = load_page_style(request, encounter.rules, DICE, ENCOUNTERS)
     if style.value is None:
-        return PrintResult(findings=style.findings)
+        return kinds.PrintResult(findings=style.findings)
     rules = encounter.rules
     assert rules.encounter is not None
     fighters = list(checked.fighters)
@@ -282,7 +277,7 @@ def _render(
             hint = "write them in Latin letters"
             found.append(Finding(codes.NO_GLYPH, place, message, hint, Severity.WARNING))
     findings = (*style.findings, *found)
-    return PrintResult({} if errors(findings) else printed.files, findings)
+    return kinds.PrintResult({} if errors(findings) else printed.files, findings)
 
 
 def name_copies(build: Build, count: int) -> tuple[str, ...]:
@@ -294,12 +289,12 @@ def name_copies(build: Build, count: int) -> tuple[str, ...]:
     return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
 
 
-ENCOUNTER_KIND: Final = PrintKind(
+ENCOUNTER_KIND: Final = kinds.PrintKind(
     EncounterRequest,
     "Encounter",
     print_encounters,
     job="file",
     read_entry=lambda _, shared: EncounterRequest(**shared),
     title_key="encounter",
-    check=find_missing_files,
+    check=kinds.find_missing_files,
 )

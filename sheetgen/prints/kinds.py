@@ -46,6 +46,8 @@ from sheetgen.units import PAPERS, PaperSize
 if TYPE_CHECKING:
     from sheetgen.prints.rulesets import CheckedRuleset
 
+Conflict: TypeAlias = tuple[str, str, str]  # an option that a request cannot have, message, hint
+
 
 @dataclass(slots=True)
 class PrintContext:
@@ -101,9 +103,6 @@ def name_words(rules: Ruleset, what: str) -> dict[str, str]:
     """Return the words for the name of a print of a ruleset."""
     id_ = str(rules.id)
     return {"stem": f"{id_}-{what}", "name": rules.title, "ruleset": id_, "kind": what, "n": "1"}
-
-
-Conflict: TypeAlias = tuple[str, str, str]  # an option that a request cannot have, message, hint
 
 
 @frozen

@@ -1,7 +1,4 @@
-"""Print character sheets: load and check the files, plan each sheet, render it.
-
-`characters.py` loads and checks; what is here begins with a checked build.
-"""
+"""Print character sheets: plan and render what `characters.py` loads and checks."""
 
 from __future__ import annotations
 
@@ -184,12 +181,10 @@ def print_characters(
         yield replace(printed, source=one.source, words=words, stem=file_stem(one.stem))
 
 
-def print_short_sheets(
-    characters: Iterable[Character], request: SheetRequest
-) -> Iterator[PrintResult]:
+def print_short_sheets(people: Iterable[Character], request: SheetRequest) -> Iterator[PrintResult]:
     """Yield the short sheets of all characters, those of a ruleset in one file."""
     together: dict[str, list[Character]] = {}
-    for one in characters:
+    for one in people:
         refused = bool(errors(apply_strict(one.findings, request.strict))) and not request.draft
         told = PrintResult(
             findings=one.findings, source=one.source, inputs=input_folders(one.rules)
@@ -330,7 +325,6 @@ def _render(
     plates: PlateStore | None,
     one: Character | None = None,
 ) -> PrintResult:
-    """Return the print of a sheet, of a character or empty."""
     build, source = (one.build, one.source) if one is not None else (None, None)
     span = Span(str(one.path)) if one is not None else rules.place
     pictures, plates = build.pictures if build is not None else {}, plates or PlateStore()

@@ -66,6 +66,10 @@ APPLY: Final[Mapping[str, Callable[[WorkingCopy, Topic], None]]] = {
 }
 """The function that writes each kind of topic into the file; ledgers are written by pool."""
 
+_NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
+_BOM = b"\xef\xbb\xbf"
+_OTHER: Final = re.compile(r"[^\w-]")  # the text in a code is untrusted: what no name needs
+
 
 @dataclass
 class MergedFile:
@@ -114,10 +118,7 @@ def merge_sheet(
     printed: Texts | None = None,
     is_new: bool = False,
 ) -> None:
-    """Merge the changes of `sheet` into the file `into`, and check the new file.
-
-    `printed` is what was printed in each field, if the sheet does not record it.
-    """
+    """Merge `sheet` into the file `into`; `printed` is for sheets that do not record what was."""
     one = into.character
     assert one.source is not None
     assert one.rules is not None
@@ -302,10 +303,6 @@ def find_mismatches(sheet: filling.FilledSheet, one: Character) -> list[Finding]
     return list(in_order(findings))
 
 
-_NAME = re.compile(r"[\w.-]+(\+[\w.-]+)*")
-_BOM = b"\xef\xbb\xbf"
-
-
 @dataclass
 class SheetResult:
     """One filled sheet, and its changes; `into` is the file that it went to, None for none."""
@@ -361,8 +358,6 @@ def write_changed(result: ReadbackResult) -> list[tuple[Path, Finding | None]]:
 
 
 class _SheetReader:
-    """Reads the files of a run; collects a `ReadbackResult`."""
-
     def __init__(
         self, into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
     ) -> None:
@@ -433,7 +428,6 @@ class _SheetReader:
         return {number for pair in found for number in pair}
 
     def _list_changes(self, one: SheetResult) -> None:
-        """List the changes of a sheet that goes into no file."""
         sheet = one.sheet
         if not _NAME.fullmatch(sheet.ruleset):
             message = f"{sheet.label} does not say which rules it was printed from"
@@ -596,9 +590,6 @@ def _new_text(sheet: filling.FilledSheet) -> str:
 
 def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
-
-
-_OTHER: Final = re.compile(r"[^\w-]")  # the text in a code is untrusted: what no name needs
 
 
 @frozen

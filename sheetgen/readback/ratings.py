@@ -1,7 +1,4 @@
-"""Edits of ratings and of ledger rows.
-
-Sessions and gains have keys; other cells of a ledger are only compared.
-"""
+"""Edits of ratings, and of sessions and gains; other cells of a ledger are only compared."""
 
 from __future__ import annotations
 
@@ -202,9 +199,7 @@ def _gain_note(topic: Topic, texts: Texts) -> str:
     return "" if bought or parse_die_steps(what) else what
 
 
-def _gained(
-    work: WorkingCopy, key: str, session: str, more: int, note: str, at: int | None
-) -> None:
+def _gained(work: WorkingCopy, key: str, session: str, by: int, note: str, at: int | None) -> None:
     """Write what a session gained more or less; sessions of one row lose it from the last on."""
     name, names = work.key_name(key) or "", session_names(work, key)
     shown = [values.session_name(one) for one in names]
@@ -218,14 +213,14 @@ def _gained(
         assert node is not None
         gained = parse_number_field(str(node.items[place].data().get("gained", "")))
         before = gained if isinstance(gained, int) else 0
-        after = max(0, before + more)
+        after = max(0, before + by)
         if after != before:
             work.text = edit.add_entry(work.text, (name, place), "gained", after)
-        more -= after - before
-    if more > 0:
+        by -= after - before
+    if by > 0:
         first = len(names) - names.count(EARLIER)
         last = max((int(s) for s in names if s.isdecimal()), default=first)
-        entry: dict[str, Data] = {"gained": more}
+        entry: dict[str, Data] = {"gained": by}
         if session or _is_numbered(work, key):
             entry = {"session": written_session(session) if session else last + 1, **entry}
         work.append(key, [entry | {"note": note} if note else entry])

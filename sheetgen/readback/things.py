@@ -45,6 +45,8 @@ from sheetgen.rules.formulas.expressions import FormulaError, inputs
 from sheetgen.rules.formulas.expressions import parse_formula as parsed
 from sheetgen.rules.index import folded, split_times
 
+_CUT = "…"
+
 
 class Thing(NamedTuple):
     """A choice or item of the character."""
@@ -312,9 +314,6 @@ def edit_pin(work: WorkingCopy, topic: Topic) -> None:
         work.not_read(topic, words, f"a die of these rules ({', '.join(known)})")
 
 
-_CUT = "…"
-
-
 def parse_typed(topic: Topic, name: str) -> str:
     """Return the typed text of a field letter by letter; an empty text for blanks alone."""
     return topic.filled[name] if normalize_text(topic.filled[name]) else ""
@@ -548,14 +547,11 @@ def remove_noted(topic: Topic, lines: Sequence[str]) -> None:
         if line is None:
             break
         left = left[: -len(normalize_text(line))].rstrip("\n")
-    shortened = topic.printed is not None and _begins(normalize_text(topic.printed[name]), typed)
-    if typed and _begins(left, typed) and not shortened:
+    begin, printed = f"{typed}\n", topic.printed
+    shortened = printed is not None and f"{normalize_text(printed[name])}\n".startswith(begin)
+    if typed and f"{left}\n".startswith(begin) and not shortened:
         left = typed  # The lines below came from an earlier reading.
     topic.current = {name: left}
-
-
-def _begins(text: str, lines: str) -> bool:
-    return f"{text}\n".startswith(f"{lines}\n")
 
 
 def _holds(text: str, line: str) -> bool:
@@ -595,10 +591,7 @@ _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "s
 
 
 def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> dict[int, Change]:
-    """Put every typed text that `view`, the print of the merged file, lacks into the notes.
-
-    Returns the changes of topics whose text the file does not show, by the id of the topic.
-    """
+    """Note typed texts that `view`, the merged file's print, lacks; return changes by topic."""
     unplaced: dict[int, Change] = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
     unknown: list[Topic] = []
@@ -643,7 +636,21 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
     if kind == "ledger":
         return shows_row(topic, view, name) if text.strip() else not still_pays(topic, view)
     if kind in _LISTS:
-        return _is_listed(topic, name, view)
+        # Whether the list has the text of a row, as often as the sheet has it.
+        column, parts = _column(name), name.split(".")
+        sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
+        # The texts in the same column of all rows of the list.
+        family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
+        siblings = [shown.strip() for other, shown in view.items() if family.fullmatch(other)]
+        text = topic.filled[name].strip()
+        if not text:  # it was emptied
+            return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
+        if sheet.count(text) <= siblings.count(text):
+            return True
+        if topic.place.kind not in ("rows", "choices"):
+            return False
+        same = _same_choice if topic.catalogue else _same_item
+        return any(same(topic, text, one) for one in siblings)
     if not text.strip() and kind not in _STEPS:
         return normalize_text(here) != normalize_text(topic.before[name])
     if kind in _LOOSE and _loose(text) == _loose(here):
@@ -665,24 +672,6 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
             left[one] -= 1
         return True
     return False
-
-
-def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
-    """Whether the list has the text of a row, as often as the sheet has it."""
-    column, parts = _column(name), name.split(".")
-    sheet = [topic.filled[n].strip() for n in topic.names if _column(n) == column]
-    # The texts in the same column of all rows of the list.
-    family = re.compile(rf"{re.escape(parts[0])}\.\d+" + "".join(rf"\.{p}" for p in parts[2:]))
-    siblings = [shown.strip() for other, shown in view.items() if family.fullmatch(other)]
-    text = topic.filled[name].strip()
-    if not text:  # it was emptied
-        return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
-    if sheet.count(text) <= siblings.count(text):
-        return True
-    if topic.place.kind not in ("rows", "choices"):
-        return False
-    same = _same_choice if topic.catalogue else _same_item
-    return any(same(topic, text, one) for one in siblings)
 
 
 def _column(name: str) -> str:

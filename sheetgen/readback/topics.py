@@ -1,7 +1,4 @@
-"""Topics: the things that a player may change on a sheet, each with its three values.
-
-The working copy of the author's file takes the changes.
-"""
+"""Topics: what a player may change on a sheet, and the copy of the file that takes the changes."""
 
 from __future__ import annotations
 
@@ -25,6 +22,9 @@ from sheetgen.rules.index import Names, closest_names, folded, index_of, split_t
 COMPUTED, NOWHERE = "computed", "nowhere"  # fields that follow from others, and unknown ones
 _HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
 _PLAIN: Final = ("text", "number", "choice", "item", "items")
+Texts = Mapping[str, str]  # The texts of a topic's fields, by name
+_BESIDE: Final = 15  # Letters shown before and after the difference between two long texts
+_SHORT: Final = 58  # Letters of a text that is shown in full
 
 
 class FieldPlace(NamedTuple):
@@ -35,11 +35,9 @@ class FieldPlace(NamedTuple):
 
 
 def place_of(name: str, rules: Ruleset, names: Collection[str]) -> FieldPlace:
-    """Return the place of the field `name`.
+    """Return the place of the field `name`, one of all `names` of the sheet.
 
-    Args:
-        names: The names of all fields on the sheet. The rating of a trait that no other is added
-            to is typed as its total, if the sheet has that.
+    The rating of a trait that no other is added to is typed as its total, if the sheet has that.
     """
     head, *after = parts = name.split(".")
     last, numbered = parts[-1], after[:1] != [] and after[0].isdigit()
@@ -102,9 +100,6 @@ def naming(rules: Ruleset, list_: str) -> str:
     columns = rules.lists[list_].columns
     begins = (str(id_) for id_, text in columns.items() if text.lstrip().startswith("{name}"))
     return next(begins, str(next(iter(columns), "")))
-
-
-Texts = Mapping[str, str]  # The texts of a topic's fields, by name
 
 
 @dataclass
@@ -579,10 +574,6 @@ def change_of(topic: Topic, state: str) -> Change:
         topic_text(topic, topic.current),
         state,
     )
-
-
-_BESIDE: Final = 15  # Letters shown before and after the difference between two long texts
-_SHORT: Final = 58  # Letters of a text that is shown in full
 
 
 def shorten_pair(one: str, other: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from sheetgen.plugins.editor.lsp.server import (
     diagnostic,
     document_symbols,
     is_ours,
-    location,
+    uri_of,
 )
 from tests.cli.commands import ROOT, run
 
@@ -111,7 +111,8 @@ def assert_answers_are_sound(session: Session, document: Document, offset: int) 
     found = hover_text(file, offset, session.reader, texts)
     assert found is None or (found[0] and 0 <= found[1] <= found[2] <= len(text.text))
     for span in find_definitions(file, offset):
-        assert location(session, span).uri
+        session.text_of(span.file).span_offsets(span)
+        assert uri_of(session, span.file)
     document_symbols(text)
     if text.text[offset - 1 : offset + 1] != "\r\n":  # No position is within a line break.
         assert text.position(offset) == utf16_position(text.text, offset)

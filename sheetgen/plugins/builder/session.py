@@ -77,6 +77,7 @@ _SINGLE: Final = ("choice", "item")  # kinds whose value is one name where `most
 _COUNTED: Final = ("choices", "items")  # kinds whose value may be a mapping of names to counts
 _MOST_TEXT: Final = 200_000
 _BATCH: Final = 40  # options that are tried at once
+_BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
 @dataclass
@@ -146,13 +147,6 @@ class FormSession:
         if (found := self.check(text)) is None:
             raise CannotEdit("the file cannot be read")
         return found
-
-
-def _new(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Return the text of a new file."""
-    game, kind = str(request["game"]), str(request.get("kind", ""))
-    text = f"ruleset: {game}\n" + (f"kind: {kind}\n" if kind else "")
-    return _open(session, {"text": text})
 
 
 def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -226,7 +220,6 @@ def _key_at(draft: Draft, line: int) -> str:
 
 
 def _field(opened: Opened, id_: str, key: Key) -> Answer:
-    """Return a key of the file as a field of the form."""
     draft, rules = opened.draft, opened.rules
     control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
     of = str(key.of[0]) if key.of else id_
@@ -319,7 +312,6 @@ def _entries(node: Node | None) -> Sequence[tuple[ScalarNode, Node]]:
 
 
 def _items(key: Key, node: Node | None) -> tuple[Node, ...]:
-    """Return the picks of a key, one node each."""
     if node is None or (isinstance(node, ScalarNode) and not node.raw.strip()):
         return ()
     return tuple(list_entries(node) if key.kind in _COUNTED else list_items(node))
@@ -354,7 +346,6 @@ def _chosen(opened: Opened, item: Node) -> Answer:
 
 
 def _asked(opened: Opened, entry: Choice | None) -> Answer:
-    """Return what a pick has to say besides its name."""
     if entry is None:
         return {}
     groups, name_of = opened.rules.groups, opened.draft.name_of
@@ -382,7 +373,6 @@ def _most(draft: Draft, key: Key) -> int | None:
 
 
 def _rows(draft: Draft, groups: Iterable[str]) -> Iterator[Answer]:
-    """Yield the traits that a key rates, each with its rating, price and limit."""
     for group_id in map(str, groups):
         group, shown = draft.rules.groups[group_id], partial(draft.rules.rating_text, group_id)
         for trait in draft.traits_of(group_id):
@@ -437,7 +427,6 @@ def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
 
 
 def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write a value that is given as YAML."""
     key, typed = str(request["key"]), str(request["value"])
     if key not in work.draft.rules.character:
         raise CannotEdit(f"a file has no `{key}`")
@@ -455,11 +444,9 @@ def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
 
 
 def _choose(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Add a pick, replace it, or take it out (`name` is empty).
+    """Add a pick, or replace that of number `at`; take it out without a `name`.
 
-    Args:
-        request: `at` is the number of the pick; without it, the pick is new. `name`, and if it has
-            them `detail` (a text, or points by trait) and `times`.
+    It may have a `detail` (a text, or points by trait) and `times`.
     """
     key, at, name = str(request["key"]), request.get("at"), str(request.get("name", ""))
     rule, spot, called = work.draft.rules.character[key], work.value_at(key), work.key_name(key)
@@ -589,7 +576,6 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
 
 
 def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Buy the step with a number of the offers."""
     offer, draft = [*list_offers(work.draft)][int(request["number"])], work.draft
     if offer.kind not in _BOUGHT:
         raise CannotEdit("this step is written by hand")
@@ -602,9 +588,6 @@ def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
         append_advances(work, key, [offer.what], "")
     else:
         raise CannotEdit("no key of the file holds advances")
-
-
-_BOUGHT: Final = ("trait", "named", "gear")  # kinds of offers whose steps are written
 
 
 def _fix(session: FormSession, request: Mapping[str, Any]) -> Answer:
@@ -707,7 +690,6 @@ def _is_undone(one: Character, finding: Finding) -> bool:
 
 
 def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """List every step that can be bought now, and why others cannot."""
     draft, found = session.opened(str(request["text"])).draft, []
     for number, offer in enumerate(list_offers(draft)):
         why = offer.refused or ("" if offer.price <= draft.left(offer.pool) else "too dear now")
@@ -717,7 +699,6 @@ def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
 
 
 def _compare(session: FormSession, request: Mapping[str, Any]) -> Answer:
-    """Return what leads from the text `before` to the text, and its prices."""
     old = session.opened(str(request["before"])).draft
     found = find_advancement(old, session.opened(str(request["text"])).draft)
     steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in found.steps]
@@ -823,8 +804,11 @@ def _changing(
     return answer
 
 
+_HEAD: Final = (("ruleset", "game"), ("kind", "kind"))  # of a new file, from a request
 ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = {
-    "new": _new,
+    "new": lambda session, asked: _open(
+        session, {"text": "".join(f"{k}: {asked[of]}\n" for k, of in _HEAD if asked.get(of))}
+    ),
     "open": _open,
     "put": _changing(_put),
     "write": _changing(_write),

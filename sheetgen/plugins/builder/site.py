@@ -1,7 +1,4 @@
-"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates.
-
-`LocalForm` is the form of a file of this machine, as `sheetgen preview` serves it.
-"""
+"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from sheetgen.cli import console
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, flag, option
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
@@ -42,14 +39,8 @@ from sheetgen.load.rulesets.rulesets import (
     pack_of,
 )
 from sheetgen.load.svg import sanitise_svg
+from sheetgen.materials import wheel
 from sheetgen.materials.plates import cut_face, find_drawing, find_face
-from sheetgen.materials.wheel import (
-    Game,
-    WheelScope,
-    compile_game_plates,
-    find_logo,
-    list_faces,
-)
 from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
@@ -85,6 +76,9 @@ POLICY_OF_ONE: Final = (  # The same for the page in one file, which asks for no
     .replace("connect-src 'self'", "connect-src 'none'")
 )
 
+_STYLES: Final = '<link rel="stylesheet" href="builder.css">'
+_SCRIPT: Final = '<script type="module" src="builder.js"></script>'  # which one file holds itself
+
 
 def site_command(
     folder: Annotated[Path, argument("The folder to write, or with --one-file the file.")],
@@ -92,19 +86,16 @@ def site_command(
         list[str] | None,
         argument("Rulesets: names, or paths of folders; without any, all.", "RULESET…"),
     ] = None,
-    runtime: Annotated[
-        Path | None, option("--runtime FOLDER", "The unpacked npm package `pyodide`.")
-    ] = None,
-    theme: Annotated[
-        list[str] | None,
-        option(
-            "--theme THEME", "A theme that the page offers besides the standard one; repeatable."
-        ),
-    ] = None,
-    one_file: Annotated[
-        bool, option("--one-file", "Write one HTML file, which opens by double click.")
-    ] = False,
-    force: Annotated[bool, option("--force", "Replace files that are there.")] = False,
+    runtime: Path | None = option(
+        "--runtime FOLDER", "The unpacked npm package `pyodide`.", default=None
+    ),
+    theme: list[str] | None = option(
+        "--theme THEME",
+        "A theme that the page offers besides the standard one; repeatable.",
+        default=None,
+    ),
+    one_file: bool = flag("--one-file", "Write one HTML file, which opens by double click."),
+    force: bool = flag("--force", "Replace files that are there."),
 ) -> None:
     """Write a web page that builds, checks and prints characters, and needs no server.
 
@@ -179,9 +170,8 @@ def _refused(code: Code, place: str, message: str, hint: str) -> Refused:
     return Refused(Finding(code, Span(place), message, hint))
 
 
-def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
-    """Return the games, and what the page shows of each."""
-    games: list[Game] = []
+def _find_games(names: Iterable[str]) -> tuple[list[wheel.Game], list[Answer]]:
+    games: list[wheel.Game] = []
     shown: list[Answer] = []
     for name in names:
         found = find_ruleset(name, Span(name), Path())
@@ -194,21 +184,16 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
         if taken or (name != called and called in ruleset_ids()):
             message = f"two games would be called `{called}` on the page"
             raise _refused(codes.REPEATED_KEY, name, message, "rename one of the folders")
-        games.append(Game(name, found.value))
+        games.append(wheel.Game(name, found.value))
         kinds = [{"id": str(id_), "label": kind.one} for id_, kind in rules.value.kinds.items()]
         shown.append({"id": called, "title": rules.value.title, "kinds": kinds})
     return games, shown
 
 
 def _app(
-    games: list[Game], themes: Sequence[str], own: Mapping[str, str]
+    games: list[wheel.Game], themes: Sequence[str], own: Mapping[str, str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the worker unpacks: path and content.
-
-    Args:
-        themes: Themes besides the standard one.
-        own: Where the files of those that are an author's are unpacked.
-    """
+    """Yield what the worker unpacks, path and content; `own` has the places of authors' themes."""
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
@@ -229,14 +214,14 @@ def _app(
     store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
     looks = (STANDARD, *themes)
-    scope = WheelScope(looks, ("a4", "letter"), ("poker",))
+    scope = wheel.WheelScope(looks, ("a4", "letter"), ("poker",))
     for theme in looks:
         for game in games:
-            title, plates = compile_game_plates(game, theme, scope, shipped_path())
+            title, plates = wheel.compile_game_plates(game, theme, scope, shipped_path())
             counts[title] = counts.get(title, 0) + len(plates)
             store |= plates
             store |= {name: [held] for name, held in _own_looks(game, theme)}
-        for font, letters in list_faces(theme):
+        for font, letters in wheel.list_faces(theme):
             store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
     note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
@@ -252,12 +237,12 @@ def _app(
         yield "app/pikepdf.py", builder_file("pikepdf.py")
 
 
-def _own_looks(game: Game, theme: str) -> Iterator[tuple[str, bytes]]:
+def _own_looks(game: wheel.Game, theme: str) -> Iterator[tuple[str, bytes]]:
     """Yield what the cache has of an author's drawings and fonts, which take long in a browser."""
     rules = load_ruleset(game.folders).value
     if rules is None:
         return
-    for logo in find_logo(theme, rules).values():
+    for logo in wheel.find_logo(theme, rules).values():
         if logo.kind == "svg":
             yield find_drawing(logo, sanitise_svg(read_again(logo) or b"").content)
     for layer in (*find_theme(theme).own, *ruleset_face(rules)):
@@ -303,10 +288,6 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not path.is_symlink() and not re.search(r"(^|/)\.", name):
             yield name, path.read_bytes()
-
-
-_STYLES: Final = '<link rel="stylesheet" href="builder.css">'
-_SCRIPT: Final = '<script type="module" src="builder.js"></script>'  # which one file holds itself
 
 
 def join_site(files: Mapping[str, bytes]) -> bytes:

@@ -29,6 +29,22 @@ from sheetgen.rules.formulas.notation import formula_text
 from sheetgen.rules.index import Index, Names, index_of, names_of
 from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 
+_NO_MORE: Final[Schema] = {"additionalProperties": False}
+_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
+_NULLABLE: Final = 2
+_MARKS: Final = re.compile(r"\*\*|\\(?=[\\`*_\[\]<>#|])")
+_SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
+NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "raises", "refunds")
+"""Kinds of keys that may name a trait or an item of the author's own, given under another key."""
+COMMON: Final = {  # Sentences for keys that mean the same in every model.
+    "aliases": "Other names.",
+    "label": "What readers see.",
+    "name": "What readers see.",
+    "ruling": "The code of the ruling that it follows.",
+    "text": "A text for readers.",
+    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
+}
+
 
 def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:
     """Return the schema of files; the key `based_on` names a file of `stock` with its keys."""
@@ -200,16 +216,8 @@ def key_pattern(key: str) -> str:
     return rf"^[\W_]*{_spelling(key.replace('_', ' '))}[\W_]*$"
 
 
-_NO_MORE: Final[Schema] = {"additionalProperties": False}
-
-
 def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | None = None) -> Schema:
-    """Return a schema that depends on the type of a value, so that messages are about that type.
-
-    Args:
-        plain: Of texts and numbers, and of lists and mappings without a schema of their own.
-        array: Of each item of a list.
-    """
+    """Return a schema by the type of a value (`array`: of each item), which messages then name."""
     if mapping is not None:
         mapping = {"type": "object", **mapping}
         plain = {"if": {"type": "object"}, "then": mapping, "else": plain}
@@ -245,7 +253,6 @@ def _spelling(key: str) -> str:
 
 
 def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
-    """Return `schema` with `change` applied to each schema directly inside it."""
     found = dict(schema)
     for key, value in schema.items():
         if key in ("properties", "patternProperties", "definitions"):
@@ -256,9 +263,6 @@ def _map_below(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
         elif key in _ONE and isinstance(value, dict):
             found[key] = change(value)
     return found
-
-
-_ONE: Final = ("items", "additionalProperties", "if", "then", "else", "not", "propertyNames")
 
 
 def standard_schema(schema: Schema) -> Schema:
@@ -289,11 +293,6 @@ def standard_schema(schema: Schema) -> Schema:
             other = rf"^(?!(?:{but})$)[\s\S]*(?:{pattern})" if keys else pattern
             found["patternProperties"][other] = value
     return found
-
-
-_NULLABLE: Final = 2
-_MARKS: Final = re.compile(r"\*\*|\\(?=[\\`*_\[\]<>#|])")
-_SYNTAX: Final = re.compile(r"[\\^$.*+?()\[\]{}|/]")
 
 
 def share_definitions(schema: Schema) -> Schema:
@@ -351,7 +350,6 @@ def _list_of(one: Schema, **bounds: Any) -> Schema:
 
 
 def _constant(formula: str | None) -> int | None:
-    """Return the number that a formula is; None if it computes one."""
     text = str(formula).strip()
     return int(text) if re.fullmatch(r"-?\d{1,6}", text) else None
 
@@ -527,10 +525,6 @@ def _advances(rules: Ruleset, index: Index, *_: Any, own: bool) -> Schema:
     return by_type(one, mapping={"additionalProperties": one})
 
 
-NAMING_KINDS: Final = ("advances", "details", "links", "losses", "pinned", "raises", "refunds")
-"""Kinds of keys that may name a trait or an item of the author's own, given under another key."""
-
-
 def _die(rules: Ruleset, pattern: str = "") -> Schema:
     faces = [int(rung) for rung in rules.dice.ladder] if rules.dice else []
     pattern = pattern or rf"^\s*([dD]\s*)?0*({'|'.join(map(str, faces))})\s*$"
@@ -649,11 +643,8 @@ def model_schema(
 ) -> Schema:
     """Return the schema of a file that is read as `model`; models inside it are `definitions`.
 
-    Args:
-        known: Names to complete from, by `Ref.to`.
-        words: Schemas of names of which there are no others, by `Ref.to`.
-        shared: Whether several files share the keys of the top.
-        over: Whether the file changes others, so that keys may be missing everywhere.
+    `known` are names to complete from, `words` schemas of names of which there are no others, by
+    `Ref.to`. Several files may have `shared` keys at the top; one `over` others may lack any key.
     """
     definitions: dict[str, Schema] = {}
 
@@ -672,7 +663,6 @@ def model_schema(
         return {**schema, "required": needed} if needed else schema
 
     def value_of(kind: Any) -> Schema:
-        """Return the schema of a value of an annotation."""
         if kind in _LEAVES:
             return dict(_LEAVES[kind])
         if isinstance(kind, type) and dataclasses.is_dataclass(kind):
@@ -707,20 +697,9 @@ def model_schema(
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
     def names_at(mark: Any) -> list[str]:
-        """Return the names to complete from at a mark."""
         return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, source.Ref) else []
 
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}
-
-
-COMMON: Final = {  # Sentences for keys that mean the same in every model.
-    "aliases": "Other names.",
-    "label": "What readers see.",
-    "name": "What readers see.",
-    "ruling": "The code of the ruling that it follows.",
-    "text": "A text for readers.",
-    "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
-}
 
 
 def key_text(model: Any, name: str) -> str:

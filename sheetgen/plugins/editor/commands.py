@@ -15,7 +15,7 @@ from typing import Annotated
 import click
 
 from sheetgen.cli import console
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, flag, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import pip_hint
@@ -48,13 +48,10 @@ def preview_command(
         Path,
         argument("A file, a folder of files, a ruleset's folder, or a book.", "FILE|FOLDER|BOOK"),
     ],
-    port: Annotated[
-        int,
-        option("--port", "The port of the page; 0: any free one.", shown=True, min=0, max=65535),
-    ] = 0,
-    no_open: Annotated[
-        bool, option("--no-open", "Do not open the browser; print the address only.")
-    ] = False,
+    port: int = option(
+        "--port", "The port of the page; 0: any free one.", shown=True, min=0, max=65535, default=0
+    ),
+    no_open: bool = flag("--no-open", "Do not open the browser; print the address only."),
 ) -> None:
     """Show a print and its findings in the browser, and follow each change to its files.
 

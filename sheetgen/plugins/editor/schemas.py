@@ -15,7 +15,7 @@ from sheetgen.check.character.builds import stock_names
 from sheetgen.check.ruleset.formulas import known_names_of
 from sheetgen.cli import console
 from sheetgen.cli.new import folders_of, schema_file
-from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulesets
+from sheetgen.cli.parameters import argument, flag, named_rules, option, quiet, rulesets
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
 from sheetgen.diag.words import suggestion
@@ -71,6 +71,15 @@ _MODELS: Final[dict[str, tuple[Any, bool]]] = {
     "theme": (TokensFile, False),
 }
 """Sorts of files that have a model, and whether several files share its keys."""
+
+_INSIDE: Final[Schema] = {  # A folder inside that of the book.
+    "anyOf": [
+        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
+        {"type": ["number", "boolean"]},
+    ]
+}
+SETTINGS: Final = Path(".vscode") / "settings.json"
+_KEY: Final = "yaml.schemas"
 
 
 def schema_kinds(rules: Ruleset) -> tuple[str, ...]:
@@ -144,14 +153,6 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
         schema["properties"]["css"]["properties"] |= css
     return schema
-
-
-_INSIDE: Final[Schema] = {  # A folder inside that of the book.
-    "anyOf": [
-        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
-        {"type": ["number", "boolean"]},
-    ]
-}
 
 
 def _words(of: Iterable[str]) -> Schema:
@@ -248,10 +249,6 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     return {**schema, "properties": values, "patternProperties": patterns, **missing}
 
 
-SETTINGS: Final = Path(".vscode") / "settings.json"
-_KEY: Final = "yaml.schemas"
-
-
 @quiet
 def _kinds(ctx: typer.Context) -> Iterable[str]:
     rules = named_rules(ctx)
@@ -262,18 +259,14 @@ def schema_command(
     what: Annotated[
         str, argument("A ruleset; with --install the folder of your files.", complete=rulesets)
     ],
-    kind: Annotated[
-        str,
-        option(
-            "--kind",
-            "The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
-            _kinds,
-            shown=True,
-        ),
-    ] = CHARACTER,
-    install: Annotated[
-        bool, option("--install", "Write schemas and editor settings into a folder.")
-    ] = False,
+    kind: str = option(
+        "--kind",
+        "The kind of file: character, a kind of the ruleset, encounter, ruleset, book, …",
+        _kinds,
+        shown=True,
+        default=CHARACTER,
+    ),
+    install: bool = flag("--install", "Write schemas and editor settings into a folder."),
 ) -> None:
     """Print a JSON Schema of an author's file, so that editors complete and explain names.
 
@@ -306,7 +299,6 @@ def _text(rules: Ruleset, kind: str) -> str:
 
 
 def _install(folder: Path) -> None:
-    """Write the schemas of the files in `folder`, and the settings that name them."""
     reporter = console.Reporter()
     if not folder.is_dir():
         raise typer.BadParameter(f"there is no folder `{folder}`", param_hint="WHAT")
@@ -328,12 +320,22 @@ def _install(folder: Path) -> None:
         hint = "put characters, encounters, books or rulesets into the folder"
         reporter.report([Finding(codes.EMPTY, Span(str(folder)), message, hint)])
     else:
-        _write_settings(folder, _patterns(folder, files), reporter)
+        # Patterns for folders whose files all have one schema, for new files, too.
+        schemas = {path: name for name, paths in files.items() for path in paths}
+        below: dict[str, set[str]] = {}
+        for file in yaml_files(folder):
+            at = file.relative_to(folder).as_posix()
+            below.setdefault(at.rpartition("/")[0], set()).add(schemas.get(at, ""))
+        patterns: dict[str, list[str]] = {name: [] for name in files}
+        for named, name in schemas.items():
+            parent = named.rpartition("/")[0]
+            pattern = f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else named
+            patterns[name] += [pattern] if pattern not in patterns[name] else []
+        _write_settings(folder, patterns, reporter)
     reporter.exit()
 
 
 def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
-    """Yield each file of a folder with its complete rules and its kind of schema."""
     cache = characters.RulesetCache()
     complete: dict[str, Ruleset] = {}
 
@@ -364,21 +366,6 @@ def _schemas_of(folder: Path) -> Iterator[tuple[Path, Ruleset, str]]:
                 yield path, own, part
         elif found == characters.BOOK and (rules := load_ruleset(first, complete=True).value):
             yield path, rules, BOOK
-
-
-def _patterns(folder: Path, files: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return patterns for folders whose files all have one schema, for new files, too."""
-    schemas = {path: name for name, paths in files.items() for path in paths}
-    below: dict[str, set[str]] = {}
-    for file in yaml_files(folder):
-        path = file.relative_to(folder).as_posix()
-        below.setdefault(path.rpartition("/")[0], set()).add(schemas.get(path, ""))
-    found: dict[str, list[str]] = {name: [] for name in files}
-    for named, name in schemas.items():
-        parent = named.rpartition("/")[0]
-        pattern = f"{parent}/*.yaml" if parent and len(below[parent]) == 1 else named
-        found[name] += [pattern] if pattern not in found[name] else []
-    return found
 
 
 def _write_settings(folder: Path, files: dict[str, list[str]], reporter: console.Reporter) -> None:

@@ -51,6 +51,7 @@ _SETTINGS: Final = {  # of a local cluster
 _TRIES: Final = 3  # how often a job may lose its worker while alone: a neighbour may be guilty
 _MOST_FILE: Final = 1_000_000  # Bytes of a scheduler file
 _PATIENCE: Final = 20.0  # Seconds to wait for the scheduler, and for its first worker
+_busy = threading.Lock()  # a worker with several threads runs one chunk at a time
 
 
 class ClusterError(Refused):
@@ -79,10 +80,7 @@ def open_cluster(address: str, workers: int) -> Iterator[tuple[JobRunner, str]]:
 
 @contextlib.contextmanager
 def connect_cluster(address: str, workers: int) -> Iterator[Client]:
-    """Yield a client of the cluster at `address`; or raise `ClusterError`.
-
-    It is `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
-    """
+    """Yield a client of a cluster: `tcp://…`, a scheduler's file, `local`; or raise an error."""
     if find_spec("distributed") is None:
         message = "distributed is not installed"
         raise ClusterError(message, pip_hint("distributed"))
@@ -120,10 +118,7 @@ def _read_scheduler_file(path: Path) -> str:
 
 
 def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
-    """Yield the results of jobs in order, a few chunks at a time; or raise `ClusterError`.
-
-    A job that ends its worker becomes a finding; the others go on.
-    """
+    """Yield the results of jobs in order, a lost worker as a finding; or raise `ClusterError`."""
     from distributed.comm.core import CommClosedError
 
     check_workers(client, run.drafts, run.stamp)
@@ -185,9 +180,6 @@ def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_Chun
     # The scheduler seldom collects its garbage, and keeps what it was sent until then.
     packed = zlib.compress(pickle.dumps(chunk), 1)  # paths shrink to a tenth at once
     return client.submit(_run_chunk, packed, run, os.getcwd(), pure=False)
-
-
-_busy = threading.Lock()  # a worker with several threads runs one chunk at a time
 
 
 def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:

@@ -140,7 +140,6 @@ class _ObjectStore(storage.Storage):
         return None
 
     def size(self, name: str) -> int | None:
-        """Return the size of an object in bytes; None if there is none."""
         with contextlib.suppress(FileNotFoundError):
             info = self._call(self._files.info, name)
             return int(info["size"] or 0) if info["type"] == "file" else None
@@ -260,7 +259,6 @@ def _refused(address: str, message: str, hint: str) -> Refused:
 
 
 def _list_objects(store: _ObjectStore, without: str) -> Iterator[str]:
-    """Yield the names of a book's objects; hidden ones are left out."""
     total = 0
     for count, (name, size) in enumerate(store.walk(without), start=1):
         if not storage.is_safe_name(name):

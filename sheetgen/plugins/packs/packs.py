@@ -20,7 +20,7 @@ from typer import BadParameter
 from sheetgen import write as disk
 from sheetgen.books.checking import check_paths
 from sheetgen.cli.console import Reporter, write_lines
-from sheetgen.cli.parameters import argument, option
+from sheetgen.cli.parameters import argument, flag, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors, split_lines
 from sheetgen.diag.words import suggestion
@@ -45,9 +45,9 @@ _OWN_NAME: Final = "rename it, or leave it out of the folder"
 
 def pack_command(
     folder: Annotated[Path, argument("A folder with a pack.yaml.", "FOLDER")],
-    out: Annotated[
-        Path | None, option("--out FILE", "The file to write.", shown="NAME-VERSION.zip")
-    ] = None,
+    out: Path | None = option(
+        "--out FILE", "The file to write.", shown="NAME-VERSION.zip", default=None
+    ),
     force: Annotated[bool, option("--force", "Replace the file if it exists.")] = False,
 ) -> None:
     """Pack a folder into one file that others can add: a ruleset, characters, pictures.
@@ -129,9 +129,7 @@ def _check_inside(folder: Path, file: PackFile) -> Iterable[Finding]:
 
 def add_command(
     files: Annotated[list[Path], argument("Files of `sheetgen pack`.", "FILE…")],
-    force: Annotated[
-        bool, option("--force", "Replace a pack of that name, whatever its version.")
-    ] = False,
+    force: bool = flag("--force", "Replace a pack of that name, whatever its version."),
 ) -> None:
     """Check packs and copy them into `packs/` of this folder.
 
@@ -214,7 +212,6 @@ def _unpack(archive: Path, folder: Path, reporter: Reporter) -> PackFile | None:
 
 
 def _find_new(packs: Mapping[Path, PackFile], before: Mapping[Path, PackFile]) -> list[Finding]:
-    """Return the findings about the needs of `packs` that were not there before."""
     known = {(finding.message, finding.hint) for finding in check_needs(before)}
     return [one for one in check_needs(packs) if (one.message, one.hint) not in known]
 
@@ -233,9 +230,7 @@ def _shown(finding: Finding, packs: Mapping[Path, str], reporter: Reporter) -> F
 
 def remove_command(
     name: Annotated[str, argument("The name of a pack; `sheetgen list packs` shows all.", "NAME")],
-    force: Annotated[
-        bool, option("--force", "Remove it although files in it were changed.")
-    ] = False,
+    force: bool = flag("--force", "Remove it although files in it were changed."),
 ) -> None:
     """Remove a pack from `packs/` of this folder.
 
@@ -272,7 +267,6 @@ def remove_command(
 
 
 def _installed() -> dict[Path, PackFile]:
-    """Return the packs of this folder that can be read."""
     read = {folder: read_pack_file(folder).value for folder in packs_in(Path())}
     return {folder: file for folder, file in read.items() if file is not None}
 
@@ -501,7 +495,6 @@ def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
 def _check_entries(
     entries: Sequence[loading.ArchiveEntry], content: bytes, place: Span
 ) -> Iterator[Finding]:
-    """Yield a finding for each entry that no pack of ours has."""
     if len(entries) > MOST_FILES:
         yield _refuse(place, f"it has more than {MOST_FILES:,} files")
         return
@@ -544,7 +537,6 @@ def check_names(names: Iterable[str], place: Span, hint: str = "") -> Iterator[F
 
 
 def _wrong_name(name: str) -> str:
-    """Return what is wrong with the path of a file, or nothing."""
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts or re.match(r"[A-Za-z]:", name):
         return "leads out of the pack"

@@ -113,7 +113,6 @@ def _list_facts(about: Subject, usual_kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _list_lines(faces: Sequence[CardFace]) -> Iterator[str]:
-    """Yield the texts of a card, strip by strip."""
     for face in faces:
         for number, strip in enumerate(face.strips):
             if number == 0:
@@ -170,7 +169,17 @@ def write_tts(
 
         def picture(tail: str, numbers: Sequence[int], cells: SheetGrid) -> FilePart:
             def encode() -> bytes:
-                sheet = render_sheet(pages, numbers, cells)
+                from PIL import Image
+
+                sheet: Image.Image | None = None
+                for at, number in enumerate(numbers):  # row by row; other cells are blank
+                    card = pages.render(number, cells.dpi)
+                    if sheet is None:
+                        size = card.width * cells.columns, card.height * cells.rows
+                        sheet = Image.new("RGB", size, BLANK)
+                    row, column = divmod(at, cells.columns)
+                    sheet.paste(card, (column * card.width, row * card.height))
+                assert sheet is not None
                 return encode_picture(sheet, "png", cells.dpi, deck.title, deck.credit)
 
             return FilePart(folder + tail, "png", encode)
@@ -264,8 +273,6 @@ def write_cgs(
 def _list_files(
     deck: OnlineDeck, pages: PageRenderer, dpi: int, base: str
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the game's folder: names and contents."""
-
     def picture(page: int, title: str) -> bytes:
         return encode_picture(pages.render(page, dpi), "png", dpi, title, deck.credit)
 
@@ -360,7 +367,6 @@ def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
     least = -(-count // sheets)
 
     def fit(cells: int, length: float) -> int:
-        """Return the resolution at which cells of a length fill a sheet."""
         return int(MOST_SHEET // cells * 72 / length * _NEARLY)
 
     grids = [
@@ -370,19 +376,3 @@ def plan_grid(count: int, size: tuple[float, float], dpi: int) -> SheetGrid:
         if columns * rows >= least
     ]
     return max(grids, key=lambda grid: (grid.dpi, -grid.count, grid.columns))
-
-
-def render_sheet(pages: PageRenderer, numbers: Sequence[int], grid: SheetGrid) -> Image:
-    """Return one sheet with some pages in its cells, row by row; other cells are blank."""
-    from PIL import Image
-
-    sheet: Image.Image | None = None
-    for place, number in enumerate(numbers):
-        card = pages.render(number, grid.dpi)
-        if sheet is None:
-            size = card.width * grid.columns, card.height * grid.rows
-            sheet = Image.new("RGB", size, BLANK)
-        row, column = divmod(place, grid.columns)
-        sheet.paste(card, (column * card.width, row * card.height))
-    assert sheet is not None
-    return sheet

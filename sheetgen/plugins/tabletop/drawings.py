@@ -48,18 +48,16 @@ def draw_field(pen: pens.Pen, subject: pens.PieceSubject, box: Box, clip: str) -
     pen.draw_once(key, clip, (clip, ground, "", 0.0), (path, *colours))
 
 
-def draw_initials(
-    pen: pens.Pen, subject: pens.PieceSubject, x: float, y: float, radius: float
-) -> None:
+def draw_initials(pen: pens.Pen, one: pens.PieceSubject, x: float, y: float, radius: float) -> None:
     """Draw the initials, on a disc that keeps the pattern away from them."""
-    style, initials = pen.style, subject.initials
-    if subject.picture is not None or not initials or style.find_missing(initials):
+    style, initials = pen.style, one.initials
+    if one.picture is not None or not initials or style.find_missing(initials):
         return
-    colour = style.colour(tone_of(subject))
+    colour = style.colour(tone_of(one))
     pen.draw_path(pens.circle(x, y, radius), style.colour("paper"), colour, 0.7)
     text = pens.fit_text(initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
     y += style.cap(text.face, text.size) / 2
-    pen.write(text, x, y, tone_of(subject), 0.5, tag="")
+    pen.write(text, x, y, tone_of(one), 0.5, tag="")
 
 
 def write_name(
@@ -71,17 +69,15 @@ def write_name(
     pen.write(text, x, first, align=0.5, full=subject.name)
 
 
-def draw_number(
-    pen: pens.Pen, subject: pens.PieceSubject, x: float, y: float, radius: float
-) -> None:
+def draw_number(pen: pens.Pen, one: pens.PieceSubject, x: float, y: float, radius: float) -> None:
     """Draw the number of a copy in a disc, with a line of paper around it."""
-    if not subject.number:
+    if not one.number:
         return
     style = pen.style
     pen.draw_path(pens.circle(x, y, radius + 0.5), style.colour("paper"))
     pen.draw_path(pens.circle(x, y, radius), style.colour("ink"))
-    size = radius * (1.3 if len(subject.number) < 2 else 1.05)
-    text = pens.SetText((subject.number,), _FIGURES, size, complete=True)
+    size = radius * (1.3 if len(one.number) < 2 else 1.05)
+    text = pens.SetText((one.number,), _FIGURES, size, complete=True)
     pen.write(text, x, y + style.cap(_FIGURES, size) / 2, "paper", 0.5)
 
 
@@ -195,7 +191,6 @@ def draw_standee(pen: pens.Pen, subject: pens.PieceSubject, width: float) -> boo
 
 
 def _band(width: float) -> float:
-    """Return where the band with the name begins on a panel."""
     return 2 * width - max(0.42 * width, 10 * MM)
 
 
@@ -430,7 +425,6 @@ class PieceSheet:
         return pens.SetText(lines, "text-400", size, True, _LEADING)
 
     def _height(self, paper: float) -> float:
-        """Return the height of the room for pieces on a paper of a height."""
         return paper - _TOP - _FOOT - self.words.leading * len(self.words.lines) - self.kind.bleed
 
     @cached_property

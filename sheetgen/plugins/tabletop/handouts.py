@@ -58,14 +58,7 @@ from sheetgen.prints.kinds import (
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.rulesets import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.records import frozen
-from sheetgen.render.flow.rendering import (
-    FlowTemplate,
-    PageStyle,
-    lay_out_flow,
-    own_styles,
-    render_flow,
-    render_flow_markup,
-)
+from sheetgen.render.flow import rendering
 from sheetgen.render.flow.table_pages import drawn_pages, page_styles
 from sheetgen.render.fonts.fonts import read_font_metrics
 from sheetgen.rules.formulas.evaluate import exact_percent
@@ -75,7 +68,7 @@ from sheetgen.rules.tables.compute import kind_of_tables
 from sheetgen.units import MM
 
 FOLDER: Final = "_handouts"
-TEMPLATE: Final = FlowTemplate(
+TEMPLATE: Final = rendering.FlowTemplate(
     "_handouts/handout.html.j2",
     paper=("_tables/tables.css", "_handouts/handout.css", "_handouts/paper.css"),
     screen=("_tables/tables.css", "_handouts/handout.css", "_handouts/screen.css"),
@@ -162,8 +155,6 @@ def print_handouts(request: HandoutRequest, context: PrintContext) -> Iterator[P
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one file and collects the findings."""
-
     path: Path
     chosen: Mapping[str, str]
     context: PrintContext
@@ -282,7 +273,6 @@ class _Reader:
     def _read_parts(
         self, text: str, rules: Ruleset, file: HandoutFile
     ) -> tuple[tuple[Part, ...], str]:
-        """Return the parts of the Markdown, and the title."""
         title, tokens = str(file.title or ""), self._parse(text)
         if not title and tokens and tokens[0].type == "heading_open":
             self._check_inline(tokens[1])
@@ -416,7 +406,6 @@ class _Reader:
             self.pictures[token.meta["name"]] = made.value
 
     def _read_block(self, rules: Ruleset, kind: str, name: str, span: Span) -> Iterator[Part]:
-        """Yield the block of that kind and name, or report why there is none."""
         level = min(self.level + 1, 6)
         if name.lower().endswith(_FILES):  # the stat blocks of another file of the author
             path = self.path.parent / name
@@ -446,7 +435,6 @@ class _Reader:
             yield from self._read_card(rules, kinds, name, span, level)
 
     def _read_tables(self, rules: Ruleset, name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield the tables of a page, or one table."""
         labels = {table.label: str(id_) for id_, table in rules.tables.items()}
         known = [*list_page_names(rules), *labels]
         if not (found := sorted(closest_names(name, known))):
@@ -463,7 +451,6 @@ class _Reader:
             yield Part("table", level=level, shown=page)
 
     def _read_odds(self, rules: Ruleset, name: str, span: Span, level: int) -> Iterator[Part]:
-        """Yield a grid of odds, or the answer to a question."""
         grids = rules.odds.grids if rules.odds is not None else {}
         labels = {**{str(id_): id_ for id_ in grids}, **{g.label: i for i, g in grids.items()}}
         if found := sorted(closest_names(name, labels)):
@@ -488,7 +475,6 @@ class _Reader:
     def _read_card(
         self, rules: Ruleset, kinds: Sequence[str], name: str, span: Span, level: int
     ) -> Iterator[Part]:
-        """Yield what a kind or a set of cards has under a name."""
         known = set[str]()
         for kind in kinds:
             if kind in rules.kinds:
@@ -529,7 +515,6 @@ def _find_headings(tokens: Sequence[Token]) -> int:
 
 
 def _plain_text(token: Token) -> str:
-    """Return the words of a heading or a picture, without their markup."""
     breaks = ("softbreak", "hardbreak")
     return "".join(
         " " if one.type in breaks else _plain_text(one) if one.children else one.content
@@ -584,9 +569,7 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     context |= {"columns": columns, "order": PARTS_OF_BLOCK}
 
     def render(kind: PageFormat) -> bytes:
-        def image(
-            self: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
-        ) -> str:
+        def image(self: RendererHTML, tokens: list[Token], at: int, options: Any, env: Any) -> str:
             name = tokens[at].meta.get("name", "")
             if name not in style.pictures:
                 return escape(tokens[at].content)  # what cannot be shown is said
@@ -600,12 +583,16 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
         for part in parts:
             part["html"] = parser.renderer.render(part["tokens"], parser.options, {})
         shown = {**context, "parts": parts}
-        css = own_styles(style.tokens) + (page_styles(style, context) if kind == "pdf" else "")
+        css = rendering.own_styles(style.tokens) + (
+            page_styles(style, context) if kind == "pdf" else ""
+        )
         dressed = replace(style, css=css)
         if kind == "html":
-            return render_flow(kind, TEMPLATE, dressed, shown)
-        html = render_flow_markup(TEMPLATE, dressed, shown)
-        return lay_out_flow(html, dressed, handout.title, [])  # letters are reported below
+            return rendering.render_flow(kind, TEMPLATE, dressed, shown)
+        html = rendering.render_flow_markup(TEMPLATE, dressed, shown)
+        return rendering.lay_out_flow(
+            html, dressed, handout.title, []
+        )  # letters are reported below
 
     printed = render_pages(request, render, FOLDER)
     fonts = [read_font_metrics(data) for data in style.fonts.values()]
@@ -615,7 +602,7 @@ def _render(handout: Handout, request: HandoutRequest) -> PrintResult:
     return PrintResult({} if errors(findings) else printed.files, findings)
 
 
-def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
+def _draw(part: Part, style: rendering.PageStyle, columns: int) -> dict[str, Any]:
     """Return what the template needs of a part; a table that is wider than a column is `wide`."""
     drawn = {"kind": part.kind, "level": part.level, "shown": part.shown, "tokens": [*part.tokens]}
     if part.kind == "text" and columns > 1:
@@ -632,7 +619,7 @@ def _draw(part: Part, style: PageStyle, columns: int) -> dict[str, Any]:
     return drawn
 
 
-def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> list[Token]:
+def _widen_tables(tokens: Sequence[Token], style: rendering.PageStyle, columns: int) -> list[Token]:
     """Return tokens of Markdown; a table spans all columns if its words are wider than one."""
     size, measure = style.tokens.length("size-block"), style.measure()
     room = (WIDTH - _GUTTER * (columns - 1)) / columns * MM

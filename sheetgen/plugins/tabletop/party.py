@@ -17,17 +17,11 @@ from sheetgen.diag.findings import RULESET, Checked, Finding, Severity, Span, ap
 from sheetgen.load.rulesets.rulesets import credit_pack, load_complete
 from sheetgen.model.build import Build
 from sheetgen.model.requests import PrintRequest
-from sheetgen.model.rulesets.prints import ComputedTable, Table
+from sheetgen.model.rulesets.prints import Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
+from sheetgen.prints import kinds
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.kinds import (
-    PrintContext,
-    PrintKind,
-    PrintResult,
-    find_missing_files,
-    name_words,
-)
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
 from sheetgen.rules.index import file_stem
@@ -41,20 +35,20 @@ class PartyRequest(PrintRequest):
     kind: ClassVar[str] = "party"
 
 
-def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintResult]:
+def print_party(request: PartyRequest, context: kinds.PrintContext) -> Iterator[kinds.PrintResult]:
     """Yield a page for the characters of each ruleset among the files of a request."""
     parties: dict[str, tuple[Ruleset, list[Build]]] = {}
     options, failed = dict(request.options), False
     for one in load_characters(map(Path, request.of), options, context.rulesets):
         wrong = errors(apply_strict(one.findings, request.strict))
         failed = failed or bool(wrong)
-        yield PrintResult(source=one.source, findings=one.findings)
+        yield kinds.PrintResult(source=one.source, findings=one.findings)
         if wrong or one.rules is None or one.build is None:
             continue
         if one.kind is not None:
             message = f"{one.build.name} is no character, and not in the party"
             note = Finding(codes.OTHER_KIND, Span(str(one.path)), message, severity=Severity.NOTE)
-            yield PrintResult(findings=(note,))
+            yield kinds.PrintResult(findings=(note,))
         else:
             place = str(one.rules.place.file)
             rules, builds = parties.get(place, (one.rules, []))
@@ -62,7 +56,7 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
     if not parties and not failed:
         hint = "name files of characters, or their folder"
         none = Finding(codes.EMPTY, request.at(RULESET), "there is no character to print", hint)
-        yield PrintResult(findings=(none,))
+        yield kinds.PrintResult(findings=(none,))
     ids = [str(rules.id) for rules, _ in parties.values()]
     for rules, builds in parties.values():
         printed = _print(request, load_complete(rules) or rules, builds)
@@ -72,50 +66,41 @@ def print_party(request: PartyRequest, context: PrintContext) -> Iterator[PrintR
         yield printed
 
 
-def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> PrintResult:
+def _print(request: PartyRequest, rules: Ruleset, builds: Sequence[Build]) -> kinds.PrintResult:
     named = [str(id_) for id_, table in rules.tables.items() if table.of == CHARACTERS]
-    pages = (
-        plan_table_pages(rules, named, builds[0].options, stock={PARTY: tuple(builds)})
-        if named
-        else Checked((plan_own_page(request.kind, "The party", "", [_every_value(builds)]),))
-    )
+    if named:
+        pages = plan_table_pages(rules, named, builds[0].options, stock={PARTY: tuple(builds)})
+    else:  # a table of all values that have a label, and of what is left of each pool
+        values = (item for build in builds for item in build.derived.items())
+        labels = {id_: value.label for id_, value in values if value.label and value.shown}
+        pools = {id_: ledger.label for build in builds for id_, ledger in build.ledgers.items()}
+        rows = tuple(
+            (
+                build.name,
+                *(build.derived[id_].shown if id_ in build.derived else "" for id_ in labels),
+                *(f"{build.ledgers[id_].left:,}" if id_ in build.ledgers else "" for id_ in pools),
+            )
+            for build in builds
+        )
+        heads = ("", *labels.values(), *(f"{label} left" for label in pools.values()))
+        table = table_of_rows("", Table(), heads, rows)
+        pages = Checked((plan_own_page(request.kind, "The party", "", [table]),))
     shown = [*map(PlayerWords(rules.rulings).page, pages.value or ())]
     printed = render_table_pages(shown, rules, f"The party: {rules.title}", request)
     findings = (*pages.findings, *printed.findings)
     files = {} if errors(findings) else printed.files
-    words = name_words(rules, request.kind)
-    return PrintResult(files, findings, words=words, stem=file_stem(words["stem"]))
+    words = kinds.name_words(rules, request.kind)
+    return kinds.PrintResult(files, findings, words=words, stem=file_stem(words["stem"]))
 
 
-def _every_value(builds: Sequence[Build]) -> ComputedTable:
-    """Return a table of all values that have a label, and of what is left of each pool."""
-    labels = {
-        id_: value.label
-        for build in builds
-        for id_, value in build.derived.items()
-        if value.label and value.shown
-    }
-    pools = {id_: ledger.label for build in builds for id_, ledger in build.ledgers.items()}
-    rows = tuple(
-        (
-            build.name,
-            *(build.derived[id_].shown if id_ in build.derived else "" for id_ in labels),
-            *(f"{build.ledgers[id_].left:,}" if id_ in build.ledgers else "" for id_ in pools),
-        )
-        for build in builds
-    )
-    heads = (*labels.values(), *(f"{label} left" for label in pools.values()))
-    return table_of_rows("", Table(), ("", *heads), rows)
-
-
-PARTY_KIND: Final = PrintKind(
+PARTY_KIND: Final = kinds.PrintKind(
     PartyRequest,
     "Party",
     print_party,
     job="entry",
     read_entry=lambda _, shared: PartyRequest(**shared),
     word=PartyRequest.kind,
-    check=find_missing_files,
+    check=kinds.find_missing_files,
 )
 
 

@@ -429,7 +429,6 @@ class Pen:
 
     @contextmanager
     def _marked(self, tag: str = "", entries: Mapping[str, Any] | None = None) -> Iterator[None]:
-        """Mark content as that of an element, or as an artifact."""
         begin = "/Artifact BMC"
         if tag and not self._silent:
             begin = f"/{tag} <</MCID {len(self.elements)}>> BDC"
@@ -475,7 +474,26 @@ def finish_document(
     import pikepdf
 
     with open_pdf(data) as pdf:
-        _add_structure(pdf, elements)
+        name, parents = pikepdf.Name, pikepdf.Array()
+        tree = pdf.make_indirect(pikepdf.Dictionary(Type=name.StructTreeRoot))
+        document = pdf.make_indirect(
+            pikepdf.Dictionary(Type=name.StructElem, S=name.Document, P=tree, K=pikepdf.Array())
+        )
+        for number, (page, of_page) in enumerate(zip(pdf.pages, elements, strict=True)):
+            page.obj.StructParents, page.obj.Tabs = number, name.S
+            row = pikepdf.Array()
+            for mcid, element in enumerate(of_page):
+                tag = name(f"/{element.tag}")
+                made = pikepdf.Dictionary(
+                    Type=name.StructElem, S=tag, P=document, Pg=page.obj, K=mcid, **element.entries
+                )
+                row.append(pdf.make_indirect(made))
+                document.K.append(row[-1])
+            parents.extend([number, pdf.make_indirect(row)])
+        tree.K = document
+        tree.ParentTree = pdf.make_indirect(pikepdf.Dictionary(Nums=parents))
+        tree.ParentTreeNextKey = len(elements)
+        pdf.Root.StructTreeRoot = tree
         if pictures:
             file = PdfWriter()
             top = file.take(2)
@@ -502,29 +520,3 @@ def finish_document(
         texts = pikepdf.Dictionary({key: str(value) for key, value in info.items()})
         pdf.trailer.Info = pdf.make_indirect(texts)
         return save_pdf(pdf)
-
-
-def _add_structure(pdf: Any, elements: Sequence[Sequence[Element]]) -> None:
-    """Add the structure tree: one document with all elements in reading order."""
-    import pikepdf
-
-    name, parents = pikepdf.Name, pikepdf.Array()
-    root = pdf.make_indirect(pikepdf.Dictionary(Type=name.StructTreeRoot))
-    document = pdf.make_indirect(
-        pikepdf.Dictionary(Type=name.StructElem, S=name.Document, P=root, K=pikepdf.Array())
-    )
-    for number, (page, of_page) in enumerate(zip(pdf.pages, elements, strict=True)):
-        page.obj.StructParents, page.obj.Tabs = number, name.S
-        row = pikepdf.Array()
-        for mcid, element in enumerate(of_page):
-            tag = name(f"/{element.tag}")
-            made = pikepdf.Dictionary(
-                Type=name.StructElem, S=tag, P=document, Pg=page.obj, K=mcid, **element.entries
-            )
-            row.append(pdf.make_indirect(made))
-            document.K.append(row[-1])
-        parents.extend([number, pdf.make_indirect(row)])
-    root.K = document
-    root.ParentTree = pdf.make_indirect(pikepdf.Dictionary(Nums=parents))
-    root.ParentTreeNextKey = len(elements)
-    pdf.Root.StructTreeRoot = root

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Final
 from sheetgen.check.ruleset.rulesets import check_kinds, check_ruleset
 from sheetgen.cli import parameters
 from sheetgen.cli.outputs import printing_command
-from sheetgen.cli.parameters import argument, option, rulesets
+from sheetgen.cli.parameters import argument, option, rulesets, word
 from sheetgen.diag import codes
 from sheetgen.diag.findings import (
     RULESET,
@@ -331,29 +331,31 @@ def command(
             "Encounters, your files or folders, or a ruleset.", "PATH…|RULESET", complete=rulesets
         ),
     ],
-    of_kind: Annotated[
-        list[str],
-        option("--kind", "A kind; may be given several times.", shown=True, choices=KINDS),
-    ] = [USUAL],  # noqa: B006
-    size: Annotated[
-        str,
-        option(
-            "--size LENGTH", "The width of a piece, such as 25, 40 or 2in; a bare number is in mm."
-        ),
-    ] = "",
-    copies: Annotated[
-        int, option("--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99)
-    ] = 1,
+    of_kind: list[str] = option(
+        "--kind",
+        "A kind; may be given several times.",
+        shown=True,
+        choices=KINDS,
+        default=[USUAL],
+    ),
+    size: str = word(
+        "--size LENGTH", "The width of a piece, such as 25, 40 or 2in; a bare number is in mm."
+    ),
+    copies: int = option(
+        "--copies", "How many of each; NPCs are numbered.", shown=True, min=1, max=99, default=1
+    ),
     groups: parameters.Groups = parameters.NONE,
     names: parameters.Names = parameters.NONE,
-    kinds: Annotated[
-        list[str],
-        option("--to", "File format; may be given twice.", shown=True, choices=["pdf", *PICTURES]),
-    ] = parameters.PDF,
-    paper: Annotated[
-        PaperSize,
-        option("--paper", "The size of the paper.", shown=True, choices=PIECE_KIND.papers),
-    ] = "a4",
+    kinds: list[str] = option(
+        "--to",
+        "File format; may be given twice.",
+        shown=True,
+        choices=["pdf", *PICTURES],
+        default=parameters.PDF,
+    ),
+    paper: PaperSize = option(
+        "--paper", "The size of the paper.", shown=True, choices=PIECE_KIND.papers, default="a4"
+    ),
 ) -> PieceRequest:
     """Print pieces for the table: tokens, standees, tents and name badges.
 

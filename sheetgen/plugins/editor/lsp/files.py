@@ -66,6 +66,20 @@ _HEAD: Final = re.compile(  # The entries of a file that select its rules.
 
 _DESIGNS: Final = {"sheet.yaml": "sheet design", "card.yaml": "card design"}
 _MOST_SCHEMAS: Final = 20
+TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE = "trait", "choice", "item", "advance"
+_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {  # What the names under a key of each kind may name.
+    **dict.fromkeys(("choice", "choices"), (CHOICE,)),
+    **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
+    "advances": (TRAIT, ADVANCE, ITEM_OF_GEAR),
+    **dict.fromkeys(
+        ("ratings", "raises", "refunds", "losses", "details", "links", "pinned", "codes"), (TRAIT,)
+    ),
+}
+_IN_FORMULAS = ("number", "choice")
+_DOTTED: Final = re.compile(r"\w+(?:\.\w+)*")
+_SPELLINGS: Final = "spellings"
+_MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
+_MOST_STEPS = 12  # Ratings that are offered for one trait
 
 
 @frozen
@@ -206,17 +220,6 @@ def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
     yield text[:start] + (text[end:] if end >= 0 else "")
 
 
-TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE = "trait", "choice", "item", "advance"
-_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {  # What the names under a key of each kind may name.
-    **dict.fromkeys(("choice", "choices"), (CHOICE,)),
-    **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
-    "advances": (TRAIT, ADVANCE, ITEM_OF_GEAR),
-    **dict.fromkeys(
-        ("ratings", "raises", "refunds", "losses", "details", "links", "pinned", "codes"), (TRAIT,)
-    ),
-}
-
-
 @frozen
 class NamedThing:
     """Something that a word names."""
@@ -231,9 +234,6 @@ def rules_of(file: OpenFile) -> Ruleset | None:
     if file.rules is not None and file.kind in file.rules.kinds:
         return kind_rules(file.rules, file.kind)
     return file.rules
-
-
-_IN_FORMULAS = ("number", "choice")
 
 
 def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, str]:
@@ -323,7 +323,6 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
 
 
 def _describe_source(source: Source) -> str:
-    """Return Markdown with what a file of the ruleset says."""
     entries = source.root.entries if isinstance(source.root, Pairs) else ()
     written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
     return "\n".join(
@@ -365,10 +364,6 @@ def find_definitions(file: OpenFile, offset: int) -> list[Span]:
     return list(dict.fromkeys(span for span in spans if span is not None))
 
 
-_DOTTED: Final = re.compile(r"\w+(?:\.\w+)*")
-_SPELLINGS: Final = "spellings"
-
-
 def find_ids(file: OpenFile, offset: int) -> list[Text]:
     """Return the ids that the word at an offset may mean: the key there, or all with it."""
     rules = file.rules
@@ -393,9 +388,6 @@ def find_ids(file: OpenFile, offset: int) -> list[Text]:
     # The name of a formula has its parameters behind it.
     found = ([i for i in known if i.partition("(")[0] == name] for name in (dotted[0], word[0]))
     return next(filter(None, found), [])
-
-
-_MOST_DEPTH = 12  # References within references that are followed; models may contain themselves
 
 
 @frozen
@@ -622,9 +614,6 @@ def _rulesets(file: OpenFile) -> Iterator[str]:
         yield ".."
 
 
-_MOST_STEPS = 12  # Ratings that are offered for one trait
-
-
 def _higher_ratings(
     file: OpenFile, place: CursorPlace, reader: RulesReader, texts: Texts
 ) -> Iterator[str]:
@@ -689,7 +678,6 @@ def hover_text(
 
 
 def _rating(draft: Draft, trait: str) -> str:
-    """Return a trait's rating, and where it comes from."""
     rating = build_rating(draft, trait)
     shown = partial(draft.rules.rating_text, rating.group)
     text = f"**{shapes.escaped(rating.name)}**"

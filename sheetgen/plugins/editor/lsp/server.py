@@ -33,6 +33,15 @@ from sheetgen.plugins.editor.lsp import files
 from sheetgen.plugins.editor.lsp.text import KEY, OpenText, block_lines
 from sheetgen.records import frozen
 
+_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
+_markdown: Final = partial(types.MarkupContent, types.MarkupKind.Markdown)
+_SEVERITIES: Final = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+_MOST_SYMBOLS: Final = 5_000
+
 
 @frozen
 class Document:
@@ -116,9 +125,6 @@ class Session:
                 yield correction
 
 
-_RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNORECASE)
-
-
 @dataclass
 class OpenFilesChecker(files.RulesReader):
     """Checks open files; `reads` has the real paths of the files that the check of each read."""
@@ -139,12 +145,6 @@ class OpenFilesChecker(files.RulesReader):
         self.remember(reads, texts, Path(path))
         self.reads[path] = set(map(os.path.realpath, reads))
         return found
-
-    def dependents(self, path: str) -> set[str]:
-        """Return the open files whose last check may have read the file at a real path."""
-        if path in map(os.path.realpath, self.stamps):
-            return set(self.reads)  # The rulesets of all of them are read once.
-        return {other for other, reads in self.reads.items() if path in reads}
 
 
 def is_ours(path: Path, texts: files.Texts) -> bool:
@@ -225,7 +225,9 @@ class SheetServer(LanguageServer):
         for path in paths:
             self.pending[path] = None
             document = self.session.documents.get(path)
-            depend = self.checker.dependents(path)
+            # Open files whose last check may have read this one; rulesets are read once for all.
+            shared = path in map(os.path.realpath, self.checker.stamps)
+            depend = {o for o, reads in self.checker.reads.items() if shared or path in reads}
             others = (o for o in self.session.documents.values() if o.path in depend)
             self.pending |= {os.path.realpath(o.path): None for o in others if o is not document}
         if self._timer is not None:
@@ -343,9 +345,6 @@ def create_server() -> SheetServer:
     return server
 
 
-_markdown: Final = partial(types.MarkupContent, types.MarkupKind.Markdown)
-
-
 def _offset(text: OpenText, position: types.Position) -> int:
     return text.offset(position.line, position.character)
 
@@ -414,13 +413,6 @@ def list_actions(
     return actions
 
 
-_SEVERITIES: Final = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.NOTE: types.DiagnosticSeverity.Information,
-}
-
-
 def uri_of(session: Session, file: str) -> str:
     """Return the address of a file, as the editor writes it if it is open."""
     document = session.document(file)
@@ -439,9 +431,6 @@ def diagnostic(finding: Finding, text: OpenText) -> types.Diagnostic:
         code=finding.code.id,
         source="sheetgen",
     )
-
-
-_MOST_SYMBOLS: Final = 5_000
 
 
 def document_symbols(text: OpenText) -> list[types.DocumentSymbol]:
@@ -503,11 +492,7 @@ class MessageStream:
         self._body = b""
 
     def readline(self) -> bytes:
-        """Return a line of the head of the next valid message; nothing at the end.
-
-        Raises:
-            ValueError: The head is none, so that nobody knows where the next message begins.
-        """
+        """Return a line of the head of the next valid message; nothing at the end."""
         while not self._lines:
             body = self._next()
             if body is None:
@@ -522,11 +507,10 @@ class MessageStream:
         return self._body
 
     def _next(self) -> bytes | None:
-        """Return the body of the next message, whatever it is; None at the end."""
         length: int | None = None
         while line := self.source.readline():
             name, colon, value = line.strip().partition(b":")
-            if name and not colon:
+            if name and not colon:  # nobody knows where the next message begins
                 raise ValueError(line)
             if name.strip().lower() == b"content-length":
                 length = int(value)

@@ -16,6 +16,15 @@ from sheetgen.records import frozen
 KEY: Final = "key"
 VALUE: Final = "value"
 ITEM: Final = "item"
+_BREAK: Final = re.compile("\r\n|\r|\n")
+_BOM: Final = "\ufeff"
+
+_UNITS: Final[Mapping[str, Callable[[str], int]]] = {
+    "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
+    "utf-16": lambda text: len(text) + sum(character > "\uffff" for character in text),
+    "utf-32": len,
+}
+"""The number of code units of a text, by encoding."""
 
 
 @frozen
@@ -167,6 +176,10 @@ def _behind(text: str, start: int, end: int, bracket: str) -> Iterator[str]:
 Step: TypeAlias = str | int
 
 _QUOTED: Final = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'""")
+_KEY: Final = re.compile(
+    rf"""(?P<quoted>{_QUOTED.pattern})[ \t\ufeff]*:|"""
+    r"""(?![\[{'"#|>%@])(?P<plain>(?:(?! \#).)*?):(?=[ \t]|$)"""
+)
 _LINE: Final = re.compile("\r\n|[\n\r\x85\u2028\u2029]|$")
 BLOCK_TEXT: Final = re.compile(r"[|>][-+0-9]*\s*(#.*)?")  # The mark of a text of several lines
 
@@ -254,8 +267,11 @@ def read_line(text: str, start: int, end: int) -> BlockLine:
         at = skip_blanks(text, at + 1, end)
     end = at if text[at:end].startswith("#") else end
     line = BlockLine(start, end, at - start, tuple(dashes))
-    if (found := _key(text, at, end)) is not None:
-        line.key, line.key_end, line.after = found
+    if (found := _KEY.match(text, at, end)) is not None:
+        quoted = found["quoted"]
+        line.key = quoted[1:-1] if quoted else found["plain"].rstrip()
+        line.key_end = at + len(quoted or line.key)
+        line.after = found.end()
     return line
 
 
@@ -264,23 +280,6 @@ def skip_blanks(text: str, at: int, end: int) -> int:
     while at < end and text[at] in " \t\ufeff":
         at += 1
     return at
-
-
-def _key(text: str, at: int, end: int) -> tuple[str, int, int] | None:
-    """Return a key that begins at `at`, its end, and the offset behind its colon."""
-    quoted = _QUOTED.match(text, at, end)
-    if quoted is not None:
-        colon = skip_blanks(text, quoted.end(), end)
-        return (quoted[0][1:-1], quoted.end(), colon + 1) if text[colon:end][:1] == ":" else None
-    if text[at : at + 1] in ("[", "{", "'", '"', "#", "|", ">", "%", "@"):
-        return None
-    colon = text.find(":", at, end)
-    while colon >= 0 and colon + 1 < end and text[colon + 1] not in " \t":
-        colon = text.find(":", colon + 1, end)
-    if colon < 0 or text.find(" #", at, colon) >= 0:
-        return None
-    key = text[at:colon].rstrip()
-    return key, at + len(key), colon + 1
 
 
 def value_start(text: str, line: BlockLine) -> int:
@@ -327,17 +326,6 @@ def flow_marks(text: str, start: int, end: int) -> Iterator[tuple[int, str]]:
         elif mark in "[]{},\n" or (mark == ":" and text[at + 1 : at + 2] in ("", *" \t\r\n,]}")):
             yield at, mark
         at += 1
-
-
-_BREAK: Final = re.compile("\r\n|\r|\n")
-_BOM: Final = "\ufeff"
-
-_UNITS: Final[Mapping[str, Callable[[str], int]]] = {
-    "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
-    "utf-16": lambda text: len(text) + sum(character > "\uffff" for character in text),
-    "utf-32": len,
-}
-"""The number of code units of a text, by encoding."""
 
 
 @dataclass

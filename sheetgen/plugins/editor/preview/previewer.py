@@ -45,6 +45,17 @@ PAGE: Final = "text/html"
 
 _MOST_PAGES: Final = 60  # Pages of a PDF that are shown
 _MOST_FINDINGS: Final = 200
+_MOST: Final = 2_000  # Files of a folder that are listed
+RULESET: Final = "ruleset"
+
+_KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE)
+"""The kind that a file names."""
+_ORDER: Final = (RULESET, characters.BOOK, characters.ENCOUNTER, characters.CHARACTER)
+_OWNED: Final = ("choices", "gear")  # Parts of a ruleset of which a character has some
+_META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
+_FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
+"""The frame is an origin of its own: scripts in it cannot reach the page or the server."""
 
 
 @frozen
@@ -88,10 +99,7 @@ def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
 
 
 class Previewer:
-    """Prints the entries of a file, folder or book.
-
-    The context of prints is kept while nothing has changed but files that no context holds.
-    """
+    """Prints the entries of a file, folder or book; keeps what prints read until it changes."""
 
     NAME: Final = "this print"
 
@@ -228,13 +236,6 @@ def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     return shown
 
 
-_MOST: Final = 2_000  # Files of a folder that are listed
-RULESET: Final = "ruleset"
-
-_KIND: Final = re.compile(r"^kind[ \t]*:[ \t]*[\"']?(?P<kind>\w+)", re.MULTILINE)
-"""The kind that a file names."""
-
-
 @frozen
 class PreviewChoice:
     """A print of an entry, by an id that is unique in it."""
@@ -364,9 +365,6 @@ class FormList:
         return answer
 
 
-_ORDER: Final = (RULESET, characters.BOOK, characters.ENCOUNTER, characters.CHARACTER)
-
-
 def list_choices(
     entry: PreviewEntry, rulesets: characters.RulesetCache
 ) -> tuple[PreviewChoice, ...]:
@@ -404,9 +402,6 @@ def list_choices(
     return (sheet, *of_rules, *more)
 
 
-_OWNED: Final = ("choices", "gear")  # Parts of a ruleset of which a character has some
-
-
 def _of_ruleset(rules: Ruleset, name: str, beside: str = os.curdir) -> Iterator[PreviewChoice]:
     """Yield what a ruleset prints besides an empty sheet, if it has the data for it."""
     for id_, kind in rules.kinds.items():
@@ -426,12 +421,6 @@ def _choice(kind: PrintKind[RequestT], request: RequestT, label: str = "") -> Pr
     of_kind = isinstance(request, CardRequest) and request.of_kind
     id_ = f"{kind.name}-{of_kind}" if of_kind else kind.name
     return PreviewChoice(id_, label[:1].upper() + label[1:] or kind.title, request)
-
-
-_META: Final = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
-STYLE: Final = re.compile(rb"<style>.*?</style>", re.DOTALL)
-_FRAMED: Final = "sandbox allow-scripts allow-downloads; frame-ancestors 'self'"
-"""The frame is an origin of its own: scripts in it cannot reach the page or the server."""
 
 
 @cache

@@ -48,6 +48,7 @@ _LONGEST_FORM: Final = 60.0  # Seconds that a form waits for an answer
 _KEPT: Final = 8  # Requests of which the last good print is kept
 _WAKE: Final = 0.25  # Seconds after which a connection sees that the server ends
 _ALIVE: Final = 10.0  # Seconds between two signs of life on a quiet connection
+_numbers = itertools.count()
 
 
 class OpenPage:
@@ -78,7 +79,7 @@ class OpenPages:
         self._forms = ChildProcess(previewer.FormList, path)
         self._form_lock = asyncio.Lock()
         self._pages: list[OpenPage] = []
-        self._good: OrderedDict[previewer.PreviewRequest, list[previewer.PreviewResult]] = (
+        self.good: OrderedDict[previewer.PreviewRequest, list[previewer.PreviewResult]] = (
             OrderedDict()
         )
         self._unsaved: dict[str, str] = {}
@@ -122,12 +123,12 @@ class OpenPages:
         result = await asyncio.to_thread(self._process.run, request, reason_to_stop)
         self.ids.update(id_ for id_, _ in result.facts.get("entries", ()))
         if result.content:
-            good = self._good.setdefault(page.request, [])
-            self._good.move_to_end(page.request)
+            good = self.good.setdefault(page.request, [])
+            self.good.move_to_end(page.request)
             good[:] = [result, *good[:1]]  # a page may still load the one before
-            if len(self._good) > _KEPT:
-                self._good.popitem(last=False)
-        shown = self._good.get(page.request, [result])[0]
+            if len(self.good) > _KEPT:
+                self.good.popitem(last=False)
+        shown = self.good.get(page.request, [result])[0]
         pages = []
         for one in shown.content:
             policy = previewer.read_policy(one.data) if one.type == previewer.PAGE else ""
@@ -145,11 +146,6 @@ class OpenPages:
         self.ended = True
         self._process.end()
         self._forms.end()
-
-    def find_content(self, digest: str) -> previewer.PreviewContent | None:
-        """Return a content that some page shows."""
-        results = itertools.chain.from_iterable(self._good.values())
-        return next((one for r in results for one in r.content if one.digest == digest), None)
 
     async def answer_form(self, request: dict[str, Any]) -> Mapping[str, Any]:
         """Return the answer to a request of a form; see `FormList`."""
@@ -265,9 +261,6 @@ class BoundedConnection(H11Protocol):
             min(idle, key=lambda one: one._number).transport.abort()
 
 
-_numbers = itertools.count()
-
-
 def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIApp:
     """Return the application; `hosts` are the values of the Host header that are served."""
 
@@ -280,7 +273,9 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         return PlainTextResponse("There is no such file.\n", 404)
 
     async def content(request: Request) -> Response:
-        found = open_pages.find_content(request.path_params["digest"])
+        shown, digest = open_pages.good.values(), request.path_params["digest"]
+        every = (one for results in shown for result in results for one in result.content)
+        found = next((one for one in every if one.digest == digest), None)
         if found is None:
             return PlainTextResponse("This page is not shown any more.\n", 404)
         if found.type != previewer.PAGE:
@@ -344,10 +339,8 @@ def _number(text: str, otherwise: int) -> int:
     return int(text) if text.isdecimal() and len(text) < 5 else otherwise
 
 
-async def serve_preview(
-    path: Path, listener: socket.socket, announce: Callable[[str], None]
-) -> None:
-    """Serve a preview until Ctrl+C; `announce` its address once the page can be opened."""
+async def serve_preview(path: Path, listener: socket.socket, tell: Callable[[str], None]) -> None:
+    """Serve a preview until Ctrl+C; `tell` its address once the page can be opened."""
     token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     open_pages = OpenPages(path)
@@ -371,7 +364,7 @@ async def serve_preview(
     try:
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
-        announce(f"http://{LOOPBACK}:{port}/{token}/")
+        tell(f"http://{LOOPBACK}:{port}/{token}/")
         while not server.should_exit:  # Ctrl+C sets it
             await asyncio.sleep(0.05)
         open_pages.ended = True
@@ -396,9 +389,7 @@ class ChildProcess:
     def run(self, request: Any, reason_to_stop: Callable[[float], str]) -> Any:
         """Return the answer to a request; or a refusal, if the child ended twice or was stopped.
 
-        Args:
-            reason_to_stop: Called often with the seconds since the start; returns why the
-                answer is not to be waited for, or "".
+        `reason_to_stop` is called often with the seconds since the start; "" is to wait on.
         """
         start, reason = time.monotonic(), ""
         for _ in range(2):  # it may have been ended while it waited
