@@ -44,6 +44,27 @@ def read_picks(draft: Draft) -> None:
                 draft.picks[before:] = [replace(pick, times=1) for pick in picks]
     for pick in tuple(granting_picks(draft)):
         _bring(draft, pick, ())
+    for pick, entry in _list_advanced(draft):
+        before = len(draft.picks)
+        _take(draft, pick, entry)
+        for brought in draft.picks[before:]:
+            _bring(draft, brought, (brought.entry,))
+
+
+def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, str]]:
+    """Yield the choices that advances of the file bring along, each with its advance."""
+    rule = draft.rules.advances
+    if rule is None:
+        return
+    for _, _, node in draft.ruleset_keys("advances"):
+        sessions = [below for _, below in node.entries] if isinstance(node, Pairs) else [node]
+        for item in (item for one in sessions for item in values.list_items(one)):
+            raw = item.raw if isinstance(item, ScalarNode) else ""
+            name, times = (raw, 1) if draft.index.advances.find(raw) else split_times(raw)
+            for id_ in draft.index.advances.find(name)[:1]:
+                named = rule.named[id_]
+                pick = Pick("", "", "", str(named.name), item.span)
+                yield from ((pick, str(e)) for e in named.take for _ in range(min(times, 99)))
 
 
 def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:

@@ -24,6 +24,7 @@ from sheetgen.load.rulesets.content import CARD_FILE, STARTER, design_label, sta
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.build import parse_array_number
 from sheetgen.model.designs import CardFile
 from sheetgen.model.rulesets.prints import EMBLEM, MEMBERS, PLAYERS, CardSet, Encounters, StripRules
 from sheetgen.model.rulesets.ruleset import (
@@ -376,7 +377,8 @@ def _groups(rules: Ruleset) -> Iterator[Finding]:
                 limits.append((most, group.limit.most.span))
             rows = (row for picks in group.limit.sets.values() for row in picks.values())
             limits += [(n, text_place(t, rules.place)) for row in rows for t, n in row.items()]
-        limits += [(group.open.most, group.open.needs.span)] if group.open is not None else []
+        if group.open is not None:
+            limits.append((group.open.most, text_place(group.open.needs or "", rules.place)))
         for most, span in limits if group.boxes else ():
             if most > group.boxes:
                 message = f"{name} go up to {most}, and have {group.boxes} boxes"
@@ -414,6 +416,13 @@ def _keys(rules: Ruleset) -> Iterator[Finding]:
                 message = f"ratings of `{of}` would be ignored: the group is not `stated`"
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, place, message, hint)
+        for word in key.values if key.kind == "ratings" else ():
+            group = rules.groups.get((key.of or (id_,))[0])
+            rating = group.rating if group is not None else None
+            if parse_array_number(word, rating) is None:
+                message = f"`{word}` is no number of an array"
+                example = "[d10, d8, d6]" if rating == "die" else "[15, 14, 13]"
+                yield Finding(codes.WRONG_TYPE, word.span, message, f"write {example}, or the like")
         for field, kinds in KINDS_OF_FIELDS.items():
             value = getattr(key, field)
             unused = key.kind == "texts" and not key.narrows
