@@ -8,9 +8,11 @@ import pytest
 import yaml
 
 from sheetgen.diag.findings import Span
+from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.plan.scripts.live import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.plugins.exchange.foundry.mapping import load_foundry_map
 from tests.cli.commands import run
 from tests.live.changes import checked, rack
 from tests.live.engine import compute, fields_of
@@ -250,3 +252,25 @@ def test_named_ratings_come_back_as_plain_numbers(game: Path) -> None:
     typed = {"bonds.1.3": "On", "bonds.2.name": "Bo", "bonds.2.1": "On"}
     after = yaml.safe_load(merged(filled(path, typed), path).after)
     assert after["bonds"] == {"Ilse": 3, "Bo": 1}
+
+
+@pytest.mark.parametrize(("written", "half"), [("45%", "22"), ("45", "22"), ("+4", "")])
+def test_a_percentage_of_ones_own_is_a_number(game: Path, written: str, half: str) -> None:
+    more = "lists: {attacks: {of: gear, columns: {name: '{name}', half: '{attack // 2}'}}}\n"
+    rules_with(game, "kinds:\n", f"{more}kinds:\n")
+    gear = "  name: {kind: text, required: true, label: Name}\n"
+    rules_with(game, gear, f"{gear}  gear: {{kind: items, open: true}}\n")
+    claws = [{"Claws": {"attack": written, "damage": "1d6"}}]
+    one = checked({**HERO, "ruleset": str(game), "gear": claws})
+    assert one.build is not None
+    assert one.build.rows["attacks"][0]["half"] == half
+
+
+def test_findings_about_a_map_are_reported(game: Path) -> None:
+    (game / "exports").mkdir()
+    twice = "system: {id: hall}\nsystem: {id: hall}\nactors: {}\n"
+    (game / "exports" / "foundry-hall.yaml").write_text(twice, "utf-8")
+    rules = load_ruleset(game).value
+    assert rules is not None
+    said = [f.message for f in load_foundry_map(rules).findings]
+    assert "`system` is in line 1 already" in said
