@@ -12,7 +12,7 @@ from openpyxl import load_workbook
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character

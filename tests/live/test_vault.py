@@ -16,7 +16,7 @@ from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import rating_columns
-from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.editor.lsp.files import formula_names

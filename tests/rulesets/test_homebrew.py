@@ -9,7 +9,7 @@ import yaml
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.exchange.foundry.mapping import load_foundry_map

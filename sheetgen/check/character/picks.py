@@ -5,7 +5,7 @@ The step `read_picks` fills `draft.picks`; `check_picks` runs once all ratings a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sheetgen.check.character import values
@@ -43,16 +43,13 @@ def read_picks(draft: Draft) -> None:
             if most == 1:  # Later steps need each of them once.
                 draft.picks[before:] = [replace(pick, times=1) for pick in picks]
     for pick in tuple(granting_picks(draft)):
-        _bring(draft, pick, ())
-    for pick, entry in _list_advanced(draft):
-        before = len(draft.picks)
-        _take(draft, pick, entry)
-        for brought in draft.picks[before:]:
-            _bring(draft, brought, (brought.entry,))
+        _bring(draft, pick, grants_of(draft, pick), ())
+    for pick, grants in _list_advanced(draft):
+        _bring(draft, pick, ((pick, grants),), ())
 
 
-def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, str]]:
-    """Yield the choices that advances of the file bring along, each with its advance."""
+def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, Grants]]:
+    """Yield what advances of the file bring along."""
     rule = draft.rules.advances
     if rule is None:
         return
@@ -63,25 +60,29 @@ def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, str]]:
             name, times = (raw, 1) if draft.index.advances.find(raw) else split_times(raw)
             for id_ in draft.index.advances.find(name)[:1]:
                 named = rule.named[id_]
-                pick = Pick("", "", "", str(named.name), item.span)
-                yield from ((pick, str(e)) for e in named.take for _ in range(min(times, 99)))
+                pick = Pick("", "", "", str(named.name), item.span, times=min(times, 99))
+                yield pick, Grants(take=named.take)
 
 
-def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
+def _bring(
+    draft: Draft, pick: Pick, granted: Iterable[tuple[Pick, Grants]], above: tuple[str, ...]
+) -> None:
     """Add what `pick` brings along, and that in turn, but none of those `above` again."""
-    for taken, grants in grants_of(draft, pick):
+    for taken, grants in granted:
         before = len(draft.picks)
         for catalogue, entry in grants.set.items():
             _set(draft, pick, str(catalogue), str(entry))
         for entry in grants.take:
-            for _ in range(taken.times if entry not in above else 0):
-                _take(draft, pick, str(entry))
+            catalogues = [str(i) for i, one in draft.rules.choices.items() if entry in one.entries]
+            for catalogue in catalogues[:1] * (taken.times if entry not in above else 0):
+                found = draft.rules.choices[catalogue].entries[entry]
+                if not (found.once and any(p.entry == entry and p.because for p in draft.picks)):
+                    draft.picks.append(_brought(draft, pick, catalogue, str(entry), found, ""))
         for brought in draft.picks[before:]:
-            _bring(draft, brought, (*above, brought.entry))
+            _bring(draft, brought, grants_of(draft, brought), (*above, brought.entry))
 
 
-def _most(draft: Draft, key: Key) -> int:
-    """Return how many choices may be picked under `key`; 0 for any number."""
+def _most(draft: Draft, key: Key) -> int:  # 0 for any number of choices
     if key.kind != "choice":
         return 0
     return draft.early_int(key.most, final=False) if key.most is not None else 1
@@ -205,13 +206,6 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
             draft.report(codes.CONTRADICTION, other.span, message, hint)
 
 
-def _take(draft: Draft, pick: Pick, id_: str) -> None:
-    for catalogue in [name for name, one in draft.rules.choices.items() if id_ in one.entries][:1]:
-        entry = draft.rules.choices[catalogue].entries[id_]
-        if not (entry.once and any(p.entry == id_ and p.because for p in draft.picks)):
-            draft.picks.append(_brought(draft, pick, str(catalogue), id_, entry, ""))
-
-
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
     text = draft.fill_options(entry.text)
     return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
@@ -229,27 +223,6 @@ def check_picks(draft: Draft) -> None:
             one = draft.rules.choices[pick.catalogue].one
             message = f"the {one} `{pick.name}` is not open to this build"
             draft.report(codes.REQUIREMENT, pick.span, message, entry.why)
-    _check_counts(draft)
-    for (catalogue, id_), picks in counts.items():
-        entry = draft.rules.choices[catalogue].entries[id_]
-        own = sum(pick.times for pick in picks if not pick.because)
-        if entry.once and own and sum(pick.times for pick in picks) > 1:
-            because = next((p.because for p in picks if p.because), "")
-            last = next((p for p in reversed(picks) if not p.because), picks[-1])
-            taken = sum(pick.times for pick in picks)
-            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
-            hint = f"leave it out: it comes with {because} already" if because else "take it once"
-            draft.report(codes.TOO_OFTEN, last.span, message, hint)
-        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
-            last = next(pick for pick in reversed(picks) if not pick.because)
-            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
-            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
-            hint = fewer if most > 0 else f"take `{last.name}` out"
-            draft.report(codes.TOO_OFTEN, last.span, message, hint)
-
-
-def _check_counts(draft: Draft) -> None:
-    """Report keys with more or fewer picks than their `count`, or more than their `most`."""
     for id_, key in draft.rules.character.items():
         if key.kind != "choices" or (key.count is None and key.most is None):
             continue
@@ -266,17 +239,29 @@ def _check_counts(draft: Draft) -> None:
         hint = f"take {taken - due} out" if taken > most else f"pick {due - taken} more"
         hint = f"{hint}: {key.why}" if key.why else hint
         span = draft.span_of(str(id_))
-        if id_ not in draft.key_names:
-            span = _place_of_reason(draft, key.count) or span
+        if id_ not in draft.key_names:  # The place of what the formula asks for.
+            tree = parse_formula(key.count or "0")
+            asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
+            named = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
+            place = draft.place_of(inputs(tree))
+            span = named[-1].span if named else place[1] if place else span
         draft.report(codes.WRONG_COUNT, span, message, hint, rule=key.ruling)
-
-
-def _place_of_reason(draft: Draft, formula: str | None) -> Span | None:
-    tree = parse_formula(formula or "0")
-    asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
-    picks = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
-    found = draft.place_of(inputs(tree))
-    return picks[-1].span if picks else found[1] if found else None
+    for (catalogue, id_), picks in counts.items():
+        entry = draft.rules.choices[catalogue].entries[id_]
+        own = sum(pick.times for pick in picks if not pick.because)
+        if entry.once and own and sum(pick.times for pick in picks) > 1:
+            because = next((p.because for p in picks if p.because), "")
+            last = next((p for p in reversed(picks) if not p.because), picks[-1])
+            taken = sum(pick.times for pick in picks)
+            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
+            hint = f"leave it out: it comes with {because} already" if because else "take it once"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
+        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
+            last = next(pick for pick in reversed(picks) if not pick.because)
+            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
+            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
+            hint = fewer if most > 0 else f"take `{last.name}` out"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
 def apply_grants(draft: Draft) -> None:

@@ -36,11 +36,10 @@ from sheetgen.rules.index import exact_form, folded, split_times
 from sheetgen.rules.scopes import NONE, limit_in_row
 
 RATED = ("rating", "dots", "dice", "ranks")
+# Keys of the long form of a rating, `{dots: 6, stars: 2}`; the first four mean the same.
 _PARTS = (*RATED, "stars", "max", "note")
-"""Keys of the long form of a rating, `{dots: 6, stars: 2}`; the first four mean the same."""
+# One step of a rating, by the unit of its group.
 _STEPS = {"dots": "dot", "ranks": "rank", "dice": "die"}
-"""One step of a rating, by the unit of its group."""
-
 MOST_RATING = 9_999
 """The largest rating: each of its steps is paid for, which takes time and memory."""
 
@@ -345,9 +344,8 @@ def lift_codes(draft: Draft) -> None:
                 draft.add(found, RatingPart(steps, label, "pick", draft.span_of(id_)))
 
 
+# The most steps that a use may be above its trait: each has a price, which takes time.
 _MOST_ABOVE: Final = 300
-"""The most steps that a use may be above its trait: each has a price, which takes time."""
-
 _FORM: Final = re.compile(r"(.+?)\s*\(([^()]*)\)\s*:?\s*(.*)")
 
 
@@ -600,11 +598,13 @@ def price_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
 
 def pay_ratings(draft: Draft) -> None:
     """Pay for the steps of stated ratings that were not granted; credit the steps sold."""
+    rated = draft.rated_traits()
     paid = {
         trait: str(group.pool)
         for id_, group in draft.rules.groups.items()
         if _is_bought(group)
         for trait in draft.traits_of(str(id_))
+        if trait in rated
     }
     for trait, pool in paid.items():
         granted = draft.granted(trait)

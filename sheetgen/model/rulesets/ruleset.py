@@ -59,6 +59,7 @@ KeyWord: TypeAlias = Literal[
     "refunds", "losses", "details", "links", "pinned", "dice", "dice_history", "item", "items",
     "advances", "codes", "printed"
 ]  # fmt: skip
+# What a key of a character's file may hold: a sentence for each kind.
 KEY_KINDS: Final[dict[KeyWord, str]] = {
     "text": "A text, or with `lines: true` several lines. With `gives` it may name another file.",
     "texts": "A list of texts; a name with a note is one text: `[{Mara: a friend}]` or "
@@ -85,8 +86,7 @@ KEY_KINDS: Final[dict[KeyWord, str]] = {
     "them.",
     "printed": "Derived values as the source prints them, compared with what the rules give.",
 }
-"""What a key of a character's file may hold: a sentence for each kind."""
-
+# The kinds of keys that read a field of `Key`; all kinds read the others.
 KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "lines": ("text",),
     "values": ("text", "ratings"),
@@ -109,8 +109,6 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "price": ("number", "flag", "item", "items", "refunds", "texts"),
     "each": ("links", "pinned"),
 }
-"""The kinds of keys that read a field of `Key`; all kinds read the others."""
-
 ITEM_KINDS: Final[tuple[KeyWord, ...]] = ("item", "items")
 VALUE_KINDS: Final[tuple[KeyWord, ...]] = ("number", "flag")
 KeyKind: TypeAlias = Annotated[KeyWord, OneOf("kind of key", tuple(KEY_KINDS))]

@@ -42,9 +42,8 @@ class ListScope(Scope, Protocol):
         """Return the things of a list that have all of `numbers`; None if there is no such list."""
 
 
+# Things of a list: how many there are of each, and its numbers by name.
 Things: TypeAlias = Sequence[tuple[int, Mapping[str, Value]]]
-"""Things of a list: how many there are of each, and its numbers by name."""
-
 Program: TypeAlias = Callable[[Scope], Value]
 
 
