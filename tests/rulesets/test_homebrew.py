@@ -9,7 +9,7 @@ import yaml
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.scripts.sheet_scripts import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live, compute_sheet_odds
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.exchange.foundry.mapping import load_foundry_map
@@ -274,3 +274,27 @@ def test_findings_about_a_map_are_reported(game: Path) -> None:
     assert rules is not None
     said = [f.message for f in load_foundry_map(rules).findings]
     assert "`system` is in line 1 already" in said
+
+
+def test_odds_on_tap_know_the_trait_that_governs_another(game: Path) -> None:
+    rules_with(game, "fight: {name: Fight}", "fight: {name: Fight, under: ride}")
+    text = (game / "ruleset.yaml").read_text("utf-8")
+    rolls = """odds:
+  rolls:
+    trait:
+      kind: sum
+      label: trait
+      letter: d
+      rated: "best(1, {n}, {under})"
+      outcomes: {success: {label: success, when: total >= 4}}
+"""
+    (game / "ruleset.yaml").write_text(text + rolls, "utf-8")
+    assert "error" not in run("check", game).out
+    rules = load_ruleset(game).value
+    assert rules is not None
+    odds = compute_sheet_odds(rules, {})
+    assert odds is not None
+    assert odds["under"] == {"skills.fight": "skills.ride"}
+    table = odds["rolls"][0]["table"]
+    assert table["=d6/d4"] == "62.5"  # 1 - 3/6 * 3/4
+    assert table["=d4/d12"] == "81.3"

@@ -301,7 +301,8 @@ def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     for rating in ("3", "d8") if text is not None else ():
         try:
             how = odds.resolve_roll(roll, rules)
-            language.parse_question(str(text).replace("{n}", rating), how.words)
+            rolled = str(text).replace("{n}", rating).replace("{under}", rating)
+            language.parse_question(rolled, how.words)
         except OddsError as error:
             wrong.append(error)
         except FormulaError:
