@@ -101,6 +101,7 @@ def check_ruleset(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
             if not errors(found):
                 raise
     words, hint = kind_words(rules), "name under `keeps` of the kind what it takes over"
+    hint += ", and add keys that formulas need to its `character`"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
         for f in _without_echoes(found, rules)
