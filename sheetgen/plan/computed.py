@@ -244,6 +244,7 @@ def _count_entries(catalogue: Catalogue, rows: ItemRows) -> tuple[int, int]:
     return len(fits), 0 if endless else len(fits)
 
 
+_MOST_UNIT: Final = 4  # letters of a unit on a number plate, where it is as large as the number
 _FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
 
 
@@ -325,7 +326,11 @@ class SheetParts:
         shown = [self._value(str(i)) for i, d in derived if d.label and str(i) not in elsewhere]
         words = sizes["longest_use"]
         alone = [
-            row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
+            row
+            for row in shown
+            if len(row["use"]) <= words
+            and len(row["label"]) <= words / 2
+            and len(rules.derived[row["id"]].unit) <= _MOST_UNIT
         ]
         used = [row for row in alone if row["use"]]
         if len(tracked + alone) > GRID // sizes["stat_spans"][0] and used:
