@@ -50,18 +50,15 @@ def read_picks(draft: Draft) -> None:
 
 def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, Grants]]:
     """Yield what advances of the file bring along."""
-    rule = draft.rules.advances
-    if rule is None:
-        return
+    named = draft.rules.advances.named if draft.rules.advances is not None else {}
     for _, _, node in draft.ruleset_keys("advances"):
         sessions = [below for _, below in node.entries] if isinstance(node, Pairs) else [node]
         for item in (item for one in sessions for item in values.list_items(one)):
             raw = item.raw if isinstance(item, ScalarNode) else ""
             name, times = (raw, 1) if draft.index.advances.find(raw) else split_times(raw)
-            for id_ in draft.index.advances.find(name)[:1]:
-                named = rule.named[id_]
-                pick = Pick("", "", "", str(named.name), item.span, times=min(times, 99))
-                yield pick, Grants(take=named.take)
+            for one in (named[id_] for id_ in draft.index.advances.find(name)[:1]):
+                pick = Pick("", "", "", str(one.name), item.span, times=min(times, 99))
+                yield pick, Grants(take=one.take)
 
 
 def _bring(

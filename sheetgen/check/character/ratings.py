@@ -184,36 +184,33 @@ def check_ratings(draft: Draft) -> None:
 def check_arrays(draft: Draft) -> None:
     """Report ratings that are no numbers of their key's array, and numbers that no trait has."""
     for id_, key, _ in draft.ruleset_keys("ratings"):
-        if not key.values:
-            continue
         traits = [trait for of in key.of or (id_,) for trait in draft.traits_of(str(of))]
-        rating = draft.group_rule(traits[0]).rating if traits else None
-        numbers = (parse_array_number(word, rating) for word in key.values)
+        if not key.values or not traits:
+            continue
+        of, array = draft.group_of(traits[0]) or "", ", ".join(key.values)
+        group, text = draft.rules.groups[of], draft.rules.rating_text
+        numbers = (parse_array_number(word, group.rating) for word in key.values)
         left = [n for n in numbers if n is not None]
-        wrong: list[tuple[str, int]] = []
+        wrong: list[tuple[str, Stated, int]] = []
         for trait in traits:
-            stated, n = draft.stated.get(trait), (base := draft.base(trait))
+            stated, n = draft.stated.get(trait), draft.base(trait)
             if stated is not None and stated.rating is not None:
                 n = stated.rating - draft.granted(trait)
             if n in left:
                 left.remove(n)
-            elif n != base:
-                wrong.append((trait, n))
-        shown = [draft.rules.rating_text(draft.group_of(traits[0]) or "", n) for n in left]
-        rest = ", ".join(shown)
-        for trait, n in wrong:
-            name, stated = draft.name_of(trait), draft.stated[trait]
-            written = draft.written_rating(trait, n - draft.base(trait))
+            elif stated is not None and n != draft.base(trait):
+                wrong.append((trait, stated, n))
+        rest = ", ".join(text(of, n) for n in left)
+        for trait, stated, n in wrong:
             more = " without what is granted" if draft.granted(trait) else ""
-            message = f"{name} is {written}{more}; each of {', '.join(key.values)} is for one "
-            message += draft.group_rule(trait).one
+            message = f"{draft.name_of(trait)} is {text(of, n)}{more}; each of {array} is for one "
             hint = f"write one that is left: {rest}" if rest else "leave it out"
-            draft.report(codes.BAD_SPREAD, stated.at or stated.span, message, hint)
+            draft.report(codes.BAD_SPREAD, stated.at or stated.span, message + group.one, hint)
         if left and not wrong:
-            verb = "is" if len(left) == 1 else "are"
-            message = f"`{draft.key_name(id_)}`: {rest} {verb} not assigned"
-            hint = f"assign each of {', '.join(key.values)}"
-            draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, hint)
+            message = (
+                f"`{draft.key_name(id_)}`: {rest} {'is' if len(left) == 1 else 'are'} not assigned"
+            )
+            draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, f"assign each of {array}")
 
 
 def step_words(group: Group) -> tuple[str, str]:

@@ -318,14 +318,11 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
     known |= {code: "" if value is None else value for code, value in codes.items()}
     own = not item.item  # whose words may be a number
-    said = {n: _said(t) if own else t for n, t in item.rolled.items()}
+    said = {
+        n: int(t.removesuffix("%")) if own and re.fullmatch(r"\d{1,6}%?", t) else t
+        for n, t in item.rolled.items()
+    }
     return {**known, **said}
-
-
-def _said(text: str) -> int | str:
-    """Return the number that an author wrote for an attack, such as `45` or `45%`, or the words."""
-    match = re.fullmatch(r"(\d{1,6})%?", text)
-    return int(match[1]) if match else text
 
 
 def check_tracks(draft: Draft) -> None:

@@ -410,12 +410,11 @@ def _keys(rules: ruleset.Ruleset) -> Iterator[Finding]:
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, place, message, hint)
         for word in key.values if key.kind == "ratings" else ():
-            group = rules.groups.get((key.of or (id_,))[0])
-            rating = group.rating if group is not None else None
+            rating = getattr(rules.groups.get((key.of or (id_,))[0]), "rating", None)
             if parse_array_number(word, rating) is None:
+                hint = "write [d10, d8, d6]" if rating == "die" else "write [15, 14, 13]"
                 message = f"`{word}` is no number of an array"
-                example = "[d10, d8, d6]" if rating == "die" else "[15, 14, 13]"
-                yield Finding(codes.WRONG_TYPE, word.span, message, f"write {example}, or the like")
+                yield Finding(codes.WRONG_TYPE, word.span, message, f"{hint}, or the like")
         for field, kinds in ruleset.KINDS_OF_FIELDS.items():
             value = getattr(key, field)
             unused = key.kind == "texts" and not key.narrows

@@ -823,10 +823,9 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
         rolls = [_roll_odds(rules, roll, sums, options) for roll in own if roll.kind != SYMBOLS]
     letter = roll_of(rules, sums[0]).letter if sums else rated[0].letter
     if any(UNDER in str(roll.rated) for roll in rated):  # the traits that govern others
-        index = index_of(rules)
-        above = {t: str(trait.under) for t, (_, trait) in index.traits.items() if trait.under}
-        stems = {t: f"{of}.{t}" for t, (of, _) in index.traits.items()}
-        data |= {"under": {stems[t]: stems[u] for t, u in above.items() if u in stems}}
+        traits = index_of(rules).traits
+        above = {f"{of}.{t}": str(rule.under) for t, (of, rule) in traits.items()}
+        data |= {"under": {t: f"{traits[u][0]}.{u}" for t, u in above.items() if u in traits}}
     return data | {"letter": letter, "rolls": [one for one in rolls if one["heads"]]}
 
 
