@@ -8,12 +8,12 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
-from sheetgen.diag.findings import Finding
+from sheetgen.diag.findings import Finding, errors
 from sheetgen.load import characters as sources
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.source import Source
-from sheetgen.prints.characters import load_characters
+from sheetgen.prints.characters import load_characters, load_stock_characters
 from sheetgen.records import frozen
 
 _CHECKED: Final = (  # Types of files that are checked; a note says that others are passed over.
@@ -56,6 +56,10 @@ def check_paths(
         if read.rules is not None:
             found += (*check_undefined_words(read.rules), *check_starter(read.rules))
             found += (*check_face(read.rules), *check_own_designs(read.rules))
+        if read.rules is not None and not errors(found):  # What comes with it is right, too.
+            kinds = ((read.rules, kind) for kind in read.rules.kinds)
+            stock = (one for rules, kind in kinds for one in load_stock_characters(rules, kind, {}))
+            found += dict.fromkeys(f for one in stock for f in errors(one.findings))
         yield CheckedPath(folder, tuple(found))
     for book in files[sources.BOOK]:
         from sheetgen.books.planning import plan_book  # Characters need none of it.

@@ -274,6 +274,12 @@ def parse_step_die(text: str) -> int | None:
     return int(match[1]) // 2 - 1 + int(match[2] or 0)
 
 
+def parse_array_number(word: str, rating: str | None) -> int | None:
+    """Return a number of an array, or a die of one, as a rating of this sort counts it."""
+    found = parse_step_die(word) if rating == "die" else parse_figure(word)
+    return found if isinstance(found, int) else None
+
+
 _NUMBER: Final = re.compile(r"([+-]?)(\d{1,12})?(?:/(\d{1,7})|\.(\d{1,4})|([¼-¾⅐-⅞]))?")
 
 

@@ -326,6 +326,8 @@ class SheetParts:
         alone = [
             row for row in shown if len(row["use"]) <= words and len(row["label"]) <= words / 2
         ]
+        # On a plate, units are as large as the number.
+        alone = [row for row in alone if len(rules.derived[row["id"]].unit) <= 4]
         used = [row for row in alone if row["use"]]
         if len(tracked + alone) > GRID // sizes["stat_spans"][0] and used:
             alone = used
@@ -603,7 +605,10 @@ class SheetParts:
         derived = self.rules.derived[id_]
         how = blank_how(self.rules, derived)
         worked = blank_how(self.rules, replace(derived, blank=""))
-        changed = [len(str(thing.name)) + 5 for thing in self._changing(id_)]
+        entries = (e for c in self.rules.choices.values() for e in c.entries.values())
+        changed = [len(e.name) + 5 for e in entries if id_ in e.modifies]
+        items = self.rules.gear.values()
+        changed += [len(i.name) + 5 for i in items if id_ in (i.gives, *i.modifies)]
         long = len(worked) + 3 * (1 + worked.count("+")) + max(changed, default=0)  # with figures
         long = max(len(how), long)
         plain = " if " not in worked and long <= self.sizes["longest_how"]
@@ -611,12 +616,6 @@ class SheetParts:
         row: Row = {"id": id_, "label": derived.label, "use": derived.use, "key": ""}
         shown = {"how": how if plain else "", "long": long if plain else 0}
         return {**row, "wide": bool(derived.unit), **shown}
-
-    def _changing(self, id_: str) -> Iterator[Item | Choice]:
-        """Yield the items and choices that change a derived value."""
-        yield from (i for i in self.rules.gear.values() if id_ in (i.gives, *i.modifies))
-        entries = (c.entries.values() for c in self.rules.choices.values())
-        yield from (e for listed in entries for e in listed if id_ in e.modifies)
 
     def stats(self, running: list[SheetBlock], every: list[Row]) -> None:
         """Add number plates, and beside them as many blocks of `running` as fit."""

@@ -16,6 +16,7 @@ from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot
 from sheetgen.model.build import code_text, step_die_text
+from sheetgen.model.rulesets.traits import Group
 from sheetgen.readback.topics import (
     Texts,
     Topic,
@@ -386,12 +387,17 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     node = work.root().at(path)
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
-        part = rated or str(work.draft.rules.groups[group].rating)
+        part = rated or _rating_word(work.draft.rules.groups[group])
         work.text = edit.add_entry(work.text, path, part, value)
     elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
         work.drop(path)
     else:
         work.put(path, value)
+
+
+def _rating_word(group: Group) -> str:
+    """Return the word for the rating in its long form, `{dots: 3, note: …}`."""
+    return str(group.rating) if group.rating in RATED else RATED[0]
 
 
 def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:
@@ -434,7 +440,10 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
         elif new[0] != old[0] and entry_of(new[0]):
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
-            work.put_entry(key, new[0], {str(work.draft.rules.groups[group_id].rating): new[1]})
+            group = work.draft.rules.groups[group_id]
+            alone = group.open is not None and group.open.needs is None
+            rated: Data = new[1] if alone else {_rating_word(group): new[1]}
+            work.put_entry(key, new[0], rated)
         elif not new[0]:
             work.drop(work.path(key, entry))
         else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from openpyxl import load_workbook
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -115,6 +116,12 @@ def test_attacks_are_on_cards_of_kinds_and_in_exports(tmp_path: Path) -> None:
     assert said.status == 0, said.err
     note = next((tmp_path / "notes").rglob("*.md")).read_text("utf-8")
     assert "1d10+3" in note
+    assert run("export", ANSA, "--to", "xlsx", "--out", tmp_path / "books").status == 0
+    sheet = load_workbook(next((tmp_path / "books").glob("*.xlsx")))["character values"]
+    cells = {column[0].value: str(column[1].value) for column in sheet.iter_cols()}
+    assert cells["Sword: attack"].startswith("=")
+    assert cells["Dirk: damage"].startswith("=")
+    assert cells["Torch: damage"] == "2 fire"  # it needs a number of the thing itself
 
 
 @pytest.mark.parametrize(

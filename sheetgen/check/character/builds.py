@@ -69,6 +69,7 @@ STEPS = (
     values.check_requirements,
     picks.check_picks,
     ratings.check_ratings,
+    ratings.check_arrays,
     ratings.check_limits,
     items.compute_combat_values,
     ledger.read_links,
@@ -187,7 +188,7 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         ratings.rating_parts(draft, trait) if has_parts else (),  # Most traits have none.
         trait in draft.focus,
         written.detail if written else "",
-        written.most if written else None,
+        ratings.limit_of(draft, trait) if written and trait in draft.own_traits else None,
         written.span if written else None,
         draft.base(trait),
     )

@@ -390,6 +390,9 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         named = rule.named[id_]
         if named.requires is not None and not draft.holds(named.requires):
             refused = named.why or "its requirement is not met"
+        lines = draft.lines.get(pool, ()) if named.once else ()
+        if any(line.kind == ADVANCE and line.what == named.name for line in lines):
+            refused = "it can be bought only once"
         return Offer("named", id_, named.name, 0, 1, draft.eval_int(named.price), pool, refused)
     if kind == "gear":
         item = draft.items[int(id_)]

@@ -5,7 +5,7 @@ The step `read_picks` fills `draft.picks`; `check_picks` runs once all ratings a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sheetgen.check.character import values
@@ -43,12 +43,29 @@ def read_picks(draft: Draft) -> None:
             if most == 1:  # Later steps need each of them once.
                 draft.picks[before:] = [replace(pick, times=1) for pick in picks]
     for pick in tuple(granting_picks(draft)):
-        _bring(draft, pick, ())
+        _bring(draft, pick, grants_of(draft, pick), ())
+    for pick, grants in _list_advanced(draft):
+        _bring(draft, pick, ((pick, grants),), ())
 
 
-def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
+def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, Grants]]:
+    """Yield what advances of the file bring along."""
+    named = draft.rules.advances.named if draft.rules.advances is not None else {}
+    for _, _, node in draft.ruleset_keys("advances"):
+        sessions = [below for _, below in node.entries] if isinstance(node, Pairs) else [node]
+        for item in (item for one in sessions for item in values.list_items(one)):
+            raw = item.raw if isinstance(item, ScalarNode) else ""
+            name, times = (raw, 1) if draft.index.advances.find(raw) else split_times(raw)
+            for one in (named[id_] for id_ in draft.index.advances.find(name)[:1]):
+                pick = Pick("", "", "", str(one.name), item.span, times=min(times, 99))
+                yield pick, Grants(take=one.take)
+
+
+def _bring(
+    draft: Draft, pick: Pick, granted: Iterable[tuple[Pick, Grants]], above: tuple[str, ...]
+) -> None:
     """Add what `pick` brings along, and that in turn, but none of those `above` again."""
-    for taken, grants in grants_of(draft, pick):
+    for taken, grants in granted:
         before = len(draft.picks)
         for catalogue, entry in grants.set.items():
             _set(draft, pick, str(catalogue), str(entry))
@@ -59,7 +76,7 @@ def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
                 if not (found.once and any(p.entry == entry and p.because for p in draft.picks)):
                     draft.picks.append(_brought(draft, pick, catalogue, str(entry), found, ""))
         for brought in draft.picks[before:]:
-            _bring(draft, brought, (*above, brought.entry))
+            _bring(draft, brought, grants_of(draft, brought), (*above, brought.entry))
 
 
 def _most(draft: Draft, key: Key) -> int:  # 0 for any number of choices

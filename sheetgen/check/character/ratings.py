@@ -19,7 +19,14 @@ from sheetgen.check.character.draft import Draft, LostSteps, Stated
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
 from sheetgen.diag.words import count_is
-from sheetgen.model.build import RatingPart, code_text, parse_code, parse_step_die, refused_name
+from sheetgen.model.build import (
+    RatingPart,
+    code_text,
+    parse_array_number,
+    parse_code,
+    parse_step_die,
+    refused_name,
+)
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
@@ -152,14 +159,17 @@ def check_ratings(draft: Draft) -> None:
             _check_stars(draft, str(group_id), group)
         mine = draft.named_traits(group_id)
         if group.open is not None and mine:
-            allowed = draft.times_taken(group.open.needs)
-            if len(mine) > allowed:
+            needs = group.open.needs
+            allowed = draft.times_taken(needs) if needs is not None else len(mine)
+            if needs is not None and len(mine) > allowed:
                 message = f"{group.label}: {len(mine)} named; {allowed} allowed"
-                needed = draft.choice_name(group.open.needs) or group.open.needs
+                needed = draft.choice_name(needs) or needs
                 span, hint = draft.stated[mine[-1]].span, f"take {needed} once for each"
                 draft.report(codes.WRONG_COUNT, span, message, hint)
             for id_ in mine:
                 stated, name = draft.stated[id_], draft.name_of(id_)
+                if needs is None and stated.most is None:
+                    continue
                 if stated.most is None:
                     message = f"`{name}` does not say its highest rating"
                     form = f"{{dots: {stated.rating or 1}, max: {group.open.most}}}"
@@ -169,6 +179,38 @@ def check_ratings(draft: Draft) -> None:
                     message = f"the highest rating of `{name}` is {stated.most}, "
                     message += f"not 1 to {group.open.most}"
                     draft.report(codes.ABOVE_LIMIT, stated.span, message)
+
+
+def check_arrays(draft: Draft) -> None:
+    """Report ratings that are no numbers of their key's array, and numbers that no trait has."""
+    for id_, key, _ in draft.ruleset_keys("ratings"):
+        traits = [trait for of in key.of or (id_,) for trait in draft.traits_of(str(of))]
+        if not key.values or not traits:
+            continue
+        of, array = draft.group_of(traits[0]) or "", ", ".join(key.values)
+        group, text = draft.rules.groups[of], draft.rules.rating_text
+        numbers = (parse_array_number(word, group.rating) for word in key.values)
+        left = [n for n in numbers if n is not None]
+        wrong: list[tuple[str, Stated, int]] = []
+        for trait in traits:
+            stated, n = draft.stated.get(trait), draft.base(trait)
+            if stated is not None and stated.rating is not None:
+                n = stated.rating - draft.granted(trait)
+            if n in left:
+                left.remove(n)
+            elif stated is not None and n != draft.base(trait):
+                wrong.append((trait, stated, n))
+        rest = ", ".join(text(of, n) for n in left)
+        for trait, stated, n in wrong:
+            more = " without what is granted" if draft.granted(trait) else ""
+            message = f"{draft.name_of(trait)} is {text(of, n)}{more}; each of {array} is for one "
+            hint = f"write one that is left: {rest}" if rest else "leave it out"
+            draft.report(codes.BAD_SPREAD, stated.at or stated.span, message + group.one, hint)
+        if left and not wrong:
+            message = (
+                f"`{draft.key_name(id_)}`: {rest} {'is' if len(left) == 1 else 'are'} not assigned"
+            )
+            draft.report(codes.BAD_SPREAD, draft.span_of(id_), message, f"assign each of {array}")
 
 
 def step_words(group: Group) -> tuple[str, str]:
@@ -690,10 +732,11 @@ def limit_of(draft: Draft, trait: str) -> int | None:
     The boxes of a sheet show this limit. It includes steps that a choice grants beyond the
     limit, but not steps that another choice lets the player buy beyond it (see `may_exceed`).
     """
+    limit, opened = draft.group_rule(trait).limit, draft.group_rule(trait).open
     if trait in draft.own_traits:
         stated = draft.stated.get(trait)
-        return stated.most if stated else None
-    limit = draft.group_rule(trait).limit
+        most = opened.most if opened is not None and opened.needs is None else None
+        return stated.most if stated and stated.most is not None else most
     return max(_listed(draft, limit, trait), draft.passing.get(trait, 0)) if limit else None
 
 

@@ -26,7 +26,13 @@ from sheetgen.check.character.draft import (
     with_count,
 )
 from sheetgen.check.character.items import has_tags, own_figures
-from sheetgen.check.character.ratings import RATING, format_granting, granted_by, raised_at
+from sheetgen.check.character.ratings import (
+    RATING,
+    format_granting,
+    granted_by,
+    limit_of,
+    raised_at,
+)
 from sheetgen.check.character.values import parse_amount, parse_mapping
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Severity, errors
@@ -312,7 +318,10 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     codes = {"dice": item.dice, "attack": item.attack, "damage": item.damage, "bonus": item.bonus}
     known |= {code: "" if value is None else value for code, value in codes.items()}
     own = not item.item  # whose words may be a number
-    said = {n: int(t) if own and re.fullmatch(r"\d{1,6}", t) else t for n, t in item.rolled.items()}
+    said = {
+        n: int(t.removesuffix("%")) if own and re.fullmatch(r"\d{1,6}%?", t) else t
+        for n, t in item.rolled.items()
+    }
     return {**known, **said}
 
 
@@ -443,7 +452,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
         "free": free,
         "gives": {trait: format_granting(draft, trait) for trait in free},
         "named": {
-            f"{id_}.{row}": [draft.name_of(t), draft.stated[t].most or 0, draft.own(t), str(id_)]
+            f"{id_}.{row}": [draft.name_of(t), limit_of(draft, t) or 0, draft.own(t), str(id_)]
             for id_, _ in groups
             for row, t in enumerate(draft.named_traits(str(id_)), start=1)
         },

@@ -106,7 +106,7 @@ def check_rows_left_out(rules: Ruleset) -> Iterator[Finding]:
             hidden = any({str(id_), *tags_of(thing)} & set(table.without) for table in tables)
             if id(thing) not in shown and not hidden and meant:
                 message = f"no table shows {thing_name(thing)}; they show other things of `{of}`"
-                hint = f"give it one of their tags: {', '.join(meant)}"
+                hint = f"add a table for it, or give it one of their tags: {', '.join(meant)}"
                 place = text_place(id_, rules.place)
                 yield Finding(codes.DANGLING, place, message, hint, severity=Severity.WARNING)
 
@@ -301,7 +301,8 @@ def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
     for rating in ("3", "d8") if text is not None else ():
         try:
             how = odds.resolve_roll(roll, rules)
-            language.parse_question(str(text).replace("{n}", rating), how.words)
+            rolled = str(text).replace("{n}", rating).replace("{under}", rating)
+            language.parse_question(rolled, how.words)
         except OddsError as error:
             wrong.append(error)
         except FormulaError:

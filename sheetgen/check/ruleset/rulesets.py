@@ -24,6 +24,7 @@ from sheetgen.load.rulesets.content import CARD_FILE, STARTER, design_label, sta
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
+from sheetgen.model.build import parse_array_number
 from sheetgen.model.designs import CardFile
 from sheetgen.model.rulesets import ruleset
 from sheetgen.model.rulesets.prints import EMBLEM, MEMBERS, PLAYERS, CardSet, Encounters, StripRules
@@ -100,6 +101,7 @@ def check_ruleset(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
             if not errors(found):
                 raise
     words, hint = kind_words(rules), "name under `keeps` of the kind what it takes over"
+    hint += ", and add keys that formulas need to its `character`"
     return in_order(
         replace(f, message=f"{f.message}{words}", hint=_kind_hint(f) or hint) if words else f
         for f in _without_echoes(found, rules)
@@ -368,7 +370,8 @@ def _groups(rules: ruleset.Ruleset) -> Iterator[Finding]:
                 limits.append((most, group.limit.most.span))
             rows = (row for picks in group.limit.sets.values() for row in picks.values())
             limits += [(n, text_place(t, rules.place)) for row in rows for t, n in row.items()]
-        limits += [(group.open.most, group.open.needs.span)] if group.open is not None else []
+        if group.open is not None:
+            limits.append((group.open.most, text_place(group.open.needs or "", rules.place)))
         for most, span in limits if group.boxes else ():
             if most > group.boxes:
                 message = f"{name} go up to {most}, and have {group.boxes} boxes"
@@ -406,6 +409,12 @@ def _keys(rules: ruleset.Ruleset) -> Iterator[Finding]:
                 message = f"ratings of `{of}` would be ignored: the group is not `stated`"
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, place, message, hint)
+        for word in key.values if key.kind == "ratings" else ():
+            rating = getattr(rules.groups.get((key.of or (id_,))[0]), "rating", None)
+            if parse_array_number(word, rating) is None:
+                hint = "write [d10, d8, d6]" if rating == "die" else "write [15, 14, 13]"
+                message = f"`{word}` is no number of an array"
+                yield Finding(codes.WRONG_TYPE, word.span, message, f"{hint}, or the like")
         for field, kinds in ruleset.KINDS_OF_FIELDS.items():
             value = getattr(key, field)
             unused = key.kind == "texts" and not key.narrows

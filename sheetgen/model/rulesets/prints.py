@@ -441,8 +441,8 @@ class RollRules:
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
     # Words for dice, such as `advantage`, and the expressions that they stand for.
     words: Mapping[Text, Text] = field(default_factory=dict)
-    # What a rating on a live sheet rolls, with `{n}` for the rating: `1d20 + {n}`. A tap on a
-    # rating shows its odds.
+    # What a rating on a live sheet rolls, with `{n}` for the rating, and `{under}` for that of the
+    # trait that governs it: `1d20 + {n}`. A tap on a rating shows its odds.
     rated: Text | None = None
 
 

@@ -89,7 +89,7 @@ KEY_KINDS: Final[dict[KeyWord, str]] = {
 # The kinds of keys that read a field of `Key`; all kinds read the others.
 KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "lines": ("text",),
-    "values": ("text",),
+    "values": ("text", "ratings"),
     "gives": ("text",),
     "open": ("item", "items"),
     "tags": ("item", "items"),
@@ -131,8 +131,9 @@ class Key:
     required: bool = False  # Whether every file must have the key.
     lines: bool = False  # Of `text`: whether it may have several lines.
     # Of `text`: the words of which it is one, in any case. Without it, a text that is nearly a word
-    # with which formulas compare it is reported.
-    values: tuple[str, ...] = ()
+    # with which formulas compare it is reported. Of `ratings`: the array of numbers or dice, each
+    # of which is assigned to one trait, before what choices raise.
+    values: tuple[Text, ...] = ()
     # Of `item` and `items`: whether names that are not listed are allowed, with a warning.
     open: bool = False
     # Of `choice`: whether the pick is a state that passes, and not who somebody is.

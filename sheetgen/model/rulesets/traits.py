@@ -108,10 +108,12 @@ class RatingColumn:
 
 @rule_model
 class OpenGroup:
-    """A group whose traits the author names; each has its own `max` in the character's file."""
+    """A group whose traits the author names."""
 
-    needs: ChoiceId  # The choice that allows as many traits as it was taken times.
-    most: Count  # The highest `max` that an author may write.
+    most: Count  # The highest rating, or the highest `max` that an author may write.
+    # The choice that allows as many traits as it was taken times, each with its own `max` in the
+    # file; without it, there may be any number, and none needs a `max`.
+    needs: ChoiceId | None = None
     # Whether a name has to differ from those of listed traits and of the traits of other
     # characters.
     name_differs: bool = True
@@ -364,6 +366,7 @@ class NamedAdvance:
     price: Formula  # What it costs.
     # Steps that it adds, by trait.
     raise_: Mapping[TraitKey, Formula] = field(default_factory=dict)
+    take: tuple[ChoiceId, ...] = ()  # Choices that it brings along.
     requires: Formula | None = None  # A formula that must hold before it can be bought.
     why: str = ""
     once: bool = False  # Whether it can be bought only once.

@@ -58,7 +58,7 @@ from sheetgen.rules.formulas.notation import (
     record,
     terms,
 )
-from sheetgen.rules.index import attack_texts, folded, list_of_number
+from sheetgen.rules.index import attack_texts, folded, index_of, list_of_number
 from sheetgen.rules.odds import odds
 from sheetgen.rules.odds.distributions import bounded_work
 from sheetgen.rules.odds.questions import (
@@ -788,6 +788,10 @@ def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str
         summed = (roll for roll in own if roll.kind != odds.SYMBOLS)
         rolls = [_roll_odds(rules, roll, sums, options) for roll in summed]
     letter = odds.roll_of(rules, sums[0]).letter if sums else rated[0].letter
+    if any(UNDER in str(roll.rated) for roll in rated):  # the traits that govern others
+        traits = index_of(rules).traits
+        above = {f"{of}.{t}": str(rule.under) for t, (of, rule) in traits.items()}
+        data |= {"under": {t: f"{traits[u][0]}.{u}" for t, u in above.items() if u in traits}}
     return data | {"letter": letter, "rolls": [one for one in rolls if one["heads"]]}
 
 
@@ -806,9 +810,14 @@ def _roll_odds(
     levels = [*zip(names, known.values(), strict=False)][::-1]
     asked: list[tuple[str, Question]] = []
     if roll.rated:  # what ratings roll that a sheet may show: numbers, and dice such as d8
-        steps = (step_die_text(step) for step in range(1, 9))
-        for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps):
-            text = str(how.roll.rated).replace("{n}", rating).replace("+ -", "- ")
+        steps = [step_die_text(step) for step in range(1, 9)]
+        pairs = [(rating, "") for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps)]
+        if UNDER in roll.rated:
+            few = [*map(str, range(-5, MOST_UNDER + 1))]
+            pairs = [*product(few, few), *product(steps, steps)]
+        for own, above in pairs:
+            text = str(how.roll.rated).replace("{n}", own).replace(UNDER, above)
+            text, rating = text.replace("+ -", "- "), f"{own}/{above}" if above else own
             with contextlib.suppress(OddsError):  # a number where a die has to be, or too many dice
                 question = parse_question(text, how.words)
                 asked += [(f"={rating}", question)] if question.other is None else []
@@ -834,6 +843,8 @@ def _roll_odds(
 
 
 MOST_RATING: Final = 100  # the highest number of which a page knows the odds
+MOST_UNDER: Final = 20  # the same where the trait that governs it is rolled, too
+UNDER: Final = "{under}"
 
 
 def _symbols(rules: Ruleset, grid: OddsGrid, how: odds.ResolvedRoll) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from sheetgen.model import source
 from sheetgen.model.build import code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Key, Ruleset
-from sheetgen.model.rulesets.traits import Group
+from sheetgen.model.rulesets.traits import Choice, Group, Item, Trait
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
@@ -693,6 +693,8 @@ def model_schema(
             return {"anyOf": [{"type": "array", "items": one}, one, {"type": "null"}]}
         each = value_of(args[1])
         schema: Schema = {"type": "object", "additionalProperties": each}
+        if args[1] in (Item, Choice, Trait):
+            return {**schema, "properties": _FROM_ROWS}
         names = names_at(get_args(args[0])[1] if get_origin(args[0]) is Annotated else None)
         return {**schema, "properties": dict.fromkeys(names, each)} if names else schema
 
@@ -700,6 +702,18 @@ def model_schema(
         return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, source.Ref) else []
 
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}
+
+
+_FROM_ROWS: Final[Schema] = {  # Beside entries, the file that has more of them.
+    "rows": {
+        "anyOf": [{"type": TEXT, "pattern": r"\.[cC][sS][vV]$"}, {"type": "object"}],
+        "markdownDescription": "A CSV file in the ruleset's folder, with an entry in each row.",
+    },
+    "heads": {
+        "type": "object",
+        "markdownDescription": "Keys, by the heads of columns that are called otherwise.",
+    },
+}
 
 
 def key_text(model: Any, name: str) -> str:

@@ -17,8 +17,8 @@ from typing import Final, NamedTuple, Protocol
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas import expressions
-from sheetgen.rules.formulas.evaluate import FRACTIONS
-from sheetgen.rules.index import index_of, number_formulas
+from sheetgen.rules.formulas.evaluate import BRACES, FRACTIONS
+from sheetgen.rules.index import attack_texts, index_of, number_formulas
 from sheetgen.rules.scopes import Reach
 
 MOST_FORMULA: Final = 8000  # Characters; Excel takes 8,192
@@ -298,7 +298,13 @@ def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
     return f"ROUND({left.text}-{right.text},9){sign}0"
 
 
-_OF_TRAITS: Final = ("n", "free", "stars", "reached", "limit")  # names of a trait's numbers
+_OF_TRAITS: Final[tuple[str, ...]] = (
+    "n",
+    "free",
+    "stars",
+    "reached",
+    "limit",
+)  # names of a trait's numbers
 MARK: Final = "\x02"
 _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
@@ -308,7 +314,7 @@ class ValueColumn:
     """A column of values."""
 
     # `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for what is
-    # typed; `total`, `derived`, `price` or `left` for what is computed.
+    # typed; `total`, `derived`, `rolled`, `price` or `left` for what is computed.
     kind: str
     id: str
     head: str
@@ -411,6 +417,21 @@ class ValueSheet:
             column.formula, self.fixed[column.head] = "", str(why)
         return self._put(column)
 
+    def rolled(self, id_: str, part: str, text: str) -> None:
+        """Add the column of the attack or damage of an item, which its owners have."""
+        head = f"{self.rules.gear[id_].name}: {part}"
+        column = ValueColumn("rolled", f"{id_} {part}", head, TEXT)
+        try:
+            written = [
+                spreadsheet_formula(piece, self).text if odd else text_literal(piece)
+                for odd, piece in ((at % 2, piece) for at, piece in enumerate(BRACES.split(text)))
+                if piece
+            ]
+            column.formula = "&".join(written)
+        except NotWritable as why:
+            self.fixed[head] = str(why)
+        self._put(column)
+
     def _unit(self, trait: str) -> str:
         """Return what the ratings of a trait count, for the head of a column."""
         dice = self.rules.groups[self._group_of(trait)].rating == "dice"
@@ -433,8 +454,9 @@ class ValueSheet:
             names = {"n": step, "focus": self._trait("focus", trait), "total": total}
         else:
             return
-        under = self.rules.groups[group_id].traits[trait].under
-        names["under"] = self.total(str(under)) if under else CellFormula("0", INTEGER)
+        rule = group.traits.get(trait)
+        under = str(rule.under or "") if rule is not None else ""
+        names["under"] = self.total(under) if under else CellFormula("0", INTEGER)
         column = ValueColumn("price", trait, f"price of the next step: {self._label(trait)}")
         try:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))
@@ -445,7 +467,12 @@ class ValueSheet:
     def _sum(self, formula: str, traits: Sequence[str]) -> CellFormula:
         """Return the sum of a formula over traits; each has a column, for a sum is long."""
         parts: list[CellFormula] = []
-        keys = [key for key in _OF_TRAITS if re.search(rf"\b{key}\b", formula)]
+        reach = Reach(self.rules)  # also of named formulas, which see the names of their caller
+        reach.add(formula)
+        asked = expressions.inputs(expressions.parse_formula(formula))
+        for taken, text in filter(None, map(self.formula, reach.functions)):
+            asked |= expressions.inputs(expressions.parse_formula(text)) - {*taken}
+        keys = [key for key in _OF_TRAITS if key in asked]
         for trait in traits:
             names = {key: self._trait("own" if key == "n" else key, trait) for key in keys}
             written = spreadsheet_formula(formula, _Named(self, names))
@@ -511,6 +538,10 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
             sheet.price(str(trait))
     for id_ in rules.pools:
         sheet.cell(str(id_))
+    owned = dict.fromkeys(item.item for build in builds for item in build.items if item.item)
+    for id_, item in ((id_, rules.gear.get(id_)) for id_ in owned):
+        for part, text in attack_texts(item).items() if item is not None else ():
+            sheet.rolled(id_, part, text)
     return sheet
 
 
@@ -537,6 +568,6 @@ def _type_of(value: Value) -> str:
 
 def sorted_columns(sheet: ValueSheet) -> list[int]:
     """Return the numbers of the columns as they are shown: typed ones first."""
-    ranks = {"total": 1, "derived": 2, "left": 3, "price": 4, "part": 5}
+    ranks = {"total": 1, "derived": 2, "left": 3, "rolled": 4, "price": 5, "part": 6}
     numbers = range(len(sheet.columns))
     return sorted(numbers, key=lambda number: ranks.get(sheet.columns[number].kind, 0))

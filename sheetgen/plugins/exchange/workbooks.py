@@ -174,7 +174,7 @@ def export_catalogues_xlsx(request: ExportRequest) -> ExportResult:
                 book.put(sheet, row, at, text, typed=at > 1, words=True)
     book.add_credits()
     name = f"{file_stem(str(request.rules.id))}-catalogues.xlsx"
-    return ExportResult({name: book.pack()}, tuple(book.findings))
+    return ExportResult({name: book.pack()}, tuple(dict.fromkeys(book.findings)))
 
 
 def _begin(request: ExportRequest) -> _Book | None:
@@ -390,6 +390,9 @@ def column_values(sheet: spreadsheet.ValueSheet, build: Build) -> list[Value | N
                 return build.numbers.get(id_, 0)
             case "derived":
                 return build.derived[id_].value if id_ in build.derived else None
+            case "rolled":
+                item, part = id_.split()
+                return next((i.rolled.get(part) for i in build.items if i.item == item), None)
             case "left":
                 return build.ledgers[id_].left if id_ in build.ledgers else None
         if id_ not in ratings or kind in ("price", "part"):

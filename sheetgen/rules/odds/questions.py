@@ -405,7 +405,7 @@ class _QuestionReader:
             if found := self._upgrades():
                 upgrades += found
                 continue
-            if self.word(FILLERS):
+            if not self._word_ahead() and self.word(FILLERS):
                 continue
             start = self.place
             sign = self.sign()

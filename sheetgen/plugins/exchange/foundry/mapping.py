@@ -103,7 +103,7 @@ def load_foundry_map(rules: Ruleset) -> Checked[FoundryMap]:
         return Checked(None, read.findings)
     shaper = Shaper(pips=rules.pips)
     value = shaper.read(read.value, FoundryMap, "foundry")
-    return Checked(value, tuple(shaper.findings))
+    return Checked(value, (*read.findings, *shaper.findings))
 
 
 T = TypeVar("T")

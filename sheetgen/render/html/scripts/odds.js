@@ -4,6 +4,11 @@
 const odds = facts.odds;
 const pools = new Map(); // stem of a drawn pool -> the element that is tapped
 
+/** Return the chances of a code; those of a rating alone where a roll is without its parent. */
+function rowOf(roll, code) {
+  return roll.table[code] || roll.table[code.replace(/\/.*/, "")];
+}
+
 /** Return the code in a field or a printed text, with the letter behind it; "" if there is none. */
 function codeIn(el) {
   const printed = el && el.dataset.name;
@@ -13,8 +18,12 @@ function codeIn(el) {
   const after = el.closest(".place").nextElementSibling;
   const text = (printed ? el.textContent : el.value).trim() + (after && after.classList.contains("dee") ? odds.letter : "");
   const code = new RegExp("^(\\d+)" + odds.letter + "(?:\\+(\\d+))?$", "i").exec(text);
-  const rating = "=" + text.replace("\u2212", "-").replace(/^\+/, "");
-  if (/\.total$/.test(el.name || printed) && odds.rolls.some((roll) => roll.table[rating])) {
+  const rated = (shown) => shown.trim().replace("\u2212", "-").replace(/^\+/, "");
+  const name = el.name || printed || "";
+  const above = odds.under && odds.under[name.replace(/\.total$/, "")];
+  const near = above && (fields.get(above + ".total") || marks.get(above + ".total"));
+  const rating = "=" + rated(text) + (near ? "/" + rated(near.value === undefined ? near.textContent : near.value) : "");
+  if (/\.total$/.test(name) && odds.rolls.some((roll) => rowOf(roll, rating))) {
     return rating;
   }
   return code ? code[1] + (code[2] ? "+" + code[2] : "") : "";
@@ -82,7 +91,7 @@ function asksFor(target) {
   const rolls = /\.total$/.test(name) && !rated ? odds.rolls.slice(0, 1) : odds.rolls;
   return {
     title: el.name ? label(el).replace(/,.*/, "") : spoken(name), code: rated ? code.slice(1).replace("-", "\u2212") : code.replace(/^\d+/, "$&" + odds.letter),
-    tables: rolls.filter((roll) => roll.table[code]).map((roll) => table(roll.label, "", [""], roll.heads, roll.table[code].split(" "))),
+    tables: rolls.filter((roll) => rowOf(roll, code)).map((roll) => table(roll.label, "", [""], roll.heads, rowOf(roll, code).split(" "))),
   };
 }
 
