@@ -15,6 +15,9 @@ from sheetgen.load.characters import (
     CHARACTER,
     DESIGN,
     ENCOUNTER,
+    HANDOUT,
+    MANUALS,
+    PACK,
     PART,
     TABLE,
     TEMPLATE,
@@ -25,13 +28,14 @@ from sheetgen.load.characters import (
     find_ruleset_above,
     skipped_file_note,
 )
-from sheetgen.load.files import yaml_files
-from sheetgen.load.rulesets.rulesets import is_ruleset
+from sheetgen.load.files import files_below, yaml_files
+from sheetgen.load.rulesets.rulesets import PACK_FILE, is_ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters
 from sheetgen.records import frozen
+from sheetgen.registry import find_hook, prints
 
-_CHECKED: Final = (PART, BOOK, DESIGN, THEME, ENCOUNTER, CHARACTER)
+_CHECKED: Final = (PART, BOOK, DESIGN, THEME, ENCOUNTER, PACK, HANDOUT, CHARACTER)
 """Types of files that are checked; a note says that others are passed over."""
 
 
@@ -95,6 +99,18 @@ def check_paths(
         from sheetgen.prints.encounter import check_encounter  # Characters need none of it.
 
         yield CheckedPath(encounter, check_encounter(encounter, options).findings)
+    for pack in files[PACK]:
+        check = find_hook("check_pack")
+        note = (skipped_file_note(pack, PACK),)
+        yield CheckedPath(pack, check(pack) if check is not None else note)
+    for page in files[HANDOUT]:
+        from sheetgen.prints.context import PrintContext
+        from sheetgen.prints.kinds import find_kind
+
+        kinds = [kind for kind in map(find_kind, prints()) if page.suffix.lower() in kind.suffixes]
+        asked = ((kind, kind.request(of=(str(page),))) for kind in kinds)
+        about = [f for kind, one in asked for f, _ in kind.read_files(one, PrintContext())]
+        yield CheckedPath(page, about[0] if about else (skipped_file_note(page, HANDOUT),))
     characters = load_characters(files[CHARACTER], options, rulesets)
     for path, of_file in groupby(characters, key=lambda one: one.path):
         together = list(of_file)
@@ -116,6 +132,9 @@ def sort_files(
     others: list[tuple[Path, FileType]] = []
     for given in paths:
         files = [] if is_ruleset(given) else list(yaml_files(given))
+        below = [*files_below(given, (*MANUALS, PACK_FILE))] if os.path.isdir(given) else []
+        more = [one for one in below if find_file_type(one) in (PACK, HANDOUT)]
+        files += [one for one in more if one not in files]
         if is_ruleset(given):
             found[PART].append(given)
         elif not files:

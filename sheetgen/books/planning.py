@@ -24,7 +24,7 @@ from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
-from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.load.rulesets.rulesets import check_licence, find_ruleset
 from sheetgen.model.books import Book, BookEntry, Combined, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
@@ -46,6 +46,7 @@ from sheetgen.plan.imposition import (
     parse_bounded_length,
     parse_grid,
 )
+from sheetgen.prints.context import PrintContext
 from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
@@ -106,10 +107,10 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if out is None:  # a book may be a stranger's: only the command line names other places
         normal = os.path.normpath(own_out)
         windows = PureWindowsPath(normal)  # knows slashes of both kinds
-        message, hint = "", "name a folder inside the book's, or another with `--out`"
+        message, hint = "", "name a folder inside the book's without `..`, or another with `--out`"
         if is_store_address(own_out):
             message, hint = "a book names a folder beside it", "name the store with `--out`"
-        elif windows.anchor or ".." in windows.parts or own_out.startswith("~"):
+        elif windows.anchor or ".." in PureWindowsPath(own_out).parts or own_out.startswith("~"):
             message = f"`{own_out}` is no folder inside the book's folder; nothing is written"
         elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
             message = f"a link leads `{own_out}` out of the book's folder; nothing is written"
@@ -155,7 +156,10 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
 def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
     """Yield findings about rules and packs whose licences do not fit how a book is published."""
     cache = RulesetCache()
+    if book.licence is not None:
+        yield from check_licence(book.licence, book.licence.span, codes.WRONG_LICENCE)
     for job in plan.jobs:
+        request = job.full_request
         for name in job.of:
             # Names that are none, and files that cannot be read, are reported elsewhere.
             found = find_ruleset(name, job.place, plan.folder).value
@@ -164,7 +168,9 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
                 if found is not None
                 else [one.rules for one in load_file(Path(name), cache)]
             )
-            for rules in (one for one in loaded if one is not None):
+            alone = dataclasses.replace(request, of=(name,))  # with the packs of what it names
+            read = find_kind(job.request.kind).read_files(alone, PrintContext())
+            for rules in (one for one in (*loaded, *(r for _, r in read)) if one is not None):
                 for licence in rules.credit.licence.split(" AND "):
                     choices = licence.strip("()").split(" OR ")
                     misfits = [[*_find_misfits(one, book)] for one in choices]
@@ -178,7 +184,11 @@ def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
 
     Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
     """
-    terms, own, ask = licence.split("-"), str(book.licence or ""), "leave it out, or ask its author"
+    terms, own, ask = (
+        licence.upper().split("-"),
+        str(book.licence or ""),
+        "leave it out, or ask its author",
+    )
     if licence == UNLICENSED:
         yield "states no licence, so that nobody may publish it", ask
     if "NC" in terms and book.sold:

@@ -36,7 +36,7 @@ from sheetgen.plan.pages.tables import (
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import FileRead, PrintKind, find_missing_files
 from sheetgen.prints.rulesets import (
     add_pictures,
     load_page_style,
@@ -293,6 +293,12 @@ def name_copies(build: Build, count: int) -> tuple[str, ...]:
     return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
 
 
+def _read_files(request: EncounterRequest, _: PrintContext) -> Iterator[FileRead]:
+    for path in request.of:
+        read = load_encounter(Path(path), dict(request.options))
+        yield read.findings, read.value.rules if read.value is not None else None
+
+
 ENCOUNTER_KIND: Final = PrintKind(
     EncounterRequest,
     "Encounter",
@@ -301,4 +307,5 @@ ENCOUNTER_KIND: Final = PrintKind(
     read_entry=lambda _, shared: EncounterRequest(**shared),
     title_key="encounter",
     check=find_missing_files,
+    read_files=_read_files,
 )

@@ -21,6 +21,7 @@ from sheetgen.load.designs.themes import find_theme, is_own_theme
 from sheetgen.load.files import find_near_path
 from sheetgen.model.books import BookEntry
 from sheetgen.model.requests import PICTURES, FileFormat, PrintRequest, RequestT, SharedOptions
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plugin import resolve
 from sheetgen.prints.context import PrintContext, Printer, PrintResult
 from sheetgen.records import frozen
@@ -31,6 +32,7 @@ from sheetgen.units import PAPERS, PaperSize
 
 Conflict: TypeAlias = tuple[str, str, str]
 """An option that a request cannot have, a message and a hint."""
+FileRead: TypeAlias = tuple[tuple[Finding, ...], Ruleset | None]
 
 
 @frozen
@@ -58,6 +60,9 @@ class PrintKind(Generic[RequestT]):
     find_conflicts: Callable[[RequestT], Iterable[Conflict]] = lambda _: ()
     # Yields findings about the names in a request, for `check` of a book.
     check: Callable[[RequestT, PrintContext], Iterable[Finding]] = lambda *_: ()
+    # Yields the findings about files that name others, and the rules, with the packs of all these.
+    read_files: Callable[[RequestT, PrintContext], Iterable[FileRead]] = lambda *_: ()
+    suffixes: tuple[str, ...] = ()  # Endings of its files, if they are no YAML.
 
     @property
     def name(self) -> str:

@@ -20,5 +20,8 @@ PLUGIN: Final = Plugin(
             ("remove", "Remove a pack from `packs/` of this folder."),
         )
     ),
-    hooks={"packs": "sheetgen.plugins.packs.packs:list_packs"},
+    hooks={
+        "packs": "sheetgen.plugins.packs.packs:list_packs",
+        "check_pack": "sheetgen.plugins.packs.packs:check_pack",
+    },
 )

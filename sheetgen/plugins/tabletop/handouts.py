@@ -53,7 +53,7 @@ from sheetgen.prints.characters import (
     load_stock_characters,
 )
 from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import FileRead, PrintKind, find_missing_files
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.rulesets import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.records import frozen
@@ -683,6 +683,13 @@ def _widen_tables(tokens: Sequence[Token], style: PageStyle, columns: int) -> li
     return made
 
 
+def _read_files(request: HandoutRequest, context: PrintContext) -> Iterator[FileRead]:
+    for name in request.of:
+        reader = _Reader(Path(name), dict(request.options), context)
+        handout = reader.read()
+        yield tuple(dict.fromkeys(reader.findings)), handout.rules if handout is not None else None
+
+
 HANDOUT_KIND: Final = PrintKind(
     HandoutRequest,
     "Handout",
@@ -691,6 +698,8 @@ HANDOUT_KIND: Final = PrintKind(
     read_entry=lambda _, shared: HandoutRequest(**shared),
     title_key="title",
     check=find_missing_files,
+    read_files=_read_files,
+    suffixes=(".md", ".markdown"),
 )
 
 
