@@ -107,10 +107,10 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if out is None:  # a book may be a stranger's: only the command line names other places
         normal = os.path.normpath(own_out)
         windows = PureWindowsPath(normal)  # knows slashes of both kinds
-        message, hint = "", "name a folder inside the book's without `..`, or another with `--out`"
+        message, hint = "", "name a folder inside the book's, or another with `--out`"
         if is_store_address(own_out):
             message, hint = "a book names a folder beside it", "name the store with `--out`"
-        elif windows.anchor or ".." in PureWindowsPath(own_out).parts or own_out.startswith("~"):
+        elif windows.anchor or ".." in windows.parts or own_out.startswith("~"):
             message = f"`{own_out}` is no folder inside the book's folder; nothing is written"
         elif normal != os.curdir and not stays_inside(folder, f"{normal}/"):
             message = f"a link leads `{own_out}` out of the book's folder; nothing is written"

@@ -153,9 +153,16 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     return schema
 
 
+_NAME: Final = r"(?!\.\.?(/|$))[^/]+"
+_ONCE: Final = rf"{_NAME}/(\./)*\.\."
+_BACK: Final = rf"{_NAME}/(({_ONCE}|\.)/)*\.\."  # a way down and back, such as `a/b/../..`
 _INSIDE: Final[Schema] = {
     "anyOf": [
-        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
+        {
+            "type": "string",
+            "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.\\|.*\\\.\.([/\\]|$))"
+            rf"(({_BACK}|{_NAME}|\.)?/)*({_BACK}|{_NAME}|\.)?$",
+        },
         {"type": ["number", "boolean"]},
     ]
 }
