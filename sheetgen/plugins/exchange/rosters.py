@@ -41,7 +41,7 @@ from sheetgen.prints.characters import Character
 from sheetgen.readback.merging import MergedFile, check_text
 from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
-from sheetgen.render.table_texts import csv_text
+from sheetgen.render.flow.table_pages import csv_text
 from sheetgen.rules.index import file_stem, folded, index_of
 from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
