@@ -139,6 +139,7 @@ def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> 
         return f"{message} here; it is an option of {', '.join(f'`{one}`' for one in owners)}"
     if near := nearest(plain, (flag[2:] for flag in own)):
         return f"{message}; did you mean `--{near}`?"
+    own = [flag for flag in own if plain == flag[2:3]] or own  # of `-p` those with a p
     return f"{message}; use one of: {', '.join(own)}"
 
 

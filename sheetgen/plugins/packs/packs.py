@@ -470,6 +470,9 @@ _LOCKED: Final = 0x1 | 0x40 | 0x2000  # bits of an entry that is encrypted
 def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
     """Return the files of a pack by path; one wrong entry refuses all."""
     place, read = Span(str(path)), loading.read_document(path, loading.MOST_BYTES)
+    if read.value is None and path.is_dir():
+        hint = f"pack it with `sheetgen pack {path}`, and add the file"
+        return Checked(None, (_refuse(place, "this is a folder, not a pack", hint),))
     if read.value is None:
         return Checked(None, read.findings)
     content = read.value
