@@ -45,6 +45,8 @@ SLIPS = {
     "sheet hero.yaml --to docx": "use one of: pdf, html",
     "sheet hero.yaml --theme": "use one of: ink-saver,",
     "sheet --blank d6-pips --theme dark": "use one of the themes: ink-saver,",
+    "sheet hero.yaml --dpi fine": "write `--dpi NUMBER`, a whole number from",
+    "new book": "use one of: character,",
     "sheet hero.yaml --set npc": "write `--set npc=yes`",
     "sheet hero.yaml -p letter": "there is no option `-p`; use one of: --paper",
     "sheet hero.yaml --set": "write `--set OPTION=VALUE`",
