@@ -46,7 +46,7 @@ SLIPS = {
     "sheet hero.yaml --theme": "use one of: ink-saver,",
     "sheet --blank d6-pips --theme dark": "use one of the themes: ink-saver,",
     "sheet hero.yaml --dpi fine": "write `--dpi NUMBER`, a whole number from",
-    "new book": "use one of: character,",
+    "new book": "use one of: ruleset, character,",
     "sheet hero.yaml --set npc": "write `--set npc=yes`",
     "sheet hero.yaml -p letter": "there is no option `-p`; use one of: --paper",
     "sheet hero.yaml --set": "write `--set OPTION=VALUE`",
