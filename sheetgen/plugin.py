@@ -19,7 +19,9 @@ from sheetgen.records import frozen
 GROUP: Final = "sheetgen.plugins"  # the group of the entry points of plug-ins
 
 
-Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster", "form", "packs"]
+Hook: TypeAlias = Literal[
+    "proof", "finisher", "store", "book", "rows", "cluster", "form", "packs", "check_pack"
+]
 """What a plug-in may do for the core.
 
 - `proof` compares a ruleset with the printed figures of its source: it takes a `Ruleset`, these
@@ -32,7 +34,8 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
   the address of a page about the cluster.
 - `form` takes the path of a character's file and returns its form, which `preview` serves: see
   `plugins.builder.site`.
-- `packs` returns the lines of `sheetgen list packs`.
+- `packs` returns the lines of `sheetgen list packs`; `check_pack` takes the path of a `pack.yaml`,
+  and returns the findings about it.
 """
 
 

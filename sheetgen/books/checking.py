@@ -10,11 +10,12 @@ from typing import Final
 
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load import characters as sources
-from sheetgen.load.files import yaml_files
-from sheetgen.load.rulesets.rulesets import is_ruleset
+from sheetgen.load.files import files_below, yaml_files
+from sheetgen.load.rulesets.rulesets import PACK_FILE, is_ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters, load_stock_characters
 from sheetgen.records import frozen
+from sheetgen.registry import find_hook, prints
 
 _CHECKED: Final = (  # Types of files that are checked; a note says that others are passed over.
     sources.PART,
@@ -22,6 +23,8 @@ _CHECKED: Final = (  # Types of files that are checked; a note says that others 
     sources.DESIGN,
     sources.THEME,
     sources.ENCOUNTER,
+    sources.PACK,
+    sources.HANDOUT,
     sources.CHARACTER,
 )
 
@@ -83,6 +86,17 @@ def check_paths(
         from sheetgen.prints.encounter import check_encounter  # Characters need none of it.
 
         yield CheckedPath(encounter, check_encounter(encounter, options).findings)
+    for pack in files[sources.PACK]:
+        check, note = find_hook("check_pack"), sources.skipped_file_note(pack, sources.PACK)
+        yield CheckedPath(pack, check(pack) if check is not None else (note,))
+    for page in files[sources.HANDOUT]:
+        from sheetgen.prints.kinds import PrintContext, find_kind
+
+        readers = [kind for kind in map(find_kind, prints()) if page.suffix.lower() in kind.suffixes]
+        asked = ((kind, kind.request(of=(str(page),))) for kind in readers)
+        about = [f for kind, one in asked for f, _ in kind.read_files(one, PrintContext())]
+        note = sources.skipped_file_note(page, sources.HANDOUT)
+        yield CheckedPath(page, about[0] if about else (note,))
     characters = load_characters(files[sources.CHARACTER], options, rulesets)
     for path, of_file in groupby(characters, key=lambda one: one.path):
         together = list(of_file)
@@ -104,6 +118,11 @@ def sort_files(
     others: list[tuple[Path, sources.FileType]] = []
     for given in paths:
         files = [] if is_ruleset(given) else list(yaml_files(given))
+        below = [*files_below(given, (*sources.MANUALS, PACK_FILE))] if os.path.isdir(given) else []
+        more = [
+            one for one in below if sources.find_file_type(one) in (sources.PACK, sources.HANDOUT)
+        ]
+        files += [one for one in more if one not in files]
         if is_ruleset(given):
             found[sources.PART].append(given)
         elif not files:

@@ -24,14 +24,14 @@ from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
-from sheetgen.load.rulesets.rulesets import find_ruleset
+from sheetgen.load.rulesets.rulesets import check_licence, find_ruleset
 from sheetgen.model import requests
 from sheetgen.model.books import Book, BookEntry, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
 from sheetgen.model.source import Text
 from sheetgen.plan import imposition
-from sheetgen.prints.kinds import PrintKind, find_kind, find_option_conflicts
+from sheetgen.prints.kinds import PrintContext, PrintKind, find_kind, find_option_conflicts
 from sheetgen.registry import deck_formats, prints, require_hook
 from sheetgen.rules.index import closest_names, file_stem
 from sheetgen.write import Spool, portable_name, stays_inside
@@ -143,12 +143,17 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
 def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
     """Yield findings about rules and packs whose licences do not fit how a book is published."""
     cache = RulesetCache()
+    if book.licence is not None:
+        yield from check_licence(book.licence, book.licence.span, codes.WRONG_LICENCE)
     for job in plan.jobs:
+        request = job.full_request
         for name in job.of:
             # Names that are none, and files that cannot be read, are reported elsewhere.
             found = find_ruleset(name, job.place, plan.folder).value
             loaded = [cache.load(found).value] if found is not None else []
             loaded = loaded or [one.rules for one in load_file(Path(name), cache)]
+            alone = dataclasses.replace(request, of=(name,))  # with the packs of what it names
+            loaded += [one for _, one in find_kind(request.kind).read_files(alone, PrintContext())]
             for rules in (one for one in loaded if one is not None):
                 for licence in rules.credit.licence.split(" AND "):
                     choices = licence.strip("()").split(" OR ")
@@ -161,7 +166,8 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
 def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
     """Yield why a book cannot have what is under a licence, and what to do."""
     # Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
-    terms, own, ask = licence.split("-"), str(book.licence or ""), "leave it out, or ask its author"
+    terms, own = licence.upper().split("-"), str(book.licence or "")
+    ask = "leave it out, or ask its author"
     if licence == UNLICENSED:
         yield "states no licence, so that nobody may publish it", ask
     if "NC" in terms and book.sold:

@@ -70,7 +70,8 @@ def set_options(options: Iterable[str]) -> Mapping[str, str]:
     for option in options:
         name, sign, value = option.partition("=")
         if not sign:
-            raise typer.BadParameter(f"`{option}` is not OPTION=VALUE", param_hint="--set")
+            message = f"`{option}` is not OPTION=VALUE; write `--set {option}=yes`, or what it is"
+            raise typer.BadParameter(message, param_hint="--set")
         found[name.strip()] = value.strip()
     return found
 

@@ -29,6 +29,7 @@ _MEANT: Final = {
     **dict.fromkeys(("version", "credits"), "--{}"),
     **dict.fromkeys(("level", "levelup", "level-up", "buy"), "advance FILE"),
     **dict.fromkeys(("ls", "games"), "list"),
+    **dict.fromkeys(("license", "licence", "licences", "licenses"), "--credits"),
     "fight": "encounter FILE",
     "book": "build BOOK",
     "roll": "odds EXPRESSION",
@@ -84,6 +85,8 @@ def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]
         if isinstance(makers, click.Group) and lower in makers.list_commands(ctx):
             write = _example(_find_command(ctx.command, ("new", lower)))
     meant = f"did you mean `{near}`?" if near else f"`{ctx.command_path} --help` lists all commands"
+    if ctx.parent is not None and not near:
+        meant = f"use one of: {', '.join(names)}"
     ctx.fail(f"there is no command `{word}`; {f'write: {write}' if write else meant}")
 
 
@@ -139,6 +142,7 @@ def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> 
         return f"{message} here; it is an option of {', '.join(f'`{one}`' for one in owners)}"
     if near := nearest(plain, (flag[2:] for flag in own)):
         return f"{message}; did you mean `--{near}`?"
+    own = [flag for flag in own if plain == flag[2:3]] or own  # of `-p` those with a p
     return f"{message}; use one of: {', '.join(own)}"
 
 
@@ -177,6 +181,12 @@ def _explain_value(flag: str, command: click.Command, words: Sequence[str]) -> s
 
 def _explain_choice(error: click.BadParameter) -> click.ClickException:
     parameter = error.param
+    if parameter is not None and isinstance(parameter.type, click.IntRange):
+        least, most = parameter.type.min, parameter.type.max
+        ends = f" from {least or 0}" + (f" to {most}" if most is not None else "")
+        word = re.sub(r"is not a valid integer.*", "is no whole number", error.message)
+        message = f"{word.rstrip('.')}; write `{parameter.opts[0]} NUMBER`, a whole number{ends}"
+        return click.BadParameter(message, error.ctx, parameter)
     typed, known = re.match(r"'(.*?)' is not one of", error.message, re.S), _choices(parameter)
     if parameter is None or typed is None or not known:
         return error

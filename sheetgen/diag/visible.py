@@ -24,7 +24,7 @@ _USER: Final = re.compile(r"(?<![\w*])([\w%.+-]+:(?!//)[^\s@*]+)@")
 _NAMED: Final = re.compile(
     r"""(?i)(\b[\w.-]*(?:passw(?:or)?d|pwd|secre[t]|credential|signature|(?:access|account|api)[_-]?key
     |(?:access|auth|api)[_-]?token)["']?\s*[=:]\s*|\bauthorization:\s*\w+\s+)
-    (?![*=\s])(?:"[^"]*"|'[^']*'|[^\s;,&"'`]+)""",
+    (?![*=\s])(?:"[^"]*"|'[^']*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=))+)""",
     re.VERBOSE,
 )
 """User information without an address, and a value that its name calls confidential."""
@@ -33,11 +33,11 @@ _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
 _END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")  # where nothing quotes it; or blank
-_QUOTES: Final = "`'\""
+_CLOSING: Final = re.compile(r"[`'\"](?!\w)")  # a quote that is not inside a word
 _PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
 _DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")  # colons of a port or disk precede no password
 _HOST: Final = re.compile(r"[\w.-]+(:\d+)?/")
-_TOKEN: Final = re.compile(r"[^\s`'\"]*")
+_TOKEN: Final = re.compile(r"(?:[^\s`'\"]|[`'\"](?=\w))*")
 
 
 class EscapedText(str):
@@ -143,7 +143,7 @@ def _mask_query(text: str, filler: str) -> str:
     if (mark := _SECRET_PART.search(text)) is None or re.search(r"\s", text[: mark.start()]):
         return text
     address, query = text[: mark.end()], text[mark.end() :]
-    end = max(query.rfind(quote) for quote in _QUOTES)
+    end = max((found.start() for found in _CLOSING.finditer(query)), default=-1)
     if filler or end < 0:
         found = _END_OF_ADDRESS.search(query)
         end = len(query) if filler or found is None else found.start()

@@ -39,7 +39,7 @@ from sheetgen.load.rulesets.rulesets import (
     switches_of,
 )
 from sheetgen.load.shapes import Shaper
-from sheetgen.load.yaml.tree import parse_yaml, read_source
+from sheetgen.load.yaml.tree import parse_yaml, read_source, split_head
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
 from sheetgen.model.source import (
     Node,
@@ -59,7 +59,7 @@ BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
 FileType: TypeAlias = Literal[
     "character", "encounter", "book", "part of a ruleset", "template of rows", "table of rows",
     "table of a source's printed figures", "part of a design", "theme", "part of sheetgen",
-    "filled sheet", "manual", "description of a pack"
+    "filled sheet", "manual", "description of a pack", "handout"
 ]  # fmt: skip
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -70,6 +70,8 @@ TABLE: Final = "table of rows"
 DESIGN: Final = "part of a design"
 THEME: Final = "theme"
 OWN: Final = "part of sheetgen"
+PACK: Final = "description of a pack"
+HANDOUT: Final = "handout"
 _HINTS: Final = {
     TEMPLATE: "check the book that has it under `template`",
     TABLE: "check the book that has it under `sheets`",
@@ -82,9 +84,10 @@ _COMMANDS: Final = {
     CHARACTER: "print it with `sheetgen sheet`",
     ENCOUNTER: "print it with `sheetgen encounter`",
     BOOK: "build it with `sheetgen build`",
+    HANDOUT: "print it with `sheetgen handout`",
 }
 _FILLED_SUFFIXES: Final = (".pdf", ".html", ".htm")
-_MANUALS: Final = (".md", ".markdown", ".rst")
+MANUALS: Final = (".md", ".markdown", ".rst")
 _LINE: Final = re.compile(r"^[\"']?(\w+)[\"']?[ \t]*:[ \t]*[\"']?(.*)", re.MULTILINE)
 """A key at the start of a line, for files that are not valid YAML."""
 
@@ -221,12 +224,14 @@ def find_file_type(path: Path) -> FileType:
         return OWN
     if find_design_folder(path):
         return DESIGN
-    if path.suffix.lower() in _MANUALS:
-        return "manual"
+    if path.suffix.lower() in MANUALS:
+        head = split_head((read_text(path).value or ("", ""))[0])
+        keys = re.findall(r"(?m)^(\w+)\s*:", head[0].lower()) if head is not None else ()
+        return HANDOUT if "ruleset" in keys and "name" not in keys else "manual"  # no vault's note
     if is_table(path.name):
         return TABLE
     if path.name == PACK_FILE:
-        return "description of a pack"
+        return PACK
     return "filled sheet" if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
 

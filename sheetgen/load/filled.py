@@ -615,6 +615,10 @@ def _sheet(
 ) -> FilledSheet:
     if len(fields) > MOST_FIELDS:
         raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
+    texts = [one for one in fields.values() if (one.printed or "").strip() and not one.box]
+    if len(texts) > 4 and not any(one.filled.strip() for one in texts):
+        message = "all that was printed in its fields is gone: a program dropped their values"
+        raise FormError(codes.NO_FORM, message, "save it with another program, and read that")
     ruleset, version, character, digest = (
         meta.get(key, "") for key in ("ruleset", "version", "character", "source")
     )

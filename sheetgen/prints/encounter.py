@@ -289,6 +289,12 @@ def name_copies(build: Build, count: int) -> tuple[str, ...]:
     return tuple(names[n] if n < len(names) else str(n + 1) for n in range(many))
 
 
+def _read_files(request: EncounterRequest, _: kinds.PrintContext) -> Iterator[kinds.FileRead]:
+    for path in request.of:
+        read = load_encounter(Path(path), dict(request.options))
+        yield read.findings, read.value.rules if read.value is not None else None
+
+
 ENCOUNTER_KIND: Final = kinds.PrintKind(
     EncounterRequest,
     "Encounter",
@@ -297,4 +303,5 @@ ENCOUNTER_KIND: Final = kinds.PrintKind(
     read_entry=lambda _, shared: EncounterRequest(**shared),
     title_key="encounter",
     check=kinds.find_missing_files,
+    read_files=_read_files,
 )

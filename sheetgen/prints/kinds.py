@@ -46,6 +46,7 @@ from sheetgen.units import PAPERS, PaperSize
 if TYPE_CHECKING:
     from sheetgen.prints.rulesets import CheckedRuleset
 
+FileRead: TypeAlias = tuple[tuple[Finding, ...], Ruleset | None]
 Conflict: TypeAlias = tuple[str, str, str]  # an option that a request cannot have, message, hint
 
 
@@ -127,6 +128,9 @@ class PrintKind(Generic[RequestT]):
     find_conflicts: Callable[[RequestT], Iterable[Conflict]] = lambda _: ()
     # Yields findings about the names in a request, for `check` of a book.
     check: Callable[[RequestT, PrintContext], Iterable[Finding]] = lambda *_: ()
+    # Yields the findings about files that name others, and the rules, with the packs of all these.
+    read_files: Callable[[RequestT, PrintContext], Iterable[FileRead]] = lambda *_: ()
+    suffixes: tuple[str, ...] = ()  # Endings of its files, if they are no YAML.
 
     @property
     def name(self) -> str:

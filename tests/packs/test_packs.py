@@ -326,6 +326,44 @@ def test_a_book_that_is_sold_has_nothing_that_forbids_it() -> None:
     assert "states no licence" in run("check", "book.yaml").out
 
 
+def test_packs_of_files_that_a_fight_or_a_handout_names_fit_the_book() -> None:
+    folder = pack_of("lamps")
+    head = folder / "pack.yaml"
+    head.write_text(head.read_text().replace("CC-BY-4.0", "CC-BY-NC-4.0"))
+    values = "kind: npc\nname: Ann\nattributes: {DEX: 3D}\n"
+    (folder / "ann.yaml").write_text(f"ruleset: d6-pips\n{values}")
+    rules = "ruleset: d6-pips\n"
+    Path("fight.yaml").write_text(
+        f"{rules}encounter: F\nplayers: [Bo]\ncombatants: [{{file: {folder}/ann.yaml}}]\n"
+    )
+    Path("letter.md").write_text(f"---\n{rules}---\n# A letter\n\n![[{folder}/ann.yaml]]\n")
+    for entry in ("encounters: fight.yaml", "handouts: letter.md"):
+        Path("book.yaml").write_text(f"sold: true\nentries: [{{{entry}}}]\n")
+        assert run("check", "book.yaml").out.count("forbids selling") == 1, entry
+
+
+@pytest.mark.parametrize(
+    ("licence", "told"), [("free for all", "error"), ("CC-BY-4", "did you mean `CC-BY-4.0`")]
+)
+def test_the_licence_of_a_book_is_one_that_is_known(licence: str, told: str) -> None:
+    Path("book.yaml").write_text(f"licence: {licence}\nentries: [{{screens: d6-pips}}]\n")
+    done = run("check", "book.yaml")
+    assert "SG709" in done.out
+    assert told in done.out
+
+
+def test_check_looks_into_handouts_and_descriptions_of_packs() -> None:
+    folder = pack_of("lamps")
+    head = folder / "pack.yaml"
+    head.write_text(head.read_text().replace("1.0.0", "one"))
+    (folder / "letter.md").write_text("---\nruleset: d6-pips\n---\n![[tabel: Wounds]]\n")
+    (folder / "README.md").write_text("---\ntitle: About\n---\n![[tabel: Wounds]]\n")
+    done = run("check", str(folder))
+    assert "did you mean `table`?" in done.out
+    assert "`one` is no version" in done.out
+    assert "README" not in done.all
+
+
 def test_a_page_that_builds_characters_takes_packs() -> None:
     for name, needs, like in (("lamps", "", ""), ("oil", "lamps: 1", "lamps")):
         run("add", packed(name, needs=needs, like=like))

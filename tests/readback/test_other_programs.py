@@ -337,6 +337,15 @@ def baked(content: bytes, out: Path) -> None:
         pdf.save(out)
 
 
+def without_values(content: bytes, out: Path) -> None:
+    """Show what was typed, and hold it no more."""
+    with pikepdf.open(io.BytesIO(content)) as pdf:
+        for one in pdf.objects:
+            if isinstance(one, pikepdf.Dictionary) and "/V" in one and "/T" in one:
+                del one["/V"]
+        pdf.save(out)
+
+
 def with_a_wrong_table(content: bytes, out: Path) -> None:
     """Let the end of a file name no place, and let a program repair it."""
     with pymupdf.open(
@@ -359,6 +368,7 @@ REWRITTEN: Mapping[str, tuple[Callable[[bytes, Path], None], str]] = {
     "other names": (with_other_names, ""),
     "without a form": (without_a_form, ""),
     "repaired": (with_a_wrong_table, ""),
+    "without values": (without_values, "SG802"),
 }
 """How else a program may write a filled sheet, and the code of the error if it cannot be read."""
 

@@ -97,7 +97,7 @@ def small(game: str, **changes: object) -> dict[str, object]:
 
 
 RIGHT = [
-    {**entry(), "out": "prints/of..mine"},
+    *({**entry(), "out": out} for out in ("prints/of..mine", "./x/../y", "a/b/../../c/..", ".")),
     entry(kind="NPC"),
     *(small(folder.name) for folder in SHAPES),
     small("bands", marks=5),
@@ -120,7 +120,10 @@ RIGHT = [
 ]
 BROKEN = [
     entry(kind="npcc"),
-    *({"entries": [ENTRY], "out": out} for out in ("../x", "/x", "a/../../x", "~/x", "s3://a/b")),
+    *(
+        {"entries": [ENTRY], "out": out}
+        for out in ("../x", "/x", "a/../../x", "a/../b/../../x", "~/x", "s3://a/b")
+    ),
     {**CHARACTER, "burden": ["Wanted", "Greed"]},
     {**CHARACTER, "edge": {}},
     {**CHARACTER, "gear": [{}]},

@@ -176,6 +176,34 @@ def find_packed(beside: Path) -> list[tuple[str, Path]]:
     return [(id_, Path(os.path.relpath(one)) if below else one) for id_, one in known]
 
 
+_LICENCE: Final = re.compile(r"\(*[\w.+-]+\)*( (AND|OR|WITH) \(*[\w.+-]+\)*)*", re.ASCII)
+_CREATIVE: Final = ("BY", "BY-SA", "BY-NC", "BY-NC-SA", "BY-ND", "BY-NC-ND")
+LICENCES: Final = (
+    *("CC0-1.0", *(f"CC-{one}-{v}" for v in ("4.0", "3.0", "2.5", "2.0") for one in _CREATIVE)),
+    *("MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "Unlicense"),
+    *("0BSD", "BSL-1.0", "MPL-2.0", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only"),
+    *("GPL-3.0-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later", "AGPL-3.0-only", "OFL-1.1"),
+    *("AGPL-3.0-or-later", "GFDL-1.3-only", "GFDL-1.3-or-later", "OGL-UK-3.0", "FAL-1.3"),
+)
+"""Identifiers of SPDX that games use; others get a warning, as they may be misspelt."""
+
+_OWN_TERMS: Final = "LicenseRef-"  # begins the identifier of a licence that SPDX does not list
+
+
+def check_licence(licence: str, span: Span, code: codes.Code) -> Iterator[Finding]:
+    """Yield a finding if `licence` is no SPDX expression, or has unusual identifiers."""
+    if not _LICENCE.fullmatch(licence):
+        hint = "write an identifier of spdx.org/licenses, such as `CC-BY-4.0`, or `LicenseRef-NAME`"
+        yield Finding(code, span, f"`{licence}` is no SPDX licence", hint)
+        return
+    for id_ in (one.strip("()") for one in re.split(r" (?:AND|OR|WITH) ", licence)):
+        if id_ not in LICENCES and not id_.startswith(_OWN_TERMS):
+            message = f"`{id_}` is none of the licences that are usual for games"
+            yield Finding(
+                code, span, message, suggestion(id_, LICENCES, "licences"), Severity.WARNING
+            )
+
+
 def credit_pack(rules: Ruleset, path: Path) -> Ruleset:
     """Return `rules` with the credit and the licence of the pack that `path` is in, if any."""
     pack = pack_of(path)

@@ -72,9 +72,16 @@ _MODELS: Final[dict[str, tuple[Any, bool]]] = {
 }
 """Sorts of files that have a model, and whether several files share its keys."""
 
+_NAME: Final = r"(?!\.\.?(/|$))[^/]+"
+_ONCE: Final = rf"{_NAME}/(\./)*\.\."
+_BACK: Final = rf"{_NAME}/(({_ONCE}|\.)/)*\.\."  # a way down and back, such as `a/b/../..`
 _INSIDE: Final[Schema] = {  # A folder inside that of the book.
     "anyOf": [
-        {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
+        {
+            "type": "string",
+            "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.\\|.*\\\.\.([/\\]|$))"
+            rf"(({_BACK}|{_NAME}|\.)?/)*({_BACK}|{_NAME}|\.)?$",
+        },
         {"type": ["number", "boolean"]},
     ]
 }

@@ -29,6 +29,7 @@ from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
     PACKS,
+    check_licence,
     find_ruleset,
     pack_of,
     packs_in,
@@ -271,6 +272,11 @@ def _installed() -> dict[Path, PackFile]:
     return {folder: file for folder, file in read.items() if file is not None}
 
 
+def check_pack(path: Path) -> tuple[Finding, ...]:
+    """Return the findings about a `pack.yaml`, for `sheetgen check`."""
+    return read_pack_file(path.parent).findings
+
+
 def list_packs() -> tuple[str, ...]:
     """Return a line for each pack of this folder; findings about what they need are reported."""
     reporter, there, lines = Reporter(), _installed(), []
@@ -306,18 +312,6 @@ _VERSION: Final = re.compile(
     rf"({_PART})\.({_PART})\.({_PART})(?:-({_WORD}(?:\.{_WORD})*))?(?:\+[0-9A-Za-z.-]+)?"
 )
 _LEAST: Final = re.compile(rf"{_PART}(\.{_PART})?")
-_EXPRESSION: Final = re.compile(r"\(*[\w.+-]+\)*( (AND|OR|WITH) \(*[\w.+-]+\)*)*", re.ASCII)
-_CREATIVE: Final = ("BY", "BY-SA", "BY-NC", "BY-NC-SA", "BY-ND", "BY-NC-ND")
-LICENCES: Final = (
-    *("CC0-1.0", *(f"CC-{one}-{v}" for v in ("4.0", "3.0", "2.5", "2.0") for one in _CREATIVE)),
-    *("MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "Unlicense"),
-    *("0BSD", "BSL-1.0", "MPL-2.0", "GPL-2.0-only", "GPL-2.0-or-later", "GPL-3.0-only"),
-    *("GPL-3.0-or-later", "LGPL-3.0-only", "LGPL-3.0-or-later", "AGPL-3.0-only", "OFL-1.1"),
-    *("AGPL-3.0-or-later", "GFDL-1.3-only", "GFDL-1.3-or-later", "OGL-UK-3.0", "FAL-1.3"),
-)
-"""Identifiers of SPDX that games use; others get a warning, as they may be misspelt."""
-
-_OWN_TERMS: Final = "LicenseRef-"  # begins the identifier of a licence that SPDX does not list
 
 Version = tuple[int, int, int, tuple[tuple[int, int, str], ...]]
 
@@ -373,15 +367,9 @@ def read_pack_file(folder: Path) -> Checked[PackFile]:
         refuse(file.version, f"`{file.version}` is no version", hint)
     if not file.credit.strip():
         refuse(file.credit, "`credit` is empty", "say who made it, in one line")
-    if not _EXPRESSION.fullmatch(file.licence):
-        hint = "write an identifier of spdx.org/licenses, such as `CC-BY-4.0`, or `LicenseRef-NAME`"
-        refuse(file.licence, f"`{file.licence}` is no SPDX licence", hint)
-    else:
-        for one in re.split(r" (?:AND|OR|WITH) ", file.licence):
-            if (id_ := one.strip("()")) not in LICENCES and not id_.startswith(_OWN_TERMS):
-                message = f"`{id_}` is none of the licences that are usual for games"
-                hint = suggestion(id_, LICENCES, "licences")
-                refuse(file.licence, message, hint, Severity.WARNING)
+    findings += check_licence(
+        file.licence, text_place(file.licence, file.name.span), codes.BAD_PACK
+    )
     for name, version in file.needs.items():
         if parse_version(_full_version(version)) is None:
             refuse(version, f"`{version}` is no version", f"write `{name}: 1`, `1.2` or `1.2.0`")
@@ -476,6 +464,9 @@ _LOCKED: Final = 0x1 | 0x40 | 0x2000  # bits of an entry that is encrypted
 def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
     """Return the files of a pack by path; one wrong entry refuses all."""
     place, read = Span(str(path)), loading.read_document(path, loading.MOST_BYTES)
+    if read.value is None and path.is_dir():
+        hint = f"pack it with `sheetgen pack {path}`, and add the file"
+        return Checked(None, (_refuse(place, "this is a folder, not a pack", hint),))
     if read.value is None:
         return Checked(None, read.findings)
     content = read.value

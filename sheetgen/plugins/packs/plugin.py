@@ -17,5 +17,8 @@ PLUGIN: Final = Plugin(
     name="packs",
     summary="rulesets, characters and pictures in one file, to pass on and to add",
     commands=list_commands("sheetgen.plugins.packs", {"Exchange": _EXCHANGE}),
-    hooks={"packs": "sheetgen.plugins.packs.packs:list_packs"},
+    hooks={
+        "packs": "sheetgen.plugins.packs.packs:list_packs",
+        "check_pack": "sheetgen.plugins.packs.packs:check_pack",
+    },
 )

@@ -26,6 +26,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span, apply_strict, errors
 from sheetgen.diag.visible import strip_controls
 from sheetgen.diag.words import suggestion
+from sheetgen.load.characters import HANDOUT, report_other_type
 from sheetgen.load.files import read_text
 from sheetgen.load.pictures import find_picture
 from sheetgen.load.rulesets.rulesets import credit_pack, load_ruleset, rulesets_of, switches_of
@@ -48,6 +49,7 @@ from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints import characters
 from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.kinds import (
+    FileRead,
     PrintContext,
     PrintKind,
     PrintResult,
@@ -182,7 +184,11 @@ class _Reader:
             self.report(codes.TOO_MUCH, Span(str(self.path)), message, _SPLIT)
             return None
         if (parted := split_head(text)) is None:
-            self.source = Source(str(self.path), text, None, digest)
+            whole = parse_yaml(text, str(self.path), digest).value
+            self.source = whole or Source(str(self.path), text, None, digest)
+            if whole is not None and (other := report_other_type(whole, HANDOUT)):
+                self.findings.append(other)
+                return None
             message = "a handout begins with its ruleset"
             hint = "write these lines first: `---`, `ruleset: …`, `---`"
             self.report(codes.MISSING_KEY, self.source.start, message, hint)
@@ -643,6 +649,13 @@ def _widen_tables(tokens: Sequence[Token], style: rendering.PageStyle, columns: 
     return made
 
 
+def _read_files(request: HandoutRequest, context: PrintContext) -> Iterator[FileRead]:
+    for name in request.of:
+        reader = _Reader(Path(name), dict(request.options), context)
+        handout = reader.read()
+        yield tuple(dict.fromkeys(reader.findings)), handout.rules if handout is not None else None
+
+
 HANDOUT_KIND: Final = PrintKind(
     HandoutRequest,
     "Handout",
@@ -651,6 +664,8 @@ HANDOUT_KIND: Final = PrintKind(
     read_entry=lambda _, shared: HandoutRequest(**shared),
     title_key="title",
     check=find_missing_files,
+    read_files=_read_files,
+    suffixes=(".md", ".markdown"),
 )
 
 
