@@ -20,16 +20,8 @@ from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.results import live_figures
 from sheetgen.diag import codes
-from sheetgen.diag.findings import (
-    Checked,
-    Finding,
-    Hint,
-    NamesHint,
-    Severity,
-    Span,
-    errors,
-    in_order,
-)
+from sheetgen.diag import findings as reports
+from sheetgen.diag.findings import Checked, Finding, Hint, NamesHint, Severity, Span, errors
 from sheetgen.diag.words import a, may_try
 from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.yaml.tree import parse_yaml
@@ -142,7 +134,7 @@ def check_character(
             ours = finding.span.file == draft.source.file
             hint = finding.hint if ours else "correct the formula; nothing is printed for it"
             found.append(replace(finding, hint=hint, severity=Severity.WARNING))
-    return Checked(build, in_order(found))
+    return Checked(build, reports.in_order(found))
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:

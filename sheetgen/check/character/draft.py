@@ -14,28 +14,16 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.model.build import (
-    DerivedValue,
-    LedgerLine,
-    Owned,
-    Pick,
-    RatingPart,
-    Value,
-    picked_entry,
-)
+from sheetgen.model import build
+from sheetgen.model.build import LedgerLine, Owned, Pick, RatingPart, Value, picked_entry
 from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import Scope, Things, filled, holds, integer_value, value_of
-from sheetgen.rules.formulas.expressions import (
-    FormulaError,
-    MissingRow,
-    fixed_integer,
-    inputs,
-    parse_formula,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, MissingRow, inputs, parse_formula
 from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import LISTED_KINDS, Index
 from sheetgen.rules.scopes import Reach
@@ -95,7 +83,7 @@ class Draft:
     printed_values: dict[str, int] = field(default_factory=dict)
     # ledger lines so far, by pool; `left` is filled in at the end
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
-    derived: dict[str, DerivedValue] = field(default_factory=dict)
+    derived: dict[str, build.DerivedValue] = field(default_factory=dict)
     # names whose value is being computed, and the values computed meanwhile
     computing: list[str] = field(default_factory=list)
     cache: dict[str, Any] = field(default_factory=dict)
@@ -164,7 +152,7 @@ class Draft:
 
     def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
         """Return what `eval_int` will give: in the end if `final`, or before advances."""
-        fixed = fixed_integer(formula)
+        fixed = syntax.fixed_integer(formula)
         return int(self._early(integer_value, formula, final, names)) if fixed is None else fixed
 
     def early_holds(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> bool:

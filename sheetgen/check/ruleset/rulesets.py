@@ -29,28 +29,13 @@ from sheetgen.model.rulesets import ruleset
 from sheetgen.model.rulesets.prints import EMBLEM, MEMBERS, PLAYERS, CardSet, Encounters, StripRules
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
 from sheetgen.model.source import Pairs, Text, text_place
+from sheetgen.rules import index as naming
 from sheetgen.rules.formulas.evaluate import filled, formulas_in, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import (
-    ITEM_NUMBERS,
-    Index,
-    attack_texts,
-    exact_form,
-    folded,
-    index_of,
-    numbered_things,
-    split_times,
-    walk_model,
-)
+from sheetgen.rules.index import Index, exact_form, folded, index_of, split_times, walk_model
+from sheetgen.rules.tables import things as facts
 from sheetgen.rules.tables.compute import lists_of_kind
-from sheetgen.rules.tables.things import (
-    RulesetScope,
-    ThingScope,
-    all_grants,
-    known_names,
-    thing_name,
-    things,
-)
+from sheetgen.rules.tables.things import RulesetScope, all_grants, known_names, thing_name, things
 
 MOST_RUNGS = 40  # the longest ladder of dice
 
@@ -200,7 +185,7 @@ def _lines_of_build(rules: ruleset.Ruleset, index: Index) -> Iterator[tuple[Text
             yield from ((text, ()) for text in texts if text is not None)
     for item in rules.gear.values():
         own = ("dice", "bonus", "count", "cost", *index_of(rules).numbers)
-        yield from ((text, own) for text in attack_texts(item).values())
+        yield from ((text, own) for text in naming.attack_texts(item).values())
     yield from ((rule.message, ()) for rule in rules.rules.values())
     for key in rules.character.values():
         yield from ((rule.message, formulas.names_of_each(rules, key)) for rule in key.each)
@@ -307,7 +292,7 @@ def _pictures(rules: ruleset.Ruleset, cards: CardSet, file: CardFile) -> Iterato
         pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))
         for thing in (thing for of in cards.of for thing in things(rules, str(of)).values()):
             try:
-                word = filled(text, ThingScope(rules, RulesetScope(rules), thing))
+                word = filled(text, facts.ThingScope(rules, RulesetScope(rules), thing))
             except FormulaError:  # a finding of its own
                 break
             if word and "-".join(word.lower().split()) not in pictures:
@@ -497,8 +482,8 @@ def _grants(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 def _names(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find numbers of things, and things, that have the name of another, and no alias."""
-    taken = {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}
-    for thing in numbered_things(rules):
+    taken = {*naming.ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}
+    for thing in naming.numbered_things(rules):
         for name in (name for name in thing.numbers if name in taken):
             span = text_place(name, thing.name.span)
             message = f"`{name}` of {thing.name} has the name of what every thing has"

@@ -17,14 +17,8 @@ from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.words import suggestion
-from sheetgen.load.designs.fonts import (
-    BadFont,
-    FontFile,
-    font_metrics,
-    is_packaged,
-    list_font_files,
-    prepare_font,
-)
+from sheetgen.load.designs import fonts as font_files
+from sheetgen.load.designs.fonts import BadFont, FontFile, font_metrics, is_packaged, prepare_font
 from sheetgen.load.designs.templates import (
     EMBLEM,
     EMBLEMS,
@@ -291,7 +285,7 @@ def _prepared(
 def _find_font(face: Text, name: Text, folder: Path, spent: list[float]) -> Checked[Text]:
     """Return a font's name, with the font if it is beside the face; or a finding."""
     if (place := find_beside(name, folder)) is None:
-        if name in list_font_files():
+        if name in font_files.list_font_files():
             return Checked(name)
         hint = "put the font into the folder of this file, or into a folder in it"
         message = f"the font file `{name}` is outside the folder of this file, or a link"

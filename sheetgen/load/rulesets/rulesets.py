@@ -19,18 +19,9 @@ from sheetgen.load.rulesets import content
 from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.yaml.tree import read_source
+from sheetgen.model import source as nodes
 from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Module, Origin, Ruleset
-from sheetgen.model.source import (
-    Many,
-    Node,
-    Pairs,
-    ScalarNode,
-    Source,
-    Text,
-    items_of,
-    raw_text,
-    text_place,
-)
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, items_of, raw_text
 from sheetgen.records import frozen
 
 # The file of a face in a ruleset's folder; it changes how prints look, not what they say.
@@ -414,7 +405,7 @@ class _Patched:
         }
         for name in (into, *others):
             if name not in found:
-                span = text_place(name, patch.head.module.span)
+                span = nodes.text_place(name, patch.head.module.span)
                 hint = suggestion(name, found, "traits")
                 message = f"there is no trait `{name}` to merge"
                 self.findings.append(Finding(codes.NO_PLACE, span, message, hint))

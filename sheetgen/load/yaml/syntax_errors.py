@@ -13,15 +13,8 @@ from typing import Any, Final
 import yaml
 
 from sheetgen.diag.findings import Hint
-from sheetgen.load.yaml.format import (
-    CUT,
-    KEY,
-    LOADER,
-    lone_half,
-    missing_blank,
-    quote_yaml,
-    uncut_text,
-)
+from sheetgen.load.yaml import format
+from sheetgen.load.yaml.format import CUT, KEY, LOADER, lone_half, quote_yaml, uncut_text
 from sheetgen.records import frozen
 
 # Begin messages that are shown at the start of a construct, not where the parser stopped.
@@ -71,7 +64,9 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
         return Mistake(line, *torn)
     found = _cutting_comment(lines, line)
     for number in (line, above, max(first, line - 1)):
-        lacks = missing_blank(lines[number]) if number is not None and found is None else None
+        lacks = (
+            format.missing_blank(lines[number]) if number is not None and found is None else None
+        )
         if number is not None and lacks is not None:
             return Mistake(number, *lacks)
     if found is None and "mapping values" in words:

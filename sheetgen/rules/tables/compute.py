@@ -17,16 +17,8 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value, counted_name, pick_line
-from sheetgen.model.rulesets.prints import (
-    DEFAULT_STRONG,
-    Column,
-    ComputedGrid,
-    ComputedRow,
-    ComputedTable,
-    ScreenBlock,
-    Table,
-    TableRow,
-)
+from sheetgen.model.rulesets import prints
+from sheetgen.model.rulesets.prints import Column, ComputedTable, ScreenBlock, Table, TableRow
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.records import frozen
@@ -138,7 +130,7 @@ def _computed(id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...]
 
 
 def _general(
-    line: ComputedRow, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
+    line: prints.ComputedRow, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
 ) -> tuple[str, dict[int, str]]:
     """Return the formula of a row for any `n`, and asides for cells where it does not hold."""
     if line.value is None or not over:
@@ -259,7 +251,7 @@ class BlockRows:
     heads: tuple[str, ...]  # the column heads; only grids show them
     rows: tuple[tuple[str, ...], ...]  # the cells of each line: number or word, text, note
     text: str = ""  # the text below the rows
-    grid: ComputedGrid | None = None  # the grid of a table of odds, for its curves
+    grid: prints.ComputedGrid | None = None  # the grid of a table of odds, for its curves
     odds: bool = False  # whether the cells are chances in per cent
     origin: str = ""  # the title of the overlay that the block comes from
 
@@ -292,7 +284,7 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
         if label not in ({row[0] for row in joined}) and label not in heads:
             raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
     seconds = (row[1] for row in joined if len(row) > 1)
-    if block.strong == DEFAULT_STRONG and max(map(len, seconds), default=0) > _LONG:
+    if block.strong == prints.DEFAULT_STRONG and max(map(len, seconds), default=0) > _LONG:
         block = replace(block, strong=1)
     rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
@@ -525,7 +517,7 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
     return rows
 
 
-def cell_scope(scope: Scope, line: ComputedRow, n: int) -> Inner:
+def cell_scope(scope: Scope, line: prints.ComputedRow, n: int) -> Inner:
     """Return the scope of one cell of the row `line`."""
     return Inner(scope, {"n": n, "count": n, "faces": line.faces})
 
