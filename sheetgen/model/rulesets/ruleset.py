@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from sheetgen.diag.findings import Span
-from sheetgen.model import source
+from sheetgen.model import source as nodes
 from sheetgen.model.build import Build, Rating, code_text, step_die_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets import prints, traits
@@ -89,7 +89,7 @@ class Key:
     # Of `texts`: each text is a narrow use of a trait of these groups, with its whole code, such as
     # `Cooking (fish) 5D+1`. `price` is that of a step above the trait, `count` how many steps are
     # free, and the key's name in formulas the price of the rest.
-    narrows: tuple[source.GroupId, ...] = ()
+    narrows: tuple[nodes.GroupId, ...] = ()
     required: bool = False  # Whether every file must have the key.
     lines: bool = False  # Of `text`: whether it may have several lines.
     # Of `text`: the words of which it is one, in any case. Without it, a text that is nearly a word
@@ -102,7 +102,7 @@ class Key:
     # Of `raises`, `codes` and `choices`: how many there are together; see `narrows`.
     count: Formula | None = None
     # Of `raises`: the catalogue whose pick offers the traits that may be named.
-    from_: source.CatalogueId | None = None
+    from_: nodes.CatalogueId | None = None
     # Of `raises`: a formula that must hold of each trait that is named.
     fits: Formula | None = None
     by: Formula | None = None  # Of `raises`: how many steps each trait is raised by.
@@ -121,12 +121,11 @@ class Key:
     # The greatest value; of `choice` and `choices`, how many picks; of `raises`, the highest
     # rating.
     most: Formula | None = None
-    pool: source.PoolId | None = (
-        None  # Of `number`, `flag`, `item` and `items`: the pool that pays.
-    )
+    # Of `number`, `flag`, `item` and `items`: the pool that pays.
+    pool: nodes.PoolId | None = None
     price: Formula | None = None  # The price of one; of `refunds`, what a sold step brings.
     # Of `item` and `items`: the option that says what an item without a price costs.
-    unpriced: source.OptionId | None = None
+    unpriced: nodes.OptionId | None = None
     requires: Formula | None = None  # A formula that must hold where the file has the key.
     why: str = ""
     ruling: str = ""
@@ -147,7 +146,7 @@ class Maker:
     first: tuple[TraitId, ...] = ()
     among: tuple[TraitId, ...] = ()  # Skills that the others are drawn from.
     # Gear by the skill that it is for; one of each list is drawn.
-    suits: Mapping[source.TraitKey, tuple[Text, ...]] = field(default_factory=dict)
+    suits: Mapping[nodes.TraitKey, tuple[Text, ...]] = field(default_factory=dict)
     also: tuple[Text, ...] = ()  # Gear that suits everybody; an empty text stands for no item.
     names: tuple[str, ...] = ()  # Names for those that are given none.
 
@@ -198,9 +197,8 @@ class Kind:
     # What every file of this kind has, instead of what the ruleset gives.
     given: Grants | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)  # Groups of traits of this kind only.
-    choices: Mapping[str, traits.Catalogue] = field(
-        default_factory=dict
-    )  # Catalogues of this kind only.
+    # Catalogues of this kind only.
+    choices: Mapping[str, traits.Catalogue] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)  # Pools of this kind only.
     advances: traits.Advances | None = None  # What a file of this kind may improve.
     gear: Mapping[str, Item] = field(default_factory=dict)  # Items of this kind only.
@@ -304,7 +302,7 @@ class Ruleset:
     id: Text  # The id that files and commands use: lower-case letters, digits, `-` and `_`.
     title: str  # The name of the game.
     version: Price  # The version of this data; every print carries it.
-    format: source.Positive  # The version of this format.
+    format: nodes.Positive  # The version of this format.
     credit: Credit  # Whose rules these are.
     lang: str = "en"  # The language of the texts, such as `en`.
     pips: bool = False  # Whether dice codes have pips: three pips are a die, and `3D+2` counts 11.
@@ -320,14 +318,13 @@ class Ruleset:
     # Tables for formulas, by id: values, or further rows, by row. A row counts up to the next one;
     # with `exact: true` for its own number alone, like a word. `otherwise` counts where no row
     # does.
-    lookups: Mapping[str, source.LookupTable] = field(default_factory=dict)
+    lookups: Mapping[str, nodes.LookupTable] = field(default_factory=dict)
     groups: Mapping[str, Group] = field(default_factory=dict)  # Groups of traits, by id.
     # Catalogues to pick from, by id.
     choices: Mapping[str, traits.Catalogue] = field(default_factory=dict)
     given: Grants | None = None  # What every character has.
-    rolls: Mapping[str, traits.DiceMix] = field(
-        default_factory=dict
-    )  # Pools of different dice, by id.
+    # Pools of different dice, by id.
+    rolls: Mapping[str, traits.DiceMix] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)  # Points to gain and spend, by id.
     dice: traits.Dice | None = None  # Dice that are bought and upgraded.
     advances: traits.Advances | None = None  # What a character may improve later.

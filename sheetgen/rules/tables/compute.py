@@ -22,20 +22,8 @@ from sheetgen.model.rulesets.prints import Column, ComputedTable, ScreenBlock, T
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import (
-    BRACES,
-    FORMS,
-    Inner,
-    OuterScope,
-    Scope,
-    as_figure,
-    code,
-    evaluate,
-    filled,
-    formulas_in,
-    holds,
-    value_of,
-)
+from sheetgen.rules.formulas import evaluate as evaluation
+from sheetgen.rules.formulas.evaluate import BRACES, FORMS, Inner, Scope, filled, holds, value_of
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, general
 from sheetgen.rules.tables.things import RulesetScope, Thing, ThingScope, tags_of, things
@@ -141,7 +129,7 @@ def _general(
     shown = formula_text(rule, lambda name: names.get(name) or str(last.value(name)))
     asides = {}
     for place, (n, value) in enumerate(zip(over, values, strict=True)):
-        gives = as_figure(evaluate(rule, cell_scope(scope, line, n)))
+        gives = evaluation.as_figure(evaluation.evaluate(rule, cell_scope(scope, line, n)))
         if gives != value:
             ruling = f" ({line.ruling})" if line.ruling else ""
             asides[place] = f"{shown} gives {FORMS[line.as_](gives)}{ruling}"
@@ -378,7 +366,7 @@ def kind_of_tables(of: str | None) -> str:
     return kind if what == OF else ""
 
 
-class BuildScope(OuterScope):
+class BuildScope(evaluation.OuterScope):
     """The scope of formulas about one build, where names that it lacks have a value `missing`."""
 
     def __init__(self, outer: Scope, build: Build, missing: Mapping[str, Value]) -> None:
@@ -440,7 +428,7 @@ def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
 
 def value_in(column: Column) -> str:
     """Return the name whose value a column shows, or an empty string if there is not just one."""
-    formulas = formulas_in(column.text) if isinstance(column.text, Text) else ()
+    formulas = evaluation.formulas_in(column.text) if isinstance(column.text, Text) else ()
     alone = len(formulas) == 1 and column.each is None and formulas[0].isidentifier()
     return str(formulas[0]) if alone else ""
 
@@ -501,7 +489,7 @@ def is_printed(table: Table, scope: Scope) -> bool:
 def heads_over(table: Table) -> tuple[str, ...]:
     """Return the column heads of a computed table."""
     if table.unit == "code":
-        return tuple(map(code, table.over))
+        return tuple(map(evaluation.code, table.over))
     return tuple(f"{n}{table.unit}" for n in table.over)
 
 
@@ -513,7 +501,9 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
             rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
         rule = line.value
-        rows.append([as_figure(value_of(rule, cell_scope(scope, line, n))) for n in table.over])
+        rows.append(
+            [evaluation.as_figure(value_of(rule, cell_scope(scope, line, n))) for n in table.over]
+        )
     return rows
 
 
