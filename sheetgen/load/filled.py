@@ -651,14 +651,6 @@ def parse_json_form(text: str) -> FormFields:
     return raw
 
 
-def printed_in(facts: str) -> dict[str, str] | None:
-    """Return the printed texts by field from the facts of a page; None if they have none."""
-    parsed = parse_yaml(facts, "facts", exact=True)
-    root = parsed.value.root if parsed.value is not None else None
-    printed = root.get("printed") if isinstance(root, Pairs) else None
-    return _values(printed) if isinstance(printed, Pairs) else None
-
-
 def _values(node: Node | None) -> dict[str, str]:
     return {key.raw: _value(n) for key, n in node.entries} if isinstance(node, Pairs) else {}
 
@@ -699,9 +691,11 @@ def read_html_form(text: str) -> FormFields:
     if not reader.raw.fields:
         hint = "print it without `--flatten`, and fill in that page"
         raise FormError(codes.NO_FORM, "no field to fill in is in this page", hint)
-    if (printed := printed_in("".join(reader.scripts[FACTS]))) is not None:
+    facts = parse_yaml("".join(reader.scripts[FACTS]), "facts", exact=True).value
+    if facts is not None and isinstance(printed := facts.get("printed"), Pairs):
+        texts = _values(printed)
         for name, field in reader.raw.fields.items():
-            reader.raw.fields[name] = replace(field, printed=clean_text(printed.get(name, "")))
+            reader.raw.fields[name] = replace(field, printed=clean_text(texts.get(name, "")))
     return reader.raw
 
 

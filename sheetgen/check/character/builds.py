@@ -27,7 +27,7 @@ from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, Ledger, Rating, code_text
 from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, raw_text
 from sheetgen.rules.index import Names, file_stem, folded, index_of, names_of
 
 MOST_ROUNDS = 12  # how often the steps run again until grants that depend on each other settle
@@ -347,7 +347,7 @@ def complete_source(
         return source, tuple(findings)
     index = index_of(rules)
     there = {id_: node for key, node in source.root.entries for id_ in index.keys.find(key.raw)}
-    texts = {str(id_): _text(there.get(str(id_))) for id_ in rules.character}
+    texts = {str(id_): raw_text(there.get(str(id_))) for id_ in rules.character}
     contributions: Contributions = {}
     names: dict[str, str] = {}
     for id_, key in givers.items():
@@ -365,10 +365,6 @@ def complete_source(
                 contributions.setdefault(str(what), (value, there[id_].span))
     root = _add_contributions(source.root, contributions, names, rules)
     return replace(source, root=root), tuple(findings)
-
-
-def _text(node: Node | None) -> str:
-    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def _person(
@@ -454,7 +450,7 @@ def apply_base(
     if found is None:
         return source, ()
     (at, node), sources = found, tuple(known)
-    names, raw = stock_names(sources, spellings), _text(node)
+    names, raw = stock_names(sources, spellings), raw_text(node)
     ids = names.find(raw)
     if len(ids) != 1:
         several = f"{len(ids)} of them are called `{raw}`"
@@ -506,4 +502,4 @@ def _names_in(source: Source) -> tuple[str, tuple[str, ...]]:
     name = root.get("name") if isinstance(root, Pairs) else None
     aliases = root.get("aliases") if isinstance(root, Pairs) else None
     others = aliases.items if isinstance(aliases, Many) else (aliases,)
-    return _text(name), tuple(_text(other) for other in others if other is not None)
+    return raw_text(name), tuple(raw_text(other) for other in others if other is not None)

@@ -470,26 +470,21 @@ def _final(draft: Draft, node: Node) -> list[int]:
     """Return the dice in the file; two of a kind are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
     for item in values.list_entries(node):
-        raw, count = _several(draft, item)
+        raw, count = split_times(item.raw) if isinstance(item, ScalarNode) else ("", 1)
+        if isinstance(item, Pairs) and len(item.entries) == 1:
+            (key, below), *_ = item.entries
+            raw = key.raw
+            count = values.parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
+        elif isinstance(item, ScalarNode) and (match := _SEVERAL.fullmatch(raw)):
+            raw, count = match[2], max(1, count * int(match[1]))
+            if not int(match[1]):
+                draft.report(codes.BAD_DICE, item.span, f"`{item.raw}` is no die", "leave it out")
         if faces := values.parse_die(draft, ScalarNode(item.span, raw, raw) if raw else item):
             found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
             draft.report(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
             break
     return found[:MOST_DICE]
-
-
-def _several(draft: Draft, node: Node) -> tuple[str, int]:
-    if isinstance(node, Pairs) and len(node.entries) == 1:
-        key, below = node.entries[0]
-        return key.raw, values.parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
-    if not isinstance(node, ScalarNode):
-        return "", 1
-    raw, count = split_times(node.raw)
-    match = _SEVERAL.fullmatch(raw)
-    if match and not int(match[1]):
-        draft.report(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
-    return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
 
 
 def cheapest_dice(

@@ -50,8 +50,20 @@ def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
     """Add what `pick` brings along, and that in turn, but none of those `above` again."""
     for taken, grants in grants_of(draft, pick):
         before = len(draft.picks)
-        for catalogue, entry in grants.set.items():
-            _set(draft, pick, str(catalogue), str(entry))
+        for of, id_ in grants.set.items():
+            same = [p for p in draft.picks if p.catalogue == of]
+            set_ = draft.rules.choices[of].entries[id_]
+            if not same:
+                keys = draft.rules.character.items()
+                fits = (str(i) for i, k in keys if of in (k.of or (i,)) and k.kind == "choice")
+                key = next(fits, "")
+                draft.picks.append(_brought(draft, pick, str(of), str(id_), set_, key))
+            for other in (p for p in same if p.entry != id_):
+                one = draft.rules.choices[of].one
+                message = f"`{pick.name}` takes the {one} {set_.name}, not {other.name}"
+                hint = f"leave `{draft.key_name(other.key)}` out, or pick another than "
+                hint += f"`{pick.name}`"
+                draft.report(codes.CONTRADICTION, other.span, message, hint)
         for entry in grants.take:
             catalogues = [str(i) for i, one in draft.rules.choices.items() if entry in one.entries]
             for catalogue in catalogues[:1] * (taken.times if entry not in above else 0):
@@ -169,21 +181,6 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
         return replace(pick, named=detail.raw if isinstance(detail, ScalarNode) else "")
     found = values.find_trait(draft, detail, (str(entry.asks),))
     return replace(pick, named=found or "", named_at=detail.span)
-
-
-def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
-    same = [p for p in draft.picks if p.catalogue == catalogue]
-    entry = draft.rules.choices[catalogue].entries[id_]
-    if not same:
-        keys = draft.rules.character.items()
-        fits = (i for i, k in keys if catalogue in (k.of or (i,)) and k.kind == "choice")
-        draft.picks.append(_brought(draft, pick, catalogue, id_, entry, str(next(fits, ""))))
-    for other in same:
-        if other.entry != id_:
-            one = draft.rules.choices[catalogue].one
-            message = f"`{pick.name}` takes the {one} {entry.name}, not {other.name}"
-            hint = f"leave `{draft.key_name(other.key)}` out, or pick another than `{pick.name}`"
-            draft.report(codes.CONTRADICTION, other.span, message, hint)
 
 
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:

@@ -375,13 +375,11 @@ pinned.each: `each` of a key of `pinned`
 of its names means."""
 
 
-def _read_places() -> Iterator[tuple[str, tuple[str, dict[str, str]]]]:
-    for block in re.split(r"\n(?! )", _PLACES.strip()):
-        (head, place), *names = (line.strip().split(": ", 1) for line in block.splitlines())
-        yield head, (place, dict(names))
-
-
-PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = dict(_read_places())
+PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    head: (place, dict(names))
+    for block in re.split(r"\n(?! )", _PLACES.strip())
+    for (head, place), *names in [[one.strip().split(": ", 1) for one in block.splitlines()]]
+}
 
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:

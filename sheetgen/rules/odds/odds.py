@@ -93,8 +93,13 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
             )
             spreads = tuple(_counted(id_, how, thrown) for id_ in thrown.counts)
             return Answer(question, how, reading, chances, spreads)
-        found = answer_of_sum(question, how, reading)
-        return replace(found, chances=(*found.chances, *_outcome_chances(question, how)))
+        found = *chances_of_sum(question, how), *_outcome_chances(question, how)
+        mine = totals_of(question.pool, how)
+        if question.other is None:
+            return Answer(question, how, reading, found, (_spread("total", mine),))
+        first = _spread("total of the first", mine)
+        second = _spread("total of the second", other_totals(question, how))
+        return Answer(question, how, reading, found, (first, second))
 
 
 TOTAL_NAMES: Final = frozenset({"total", "natural", "target", "doubles"})
@@ -543,16 +548,6 @@ def reach(totals: Totals, target: int, how: ResolvedRoll) -> Fraction:
     if how.roll.under:
         return totals.below(target + (not how.roll.beat))
     return totals.at_least(target + how.roll.beat)
-
-
-def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return the answer for dice that are added up."""
-    chances, mine = tuple(chances_of_sum(question, how)), totals_of(question.pool, how)
-    spreads: tuple[Distribution, ...] = (_spread("total", mine),)
-    if question.other is not None:
-        theirs = _spread("total of the second", other_totals(question, how))
-        spreads = (_spread("total of the first", mine), theirs)
-    return Answer(question, how, reading, chances, spreads)
 
 
 def other_totals(question: Question, how: ResolvedRoll) -> Totals:
