@@ -149,8 +149,8 @@ class CatalogueReader:
         """Return the entries in some rows, of which one has the heads."""
         findings, scores = self.findings, []
         for row in rows[:FIRST_ROWS]:
-            paths = [self._find(cell) for cell in row.cells if cell.strip()]
-            scores.append(sum(map(bool, paths)) if "name" in paths and len(paths) > 1 else 0)
+            paths = self._find_paths(row.cells)
+            scores.append(sum(map(bool, paths)) if "name" in paths and any(row.cells[1:]) else 0)
         if not any(scores):
             message = "no row has a head for names, such as `name`"
             hint = "write the keys above the columns: `name`, `cost`, `text`"
@@ -163,7 +163,7 @@ class CatalogueReader:
             hint = "split it into several files"
             findings.append(Finding(codes.TOO_MUCH, Span(self.place), f"{message}are read", hint))
             return []
-        self.heads, self.paths = heads, [self._find(head) for head in heads]
+        self.heads, self.paths = heads, self._find_paths(heads)
         if twice := [*find_equal_columns(heads, span, self.paths)]:
             findings += twice
             return []
@@ -181,6 +181,18 @@ class CatalogueReader:
             findings.append(Finding(codes.UNKNOWN_COLUMN, found, message, hint, Severity.WARNING))
         return entries
 
+    def _find_paths(self, heads: Sequence[str]) -> list[str]:
+        """Return the paths of heads; the first that says what the entries are has their names."""
+        paths = [self._find(head) for head in heads]
+        if "name" not in paths and any(paths) and heads[0].strip() and not paths[0]:
+            paths[0] = "name"
+        own = [key for key, one in self.fields.items() if get_origin(one.kind) is not Mapping]
+        for at, head in enumerate(heads):  # what only this game has are facts
+            near = suggestion(head, own, "keys").startswith("did you mean")
+            if "facts" in self.fields and "name" in paths and head.strip() and not paths[at]:
+                paths[at] = "" if near else f"facts.{head.strip()}"
+        return paths
+
     def _find(self, head: str) -> str:
         """Return the path of a head; "" for none."""
         first, _, rest = head.strip().partition(".")
@@ -189,7 +201,9 @@ class CatalogueReader:
         bare = _plain(re.sub(r"\([^()]{0,30}\)|\[[^\]]{0,30}\]", "", head))
         one = bare.removesuffix("s")
         forms = (self.known.get(form) for form in (_plain(head), bare, one, f"{one}s"))
-        return next(filter(None, forms), "")
+        path = next(filter(None, forms), "")
+        whole = get_origin(self.fields[path].kind) is Mapping if path in self.fields else False
+        return path if not whole or _plain(head) == _plain(path) else ""
 
     def _report(
         self, row: SheetRow, at: int, message: str, hint: str, severity: Severity = Severity.WARNING

@@ -479,10 +479,6 @@ class _EncounterReader:
         if kind not in rules.kinds:
             message = f"there is no kind `{named}`" if named else "this does not name a combatant"
             hint = f"write {forms}"
-            for id_, one in rules.kinds.items() if node is None else ():
-                if _fold_key(str(id_)) in nodes and one.based_on is None:
-                    message = f"the kind `{id_}` has no `based_on`, so that `{id_}` names nobody"
-                    hint = f"give it `based_on: {id_}` and a key `{id_}: {{kind: text}}`; or {hint}"
             self.report(codes.UNKNOWN_NAME, node or item, message, hint)
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in ("count", "kind"))

@@ -111,6 +111,7 @@ class JpegParts:
 
     complete: bool  # Whether it has an end, no more segments than are read, and all its scans.
     components: int  # Colour components of a pixel.
+    size: tuple[int, int]  # Width and height in pixels, before it is turned upright.
     scans: int  # How many scans it has; each may cover all pixels.
     plain: bool  # Whether viewers of PDF can decode it as it is, without its metadata.
     profile: bool  # Whether it has an ICC profile.
@@ -130,7 +131,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
     jfif = profile = complete = False
     transform = -1
     missing: dict[int, list[int]] = {}
-    ends = [0]
+    size, ends = (0, 0), [0]
     for _ in range(_MOST_PARTS):
         if (start := data.find(b"\xff", at)) < 0 or start + 2 > len(data):
             break
@@ -158,6 +159,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
                 ends.append(end)
             if marker in _FRAMES:
                 frame, precision = marker, segment[0] if segment else 0
+                size = int.from_bytes(segment[3:5]), int.from_bytes(segment[1:3])
                 ids = segment[6 : 6 + 3 * (segment[5] if len(segment) > 5 else 0) : 3]
                 missing = {number: [1] * 64 for number in ids}
             jfif |= marker == _APP0 and segment.startswith(b"JFIF\0")
@@ -174,6 +176,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
     return JpegParts(
         complete and bool(frame and scans) and not any(map(any, missing.values())),
         len(ids),
+        size,
         scans,
         plain and (len(ids) == 1 or (len(ids) == 3 and luminance)),
         profile,
@@ -226,7 +229,7 @@ Facts = tuple[float, float]  # upright width and height
 _FEWEST: Final = 4  # pixels on each side of a picture that can show something
 _FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 _AGAIN: Final = "copy the file once more, or export it again"
-_ALTS: Final = {
+BRAND_PICTURES: Final = {
     "logo": "Logo",
     "cover": "Picture on the cover",
     "back": "Back of the card",
@@ -291,6 +294,8 @@ def _inspect(
                 raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
             if not parts.complete:
                 raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+            if not _has_pillow():
+                return "jpeg", parts.size
             most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
             return "jpeg", _measure(data, "JPEG", most)
         if data.startswith(SIGNATURE):
@@ -323,6 +328,16 @@ def _inspect(
     return "", None
 
 
+@lru_cache(maxsize=1)
+def _has_pillow() -> bool:
+    """Whether pictures can be decoded. In a browser the page does it: it draws a JPEG anew."""
+    try:
+        import PIL  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
 def _measure_png(data: bytes) -> Facts:
     kinds: dict[bytes, bytes] = {}
     for number, (kind, content, right) in enumerate(list_chunks(data)):
@@ -342,6 +357,9 @@ def _measure_png(data: bytes) -> Facts:
 
 def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
     """Return the upright size of a picture of `most` pixels; only its head and EXIF is read."""
+    if not _has_pillow():
+        hint = "open the picture on the page, which makes a JPEG of it"
+        raise PictureError(codes.NOT_A_PICTURE, "cannot be printed in a browser", hint)
     from PIL import Image
 
     try:
@@ -430,7 +448,7 @@ def check_theme(path: Path) -> tuple[Finding, ...]:
         findings = find_theme(str(path)).findings
     except DesignError as error:
         findings = error.findings
-    return tuple(dict.fromkeys((*findings, *find_brand_pictures(_ALTS, [file]).findings)))
+    return tuple(dict.fromkeys((*findings, *find_brand_pictures(BRAND_PICTURES, [file]).findings)))
 
 
 def read_ruleset_pictures(folder: Path) -> pictures.BrandPictures | None:
@@ -451,7 +469,7 @@ def read_ruleset_pictures(folder: Path) -> pictures.BrandPictures | None:
 @lru_cache(maxsize=64)
 def _find(file: pictures.PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
     """Return a picture that a model names; `changed` is the time and size of its file."""
-    found = find_picture(file, _ALTS[key])
+    found = find_picture(file, BRAND_PICTURES[key])
     if key == "back":  # a decoration, which readers do not hear
         others = tuple(f for f in found.findings if f.code is not codes.NO_ALT)
         found = Checked(found.value, others)
@@ -499,7 +517,7 @@ def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
     if (data := read_again(picture)) is None:
         return _refuse_decoding(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
-    if parts is not None and _passes(parts, picture, size, data):
+    if parts is not None and (not _has_pillow() or _passes(parts, picture, size, data)):
         job = partial(_pass, picture, size, parts)
     else:
         files = (parts.strict, parts.longer) if parts else (data,)
@@ -552,10 +570,11 @@ def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool
 def _pass(picture: Picture, size: Size, parts: JpegParts) -> PreparedPicture:
     """Return a JPEG file as it is, but without metadata; see `prepare_raster`."""
     draft = (int(picture.width), int(picture.height)) if parts.longer else (1, 1)
-    with open_image(parts.strict, picture.kind) as image:
-        image.draft(None, draft)
-        image.load()  # A damaged file is an error here, and not in the reader's viewer.
-        _check_scans(image, parts.longer, draft)
+    if _has_pillow():
+        with open_image(parts.strict, picture.kind) as image:
+            image.draft(None, draft)
+            image.load()  # A damaged file is an error here, and not in the reader's viewer.
+            _check_scans(image, parts.longer, draft)
     sides = int(picture.width), int(picture.height)
     content = Raster(*sides, parts.components, parts.content, jpeg=True)
     at = place_content(picture, size)

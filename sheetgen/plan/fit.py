@@ -29,6 +29,9 @@ _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 _WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
 """What lines are not broken in: a term of a sum, a figure with its unit, or a word."""
 
+_JOINT: Final = re.compile(r"(?<=\w[-‐–—/])(?=\w)")
+"""Where a word that is wider than a line is broken first: after a hyphen, a dash or a slash."""
+
 _LOW: Final = frozenset("gjpqyQJ,;()")
 _FLAT: Final = frozenset("acegmnopqrsuvwxyz")
 """Letters that hang below their line, and those that rise no higher than an x."""
@@ -83,6 +86,8 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         size = max(role.least, role.size * scale)
         if width(plain, metrics, size) <= room:
             return Setting(text, (plain,), round(size, 2)), True
+    pieces = [piece for word in plain.split() for piece in _JOINT.split(word)]
+    broken: Setting | None = None  # within a word, which is for want of a better setting
     for scale in (0.8, 0.72, 0.52):
         size = max(role.least, role.size * scale)
         spare = 1.5 if size <= role.least else -1.0  # only the least size may be set tight
@@ -93,7 +98,12 @@ def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Sett
         tight = leading < _CLEAR
         if len(lines) <= count and all(width(w, metrics, size) <= room for w in lines):
             lines = _apart(lines, room, metrics, size) if leading < _WELL_CLEAR else lines
-            return Setting(text, lines, round(size, 2)), True
+            setting = Setting(text, lines, round(size, 2))
+            if all(width(piece, metrics, size) <= room for piece in pieces):
+                return setting, True
+            broken = broken or setting
+    if broken:
+        return broken, True
     cut = _cut(lines, count, room, metrics, size)
     if tight and _touch(cut, metrics):
         cut = _cut(lines, 1, room, metrics, size)
@@ -177,6 +187,10 @@ def paragraphs(text: str, room: float, metrics: FaceMetrics, size: float) -> tup
 
 def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str, ...]:
     """Return `text` in lines of at most `room` points; a longer word is broken."""
+
+    def fits(start: int, end: int) -> bool:
+        return width(word[start:end], metrics, size) <= room
+
     lines: list[str] = []
     line, used, space = "", 0, _units(" ", metrics)
     for word in _words(text, room, metrics, size):
@@ -187,14 +201,34 @@ def wrap(text: str, room: float, metrics: FaceMetrics, size: float) -> tuple[str
             continue
         if line:
             lines.append(line)
-        line = ""
-        for char in word:
-            if line and width(line + char, metrics, size) > room:
-                lines.append(line)
-                line = ""
-            line += char
-        used = _units(line, metrics)
+        line, used = word, units
+        if units * size / 1000 > room:
+            *full, line = [word[start:end] for start, end in break_word(word, fits)]
+            lines, used = lines + full, _units(line, metrics)
     return (*lines, line) if line else tuple(lines)
+
+
+def break_word(word: str, fits: Callable[[int, int], bool]) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each part of a word, which is broken if it is wider than a line.
+
+    It is broken after a hyphen or a slash if the line is half full there, or the rest fits;
+    otherwise between letters, and the last three of them stay together.
+    """
+    start, size = 0, len(word)
+    while (
+        most := next((n - 1 for n in range(start + 2, size + 1) if not fits(start, n)), size)
+    ) < size:
+        end, taken = most, most - start
+        joint = max((m.start() for m in _JOINT.finditer(word, start + 1, most + 1)), default=start)
+        if 2 * (joint - start) > taken or (
+            start < joint and size - joint <= 2 * taken and fits(joint, size)
+        ):
+            end = joint
+        elif taken > 5:
+            end = min(most, size - 3)
+        yield start, end
+        start = end
+    yield start, size
 
 
 def _words(text: str, room: float, metrics: FaceMetrics, size: float) -> Iterator[str]:

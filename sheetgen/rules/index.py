@@ -93,6 +93,16 @@ class Index:
         self.lists = frozenset(map(str, ("gear", *keys, *ruleset.gear, *choices, *ids, *tags)))
         self.together: dict[tuple[str, ...], Names] = {}  # a cache of the names of several groups
 
+    def typed_part(self, trait: str) -> str:
+        """Return what is typed on a sheet: `total` where the whole rating is, or `own` steps.
+
+        Own steps are above what formulas give. A rating that the author states is typed as a whole
+        if it begins at a plain number.
+        """
+        under, _, base = self.summed.get(trait, ("", None, None))
+        plain = base is None or (trait in self.stated and base.removeprefix("-").isdecimal())
+        return "own" if under or not plain else "total"
+
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
         chosen = tuple(groups)

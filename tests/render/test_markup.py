@@ -161,7 +161,8 @@ def test_continuation_is_one_page_of_columns(look: tuple[str, str, str]) -> None
 def _twins(one: Seen, other: Seen) -> bool:
     """Return whether one is printed only while the other is empty, or is what it stands on."""
     pairs = ((one.name, other.name), (other.name, one.name))
-    return any(b in (f"{a}_blank", f"{a}_short", f"{a}_disc", f"to_draw.{a}") for a, b in pairs)
+    twins = any(b in (f"{a}_blank", f"{a}_short", f"{a}_disc", f"to_draw.{a}") for a, b in pairs)
+    return twins or any(b.startswith(f"offer.{a}.") for a, b in pairs)
 
 
 def _overlap(one: Seen, other: Seen) -> bool:

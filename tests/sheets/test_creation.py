@@ -45,6 +45,26 @@ def test_a_filled_sheet_has_no_steps(id_: str) -> None:
     assert not [name for name in texts if name.startswith("creation.")]
 
 
+def test_a_blank_offers_the_entries_of_few_choices_to_tick() -> None:
+    """Each with a box of 5 mm, in the place of what the choice does on a filled sheet."""
+    rules, box = ruleset("keyword-dots"), 14.1
+    made = print_blank(rules, BlankRequest(("keyword-dots",)))
+    assert made.plan is not None
+    leaf = made.plan.leaves[0]
+    filling, places = leaf.filling, {place.name: place.box for place in leaf.plate.places}
+    full = printed(character_at(FULLEST["keyword-dots"])).plan.leaves[0].filling
+    for key in ("class", "subclass"):
+        for id_, entry in rules.choices[key].entries.items():
+            name = f"offer.{key}_text.{id_}"
+            assert filling.texts[name].lines == (entry.name,)
+            assert filling.marks[f"{name}_box"] == "box"
+            assert min(places[f"{name}_box"].width, places[f"{name}_box"].height) >= box
+            assert name not in full.texts
+            assert f"{name}_box" not in full.marks
+        assert full.texts[f"{key}_text"].value
+        assert f"{key}_text" not in filling.texts
+
+
 def test_options_change_what_steps_say() -> None:
     made = print_blank(ruleset("d6-pips"), BlankRequest(("d6-pips",)), {"creation.skill_dice": "9"})
     assert made.plan is not None

@@ -99,6 +99,36 @@ def test_a_figure_and_its_unit_are_on_one_line(room: float) -> None:
     assert not {line.split()[0] for line in lines} & {"m,", "km;"}
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Weather-wisdom", ("Weather-", "wisdom")),
+        ("Blacksmithing/armour", ("Blacksmithing/", "armour")),
+        ("Arm–Brustpanzerung", ("Arm–", "Brustpanzerung")),
+        ("a know-it-all-by-name", ("a", "know-it-all-by-", "name")),
+        ("Weatherwisdoms", ("Weatherwis", "doms")),
+        ("Weatherwisdomly", ("Weatherwisdo", "mly")),
+        ("x-Weatherwisdomly", ("x-", "Weatherwisdomly")),
+        ("+1D-2 or so", ("+1D-2 or so",)),
+    ],
+)
+def test_long_words_break_after_hyphens_first(text: str, lines: tuple[str, ...]) -> None:
+    """Else between letters, but no last letter or two stand alone."""
+    room = max(width(line, METRICS, 10) for line in lines)
+    assert wrap(text, room, METRICS, 10) == lines
+
+
+def test_a_word_is_set_smaller_before_it_is_broken() -> None:
+    role = Role("f", 10, 5)
+    room = width("Weatherwisdom", METRICS, 7.3)
+    place = Place("a", "text", "r", "A", 0, Box(0, 0, room + 2 * PADDING, 30))
+    setting, whole = fit("Weatherwisdom", place, role, METRICS)
+    assert (setting.lines, whole) == (("Weatherwisdom",), True)
+    place = Place("a", "text", "r", "A", 0, Box(0, 0, room * 0.6 + 2 * PADDING, 30))
+    setting, whole = fit("Weather-wisdom", place, role, METRICS)
+    assert (setting.lines, whole) == (("Weather-", "wisdom"), True)
+
+
 def test_notes_that_shrink_keep_their_dots() -> None:
     role, place = Role("f", 13, 11, leading=17), Place("a", "lines", "r", "A", 0, Box(0, 0, 90, 90))
     setting, whole = fit("word " * 60, place, role, METRICS)

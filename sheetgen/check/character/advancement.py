@@ -261,7 +261,9 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
             for trait in among(draft.traits_of(str(id_))):
                 own, name = draft.own(trait), draft.name_of(trait)
                 price, pool = draft.price(trait, own + 1), str(group.pool)
-                yield _within_limit(draft, Offer("trait", trait, name, own, own + 1, price, pool))
+                refused = ledger.why_closed(draft, trait)
+                offer = Offer("trait", trait, name, own, own + 1, price, pool, refused)
+                yield _within_limit(draft, offer)
     if ids is None:
         yield from _dice_offers(draft)
         for id_, key, _ in draft.ruleset_keys("texts"):

@@ -251,9 +251,14 @@ class Draft:
             return 0  # Most traits of most characters.
         if not self.is_stated(trait):
             return sum([part.steps for part in self.parts.get(trait, ())])
+        advanced = self.advance_steps(trait)
         if stated is not None and stated.rating is not None:
-            return stated.rating - self.base(trait)
-        return min((self.granted(trait), *(step - 1 for step in self._lost(trait))))
+            return stated.rating - self.base(trait) + advanced
+        return min((self.granted(trait), *(step - 1 for step in self._lost(trait)))) + advanced
+
+    def advance_steps(self, trait: str) -> int:
+        """Return the steps of `trait` that advances gave by now."""
+        return sum(part.steps for part in self.parts.get(trait, ()) if part.kind == "advance")
 
     def base(self, trait: str) -> int:
         """Return what the rating of `trait` begins at: own steps are above it."""
@@ -285,9 +290,9 @@ class Draft:
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
         names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
-        if inputs(parse_formula(price)) & {"total", "free"}:
-            more = self.total(trait) - self.own(trait)
-            names |= {"total": step + more, "free": self.granted(trait)}
+        if inputs(parse_formula(price)) & {"total", "free", "under"}:
+            more, under = self.total(trait) - self.own(trait), self.total_above(trait)
+            names |= {"total": step + more, "free": self.granted(trait), "under": under}
         try:
             return integer_value(price, DraftScope(self, names))
         except FormulaError as error:
@@ -344,6 +349,11 @@ class Draft:
             return self.own(trait) + self.base(trait) + (self.total(under) if under else 0)
 
         return self.cached(trait, compute)
+
+    def total_above(self, trait: str) -> int:
+        """Return the rating of the trait that governs `trait`; 0 where none does."""
+        rule = self.trait_rule(trait)
+        return self.total(str(rule.under)) if rule is not None and rule.under else 0
 
     def cached(self, name: str, compute: Callable[[], V]) -> V:
         """Return the value of `name`; within one formula, call `compute` only once for it.

@@ -402,13 +402,21 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         return Offer("gear", id_, item.name, after - 1, after, price, pool, refused)
     own, formula = draft.own(id_), rule.groups[draft.group_of(id_) or ""]
     focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
-    price = draft.eval_int(formula, n=own + 1, focus=focus, total=total)
+    under = draft.total_above(id_)
+    price = draft.eval_int(formula, n=own + 1, focus=focus, total=total, under=under)
     trait = draft.index.traits[id_][1]
-    if trait.needs is not None and not draft.holds(trait.needs):
-        refused = trait.why or "its requirement is not met"
-    elif trait.advance_if is not None and not draft.holds(trait.advance_if):
+    refused = why_closed(draft, id_)
+    if not refused and trait.advance_if is not None and not draft.holds(trait.advance_if):
         refused = trait.why or "it cannot be raised now"
     return Offer("trait", id_, draft.name_of(id_), own, own + 1, price, pool, refused)
+
+
+def why_closed(draft: Draft, trait: str) -> str:
+    """Return why what `trait` needs does not hold; empty if it does."""
+    rule = draft.trait_rule(trait)
+    if rule is None or rule.needs is None or draft.holds(rule.needs):
+        return ""
+    return rule.why or "its requirement is not met"
 
 
 def step_text(draft: Draft, offer: Offer) -> str:

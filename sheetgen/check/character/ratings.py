@@ -591,11 +591,14 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     if not _is_bought(draft.group_rule(trait)):
         return parts
     bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
+    bought -= draft.advance_steps(trait)
     lost = [
         RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
         for one in draft.lost_steps.get(trait, ())
     ]
-    return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *lost)
+    own = [RatingPart(bought, "bought", "bought")] if bought else []
+    own += [part for part in parts if part.kind == "advance"]
+    return (*(part for part in parts if part.kind != "advance"), *own, *lost)
 
 
 MOST_STEPS = 99  # the highest step that can be lost; it bounds the numbers in a file
@@ -741,9 +744,8 @@ def check_limits(draft: Draft) -> None:
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    rule = draft.trait_rule(trait)
-    under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
-    most = draft.eval_int(limit.most, under=under, free=draft.granted(trait))
+    under, free = draft.total_above(trait), draft.granted(trait)
+    most = draft.eval_int(limit.most, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:

@@ -423,7 +423,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
     traits = [trait for id_, _ in groups for trait in draft.index.by_place[str(id_)]]
     own = {trait: rating for trait in traits if (rating := draft.own(trait))}
     free = {trait: granted for trait in traits if (granted := draft.granted(trait))}
-    advanced = {t: sum(p.steps for p in ps if p.kind == "advance") for t, ps in draft.parts.items()}
+    advanced = {trait: draft.advance_steps(trait) for trait in draft.parts}
     bought = {trait: steps for trait, steps in advanced.items() if steps}
     return {
         "own": own,

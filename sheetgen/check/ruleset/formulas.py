@@ -307,6 +307,7 @@ Group.price: `price` of a group
   limit: the trait's limit, 999 where there is none
   total: the whole rating after it
   free: steps that were granted
+  under: the rating of the trait that governs it, 0 where none does
 Limit.most: `most` of a limit
   under: the rating of the trait that governs it, 0 where none does
   free: steps that were granted
@@ -323,6 +324,7 @@ Dice.upgrade: `upgrade` of `dice`
 Advances.groups: `groups` of `advances`
   n: own steps after the advance
   total: the whole rating after it
+  under: the rating of the trait that governs it, 0 where none does
   focus: steps that came with a focus
 Advances.gear: `gear` of `advances`
   n: the item's dice or bonus after the advance

@@ -18,7 +18,7 @@ from sheetgen import __version__
 from sheetgen.bounds import BoundExceeded, begin_next_page, pass_memory_error, run_bounded
 from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.cache import code_stamp, read_cache, read_shipped, store_in_cache
 from sheetgen.load.files import read_document
 from sheetgen.model.source import Text
 from sheetgen.model.tokens import CHARSET, PRINTED
@@ -64,10 +64,11 @@ _FEW: Final = 6  # letters from A to Z that a font may lack
 class FontFile(Text):
     """The name of an author's font, with a digest: two files of one name share no cache."""
 
-    __slots__ = ("data", "lent", "path")
+    __slots__ = ("data", "kept", "lent", "path")
     path: Path  # The author's file.
     data: bytes  # The font that is built from it; see `own_fonts`.
     lent: str  # Letters that prints are likely to need, and that it lacked.
+    kept: dict[str, bytes]  # What the cache has of it, by name.
 
 
 def list_font_files() -> tuple[str, ...]:
@@ -150,13 +151,16 @@ def prepare_font(
         raise BadFont(f"cannot be used: {read.findings[0].message}")
     digest = hashlib.sha256(read.value).hexdigest()
     first = min((one for one in ours if _family(one) == _family(face)), default=face)
-    kept = _find_prepared(read.value, digest, name, first, ours[first], spent)
+    key, kept = _find_prepared(read.value, digest, name, first, ours[first], spent)
+    keys = {key: kept}
     if kept.startswith(_VARIABLE) and first != face:
-        first, kept = face, _find_prepared(read.value, digest, name, face, ours[face], spent)
+        first = face
+        key, kept = _find_prepared(read.value, digest, name, face, ours[face], spent)
+        keys[key] = kept
     lent, _, data = kept.removeprefix(_VARIABLE).partition(b"\n")
     stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
     file = FontFile(f"{stem}-{first}-{digest[:8]}.ttf", name.span)
-    file.path, file.data, file.lent = path, data, lent.decode()
+    file.path, file.data, file.lent, file.kept = path, data, lent.decode(), keys
     return file
 
 
@@ -167,16 +171,16 @@ def _family(face: str) -> tuple[str, bool]:
 
 def _find_prepared(
     data: bytes, digest: str, name: Text, face: str, ours: str, spent: list[float]
-) -> bytes:
-    """Return what `_build_bounded` returns: from the cache, or built now."""
-    stamp = f"{__version__}-{code_stamp()}"
+) -> tuple[str, bytes]:
+    """Return what `_build_bounded` returns, from the cache or built now, and its name there."""
+    stamp = f"{__version__}-{code_stamp('load/designs/fonts.py', 'model/tokens.py')}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
     refused = f"{digest[:32]}-{stamp}.refused"
     for record in (refused, f"{key}.refused"):
         if (reason := read_cache(record)) is not None:
             raise BadFont(reason.decode())
-    if (kept := read_cache(key)) is not None:
-        return kept
+    if (kept := read_cache(key) or read_shipped(key)) is not None:
+        return key, kept
     small = len(data) <= _SMALL
     most = _SMALL_SECONDS if small else _SECONDS
     before = os.times()
@@ -203,7 +207,7 @@ def _find_prepared(
                 after = os.times()  # of child processes
                 spent.append(sum(after[2:4]) - sum(before[2:4]))
     store_in_cache(key, kept)
-    return kept
+    return key, kept
 
 
 def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:

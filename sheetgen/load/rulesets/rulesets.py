@@ -20,7 +20,7 @@ from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.yaml.tree import read_source
 from sheetgen.model import source as nodes
-from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Module, Origin, Ruleset
+from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Key, Module, Origin, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, items_of, raw_text
 from sheetgen.records import frozen
 
@@ -265,6 +265,10 @@ def load_ruleset(
         id_: replace(kind, choices=with_levels(kind.choices, kind.character, findings))
         for id_, kind in rules.kinds.items()
     }
+    for id_, kind in kinds.items():
+        if kind.folder and kind.based_on is None and id_ not in kind.character:
+            character = {**kind.character, id_: Key(kind="text")}
+            kinds[id_] = replace(kind, based_on=Text(id_, place), character=character)
     choices = with_levels(rules.choices, rules.character, findings)
     rules = replace(rules, derived=derived, choices=choices, kinds=kinds, place=place)
     rules = replace(rules, digest=digest, face=face, composition=composition)

@@ -184,7 +184,9 @@ class Kind:
     # Parts of the ruleset that count here too, as a whole (`gear`) or by name (`choices.crystals`);
     # the kind's own entries come before.
     keeps: tuple[Annotated[Text, Ref("part of the rules")], ...] = ()
-    based_on: KeyId | None = None  # The key that names another file of the kind to start from.
+    # The key that names another file of the kind to start from; without it, the kind's own id if
+    # there is a `folder`.
+    based_on: KeyId | None = None
     own: tuple[KeyId, ...] = ()  # Keys that are not taken over from there.
     # The design of the kind's card: `./card`, a folder beside the ruleset's files, or the id of a
     # shipped one; without it the card is made from the kind's data.

@@ -402,6 +402,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Numeric]], Numeric]]] = {
     "max": lambda values: max(values),
     "sum": _sum,
     "count": _sum,  # of ones
+    "first": lambda values: values[0],
     "abs": lambda values: max(values[0], -values[0]),
     "ceil": lambda values: ceil(values[0]),
     "floor": lambda values: floor(values[0]),

@@ -31,10 +31,10 @@ NAMING: Final = frozenset(
     {"has", "picked", "own", "free", "stars", "linked", "modifiers", "items", "holds", "best"}
 )
 # Functions from values to a number.
-COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count"})
+COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count", "first"})
 # Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
 # `LIST.NUMBER` stands for a value of each thing of the list that has the number.
-GATHERING: Final = frozenset({"min", "max", "sum", "count"})
+GATHERING: Final = frozenset({"min", "max", "sum", "count", "first"})
 WRITING: Final = frozenset(
     {"code", "as_percent", "signed", "fraction", "step_die", "dice", "boxes"}
 )
