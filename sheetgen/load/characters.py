@@ -27,18 +27,9 @@ from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split_
 from sheetgen.load.rulesets.rulesets import Folders, is_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import parse_yaml, read_source
+from sheetgen.model import source as trees
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.source import (
-    Node,
-    Pairs,
-    Range,
-    Ref,
-    ScalarNode,
-    Source,
-    Text,
-    raw_text,
-    rule_model,
-)
+from sheetgen.model.source import Node, Pairs, Range, Ref, ScalarNode, Source, Text, rule_model
 from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
@@ -196,7 +187,7 @@ def load_from_source(
 
 def source_name(source: Source) -> str:
     """Return the name in an author's file, or ""."""
-    return raw_text(source.get("name"))
+    return trees.raw_text(source.get("name"))
 
 
 def find_file_type(path: Path) -> FileType:

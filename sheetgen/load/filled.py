@@ -27,17 +27,8 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.filled import (
-    NAME,
-    ON,
-    OURS,
-    OWNER,
-    BackupDamaged,
-    BackupPart,
-    Field,
-    FilledSheet,
-    parse_payload,
-)
+from sheetgen.model import filled as forms
+from sheetgen.model.filled import NAME, ON, OURS, OWNER, BackupPart, Field, FilledSheet
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 
 # Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time.
@@ -803,8 +794,8 @@ def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
     foreign = 0
     for payload in dict.fromkeys(payloads):
         try:
-            part = parse_payload(payload)
-        except BackupDamaged as error:
+            part = forms.parse_payload(payload)
+        except forms.BackupDamaged as error:
             findings.append(Finding(codes.BAD_CODE, span, str(error), _AGAIN))
             continue
         foreign += part is None

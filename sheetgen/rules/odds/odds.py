@@ -592,23 +592,16 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
         label = words.format(f"{target}{' and its dice' if question.extra else ''}")
         label += ": no dice are left" if lost else ""
         chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
-    return [*chances, *_marks(how, parts, hit)]
-
-
-def _marks(
-    how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
-) -> list[Chance]:
-    wild, found = how.roll.wild, []
-    if wild is None or 0 in parts:
-        return []
+    if (wild := how.roll.wild) is None or 0 in parts:
+        return chances
     marks = {int(face): text for face, text in wild.marks.items()}
     if wild.one == COMPLICATION:
         marks.setdefault(1, COMPLICATION)
     for face, text in sorted(marks.items()):
-        found.append(Chance(f"face_{face}", f"{wild.name} {face}: {text}", parts[face].mass))
+        chances.append(Chance(f"face_{face}", f"{wild.name} {face}: {text}", parts[face].mass))
         if hit:
-            found.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
-    return found
+            chances.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
+    return chances
 
 
 _RARE: Final = Fraction(1, 2000)
