@@ -606,9 +606,8 @@ def _sheet(
 ) -> FilledSheet:
     if len(fields) > MOST_FIELDS:
         raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields in one sheet")
-    ruleset, version, character, digest = (
-        meta.get(key, "") for key in ("ruleset", "version", "character", "source")
-    )
+    names = ("ruleset", "version", "character", "source")
+    ruleset, version, character, digest = (meta.get(key, "") for key in names)
     if "character" not in meta and (name := fields.get(NAME)) is not None:
         character = (name.printed if name.printed is not None else name.filled).strip()
     count = meta.get("fields", "")
@@ -765,9 +764,8 @@ def is_photo(path: Path) -> bool:
             head = file.read(12)
     except (OSError, ValueError):
         return False
-    return head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or (
-        head[:4] == b"RIFF" and head[8:] == b"WEBP"
-    )
+    is_webp = head[:4] == b"RIFF" and head[8:] == b"WEBP"
+    return is_webp or head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"))
 
 
 def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:

@@ -114,9 +114,8 @@ class Shaper:
         """Return a mapping of texts to values of `kind`; the texts know their places."""
         if not isinstance(node, Pairs):
             return self.refuse(node, "a mapping, `key: value`", what)
-        result = {
-            Text(key.raw, key.span): self.value(below, kind, key.raw) for key, below in node.entries
-        }
+        pairs = ((key, self.value(below, kind, key.raw)) for key, below in node.entries)
+        result = {Text(key.raw, key.span): value for key, value in pairs}
         return _BAD if any(v is _BAD for v in result.values()) else result
 
     def row(self, node: Node, kind: Any, what: str) -> Any:
@@ -294,9 +293,8 @@ def _claim(shaper: Shaper, node: Node, what: str) -> Any:
 
 def _formula(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
-        return shaper.refuse(
-            node, "a formula", what, "write a number or a formula, such as `2 * 3`"
-        )
+        hint = "write a number or a formula, such as `2 * 3`"
+        return shaper.refuse(node, "a formula", what, hint)
     if (text := _text(shaper, node, what)) is _BAD:
         return text
     plain = text.strip()

@@ -83,9 +83,8 @@ def _granted(old: Draft, new: Draft, found: Advancement) -> None:
         traits = dict.fromkeys((*before[key], *after[key]))
         differing = [t for t in traits if before[key][t] != after[key][t]]
         if differing:
-            named = ", ".join(
-                f"{new.name_of(t)} {before[key][t]} to {after[key][t]}" for t in differing
-            )
+            steps = (f"{new.name_of(t)} {before[key][t]} to {after[key][t]}" for t in differing)
+            named = ", ".join(steps)
             found.refused.append(f"{key[1]}: what it gave at creation cannot change ({named})")
 
 

@@ -198,10 +198,9 @@ def _with_part(
         return owned
     raw = node.raw if isinstance(node, ScalarNode) else ""
     if parse_figure(raw) is None:  # `2`, `1/2` and `1½` are figures
-        message = (
-            f"`{part}` has to be a number; `{raw}` is none" if raw else f"`{part}` is a number"
-        )
-        draft.report(codes.WRONG_TYPE, node.span, message, "write a number, such as 2 or 1/2")
+        wanted = f"has to be a number; `{raw}` is none" if raw else "is a number"
+        hint = "write a number, such as 2 or 1/2"
+        draft.report(codes.WRONG_TYPE, node.span, f"`{part}` {wanted}", hint)
         return owned
     return replace(owned, numbers={**owned.numbers, part: raw.replace("−", "-")})
 
@@ -381,6 +380,5 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
 
 def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
     """Whether a list shows what has `tags`."""
-    return not any(tag in tags for tag in rule.without) and (
-        rule.where is None or rule.where in tags
-    )
+    shown = rule.where is None or rule.where in tags
+    return shown and not any(tag in tags for tag in rule.without)

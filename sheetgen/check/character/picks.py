@@ -254,9 +254,8 @@ def apply_grants(draft: Draft) -> None:
                     part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
                     draft.add(trait, part)
             for pool, amount in grants.start.items():
-                start = PoolStart(
-                    draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
-                )
+                points = draft.early_int(amount, final=False)
+                start = PoolStart(points, pick.name, pick.catalogue, pick.span)
                 draft.pool_starts.setdefault(str(pool), []).append(start)
             for faces in grants.dice:
                 granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))

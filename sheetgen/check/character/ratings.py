@@ -592,10 +592,10 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
         return parts
     bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
     bought -= draft.advance_steps(trait)
-    lost = [
-        RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
-        for one in draft.lost_steps.get(trait, ())
-    ]
+    lost = []
+    for one in draft.lost_steps.get(trait, ()):
+        why = "sold" if is_sold(draft, one) else "lost"
+        lost.append(RatingPart(-len(one.steps), why, "gone", one.span))
     own = [RatingPart(bought, "bought", "bought")] if bought else []
     own += [part for part in parts if part.kind == "advance"]
     return (*(part for part in parts if part.kind != "advance"), *own, *lost)

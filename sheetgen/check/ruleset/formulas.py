@@ -193,12 +193,10 @@ def _call(
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
         counts = call.function in ("has", "picked", "items", "best")
         if name.name not in allowed and not (counts and name.name in rules.composition.unkept):
-            span, message = (
-                text.span.within(name.at, len(name.name)),
-                f"`{call.function}` finds no ",
-            )
+            span = text.span.within(name.at, len(name.name))
+            message = f"`{call.function}` finds no `{name.name}`"
             hint = suggestion(name.name, sorted(allowed))
-            yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"{message}`{name.name}`", hint)
+            yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
 
 
 def check_lookups(rules: Ruleset) -> Iterator[Finding]:

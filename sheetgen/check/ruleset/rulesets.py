@@ -155,9 +155,8 @@ def _formulas(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:
             continue
         yield from formulas.check_formula(text, rules, index, known | local)
     for text, local in formulas.formulas_without_build(rules):
-        yield from formulas.check_formula(
-            text, rules, index, prints.without_build(rules) | local, build=False
-        )
+        there = prints.without_build(rules) | local
+        yield from formulas.check_formula(text, rules, index, there, build=False)
     for line, names in _lines_of_build(rules, index):
         yield from formulas.check_line(line, rules, index, known.union(names))
 
@@ -257,9 +256,8 @@ def _kind_pictures(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 def _card_shapes(rules: ruleset.Ruleset, card: str, file: CardFile) -> Collection[str]:
     face = ruleset_face(rules)
-    return templates.load_theme_tokens(
-        templates.STANDARD, templates.CARDS, templates.EMBLEMS, *file.tokens, card, face=face
-    ).shapes
+    shared = (templates.CARDS, templates.EMBLEMS, *file.tokens)
+    return templates.load_theme_tokens(templates.STANDARD, *shared, card, face=face).shapes
 
 
 def _unknown_pictures(

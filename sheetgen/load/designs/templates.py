@@ -165,9 +165,8 @@ def _list_own_files(design: Path) -> list[Path]:
 
 def load_design_file(name: str, model: type[M]) -> M:
     """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`."""
-    return parse_model(
-        load_design_source(name), model, str(_design_path(name)) if os.path.isabs(name) else name
-    )
+    what = str(_design_path(name)) if os.path.isabs(name) else name
+    return parse_model(load_design_source(name), model, what)
 
 
 def load_design_source(name: str) -> Pairs:

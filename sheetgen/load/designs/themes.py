@@ -55,9 +55,8 @@ class Theme:
     def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
         """Return the tokens of designs in this theme and a game's face; `base` is for its own."""
         layers = (*face, *self.face)
-        return design_files.load_theme_tokens(
-            base or self.base, *designs, face=layers, own=self.own
-        )
+        base = base or self.base
+        return design_files.load_theme_tokens(base, *designs, face=layers, own=self.own)
 
 
 def is_own_theme(name: str) -> bool:

@@ -145,9 +145,8 @@ def with_levels(
                     # It comes first, so that the places of its mistakes are right.
                     span, joined = own.span, str(own)
                     if _LOOSE.search(own):
-                        span = dataclasses.replace(
-                            span, column=span.column - 1, width=span.width + 1
-                        )
+                        column, width = span.column - 1, span.width + 1
+                        span = dataclasses.replace(span, column=column, width=width)
                         joined = f"({own})"
                     reached = Formula(f"{joined} and {reached}", span)
                 blocks.append(dataclasses.replace(block, if_=reached, once=True))

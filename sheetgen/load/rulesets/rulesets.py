@@ -300,10 +300,8 @@ def _find_designs(rules: Ruleset, folders: Sequence[Path]) -> Ruleset:
         id_: replace(kind, card=find(kind.card, content.CARD_FILE)) if kind.card else kind
         for id_, kind in rules.kinds.items()
     }
-    sets = {
-        id_: replace(one, card=find(one.card, content.CARD_FILE))
-        for id_, one in rules.card_sets.items()
-    }
+    cards = ((id_, one, find(one.card, content.CARD_FILE)) for id_, one in rules.card_sets.items())
+    sets = {id_: replace(one, card=card) for id_, one, card in cards}
     return replace(rules, sheet=sheet, kinds=kinds, card_sets=sets)
 
 

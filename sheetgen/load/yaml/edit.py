@@ -323,9 +323,8 @@ def is_same_data(found: Data, expected: Data) -> bool:
     if type(found) is not type(expected):
         return False
     if isinstance(found, dict):
-        return list(found) == list(expected) and all(
-            is_same_data(found[k], expected[k]) for k in found
-        )
+        same = list(found) == list(expected)
+        return same and all(is_same_data(found[key], expected[key]) for key in found)
     if isinstance(found, list):
         return len(found) == len(expected) and all(map(is_same_data, found, expected))
     return bool(found == expected)

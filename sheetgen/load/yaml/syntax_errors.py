@@ -213,9 +213,8 @@ def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
     what = "items of one list" if item else "keys of one mapping"
     what = "lines of one text" if _in_text(lines, neighbour) else what
     of = "the key of " if wants > _indent(lines[neighbour]) else ""
-    message = (
-        f"this line is indented by {_spaces(indent)}, {of}line {neighbour + 1} by {wants or 'none'}"
-    )
+    wanted = f"{of}line {neighbour + 1} by {wants or 'none'}"
+    message = f"this line is indented by {_spaces(indent)}, {wanted}"
     hint = f"indent it by {_spaces(wants)}" if wants else "do not indent it"
     title = hint[0].upper() + hint[1:]
     hint = f"{hint}: {what} begin in the same column"

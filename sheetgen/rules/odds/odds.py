@@ -190,9 +190,8 @@ def _term_text(term: RollTerm, how: ResolvedRoll) -> str:
         return _code({term.faces: term.count}, how) if term.faces else str(term.count)
     numbers = [str(number).replace("-", "−") for number in term.numbers]
     dice = [_term_text(inner, how) for inner in term.terms]
-    parts = (
-        [*numbers, *dice] if term.function in (language.BEST, language.WORST) else [*dice, *numbers]
-    )
+    numbers_first = term.function in (language.BEST, language.WORST)
+    parts = [*numbers, *dice] if numbers_first else [*dice, *numbers]
     return f"{term.function}({', '.join(parts)})"
 
 
@@ -306,9 +305,8 @@ def compute_grid(
             curves = tuple(_curve(row[0], points, how) for row in questions)
         elif grid.curves and grid.over:
             curves = tuple(tuple(enumerate(chances)) for chances in cells)
-        return ComputedGrid(
-            id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet
-        )
+        shape = (rows, columns, cells, curves, feet)
+        return ComputedGrid(id_, grid.label, grid.about, grid.text, *shape)
 
 
 def shown_outcomes(grid: OddsGrid, roll: RollRules) -> tuple[str, ...]:
@@ -435,9 +433,8 @@ class _Kind:
                 chances[score(face)] += chance
         share = self.faces.at_least(last)
         if self.again:
-            return distributions.rolled_again(
-                distributions.totals_by_chance(chances), share, score(last), self.again
-            )
+            low = distributions.totals_by_chance(chances)
+            return distributions.rolled_again(low, share, score(last), self.again)
         chances[score(last)] += share
         return distributions.totals_by_chance(chances)
 
@@ -566,9 +563,8 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
             high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
             low = 1 - high - same
         else:
-            high, same, low = distributions.opposed(
-                distributions.join_parts(parts.values()), other_totals(question, how)
-            )
+            every = distributions.join_parts(parts.values())
+            high, same, low = distributions.opposed(every, other_totals(question, how))
             high, low = (low, high) if how.roll.under else (high, low)
         ties = question.ties or str(how.roll.ties)
         first, second = high + same * (ties == "first"), low + same * (ties == "second")
@@ -729,10 +725,8 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
 def tally_of(face: str, counts: Sequence[SymbolCount]) -> Tally:
     """Return the numbers that a face adds to `counts`."""
     shown = symbols_on(face)
-    return tuple(
-        sum(s in count.adds for s in shown) - sum(s in count.less for s in shown)
-        for count in counts
-    )
+    numbers = ((sum(s in c.adds for s in shown), sum(s in c.less for s in shown)) for c in counts)
+    return tuple(added - less for added, less in numbers)
 
 
 SUM: Final = "sum"

@@ -147,9 +147,8 @@ def _turned(computed: ComputedTable) -> ComputedTable:
         formulas = tuple(row.formula for row in computed.rows)
         rows.append(TableRow((table.any_,), formulas, apart=True))
     figures = tuple(True for _ in columns)
-    return ComputedTable(
-        computed.id, table, computed.heads[:1], columns, tuple(rows), figures, text=computed.text
-    )
+    parts = (computed.id, table, computed.heads[:1], columns, tuple(rows), figures)
+    return ComputedTable(*parts, text=computed.text)
 
 
 def _stocked(
@@ -501,9 +500,8 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
             rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
         rule = line.value
-        rows.append(
-            [evaluation.as_figure(value_of(rule, cell_scope(scope, line, n))) for n in table.over]
-        )
+        cells = (value_of(rule, cell_scope(scope, line, n)) for n in table.over)
+        rows.append([*map(evaluation.as_figure, cells)])
     return rows
 
 
