@@ -251,10 +251,7 @@ def _type_by_keys(path: Path) -> FileType:
 def plain_keys(root: Node | None) -> dict[str, str]:
     """Return the keys of a file in lower case, with their values if these are plain texts."""
     entries = root.entries if isinstance(root, Pairs) else ()
-    return {
-        key.raw.casefold(): node.raw if isinstance(node, ScalarNode) else ""
-        for key, node in entries
-    }
+    return {key.raw.casefold(): trees.raw_text(node) for key, node in entries}
 
 
 def type_by_keys(keys: Mapping[str, str]) -> FileType | Literal[""]:

@@ -459,11 +459,8 @@ def read_ruleset_pictures(folder: Path) -> pictures.BrandPictures | None:
         return None
     keys = {field.name for field in fields(pictures.BrandPictures)}
     entries = tuple(entry for entry in root.entries if entry[0].raw in keys)
-    return (
-        Shaper().read(Pairs(root.span, entries), pictures.BrandPictures, "ruleset")
-        if entries
-        else None
-    )
+    kept = Pairs(root.span, entries)
+    return Shaper().read(kept, pictures.BrandPictures, "ruleset") if entries else None
 
 
 @lru_cache(maxsize=64)

@@ -187,13 +187,9 @@ def build_rating(draft: Draft, trait: str) -> Rating:
 
 def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
     """Return the traits of `build` whose names no other character may use."""
-    return tuple(
-        rating
-        for rating in build.ratings.values()
-        if (group := rules.groups[rating.group]).open is not None
-        and group.open.name_differs
-        and rating.place is not None
-    )
+    groups = rules.groups.items()
+    opened = {id_ for id_, group in groups if group.open is not None and group.open.name_differs}
+    return tuple(r for r in build.ratings.values() if r.group in opened and r.place is not None)
 
 
 def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:

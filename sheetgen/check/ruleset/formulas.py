@@ -285,12 +285,8 @@ def _words_of(name: str, rules: Ruleset) -> set[str]:
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     if function in ("has", "picked"):
-        entries = {
-            name
-            for catalogue, listed in rules.choices.items()
-            for id_ in listed.entries
-            for name in (str(id_), str(catalogue), f"{catalogue}.{id_}")
-        }
+        ids = ((str(of), str(id_)) for of, one in rules.choices.items() for id_ in one.entries)
+        entries = {name for of, id_ in ids for name in (id_, of, f"{of}.{id_}")}
         return entries | index.tags
     if function == "modifiers":
         return set(rules.derived)
@@ -456,10 +452,8 @@ def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 def find_cycles(formulas: Mapping[str, Sequence[Text]]) -> Iterator[Finding]:
     """Yield a finding for each circle of formulas, which are listed by the name that they give."""
-    needs = {
-        name: {n for text in texts for n in _needed_names(text)} & formulas.keys()
-        for name, texts in formulas.items()
-    }
+    asked = {name: [*map(_needed_names, texts)] for name, texts in formulas.items()}
+    needs = {name: set[str]().union(*each) & formulas.keys() for name, each in asked.items()}
     reported: set[str] = set()
     for name in needs:
         path = [] if name in reported else _path_back(name, needs)

@@ -61,14 +61,9 @@ def check_ruleset(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
     """
     with_kinds, rules = rules, replace(rules, kinds={})
     index = index_of(rules)
-    found = [
-        *_formulas(rules, index),
-        *formulas.check_references(rules, index),
-        *formulas.check_ids(rules),
-        *formulas.check_owners(rules),
-        *formulas.check_cycles(rules, index),
-        *formulas.check_lookups(rules),
-    ]
+    found = [*_formulas(rules, index), *formulas.check_references(rules, index)]
+    found += (*formulas.check_ids(rules), *formulas.check_owners(rules))
+    found += (*formulas.check_cycles(rules, index), *formulas.check_lookups(rules))
     for more in (
         prints.check_tables(with_kinds),
         prints.check_rows_left_out(with_kinds),
@@ -136,14 +131,9 @@ def check_undefined_words(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 def numbers_of_build(rules: ruleset.Ruleset, index: Index) -> set[str]:
     """Return the names that every formula of a build sees."""
-    return {
-        *index.traits,
-        *rules.options,
-        *rules.derived,
-        *rules.pools,
-        *formulas.counted_keys(rules),
-        *(str(id_) for id_, key in rules.character.items() if key.kind == "choice"),
-    }
+    choices = (str(id_) for id_, key in rules.character.items() if key.kind == "choice")
+    others = (*rules.options, *rules.derived, *rules.pools, *formulas.counted_keys(rules))
+    return {*index.traits, *others, *choices}
 
 
 def _formulas(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:

@@ -315,11 +315,8 @@ def _list_columns(listed: designs.TraitColumns, rules: Ruleset | None) -> list[l
     groups = {str(id_): group for id_, group in rules.groups.items()} if rules is not None else {}
     if not {listed.of, listed.under} <= groups.keys():
         return []
-    heads = {
-        str(id_): str(head.name)
-        for id_, head in groups[listed.under].traits.items()
-        if str(id_) != listed.without
-    }
+    traits = groups[listed.under].traits.items()
+    heads = {str(id_): str(head.name) for id_, head in traits if str(id_) != listed.without}
     per = max(listed.lists, -(-len(heads) // _MOST_COLUMNS))
     starts = range(0, len(heads), per)
     wide = listed.letters // max(_LEAST_COLUMNS, len(starts))
@@ -493,12 +490,8 @@ def _check_sheet(design: str, file: designs.SheetFile) -> Iterator[Finding]:
 
 def _check_card(design: str, file: designs.CardFile) -> Iterator[Finding]:
     """Yield findings for names in a card's entries that no subject of the card can have."""
-    kinds = [
-        kind_rules(rules, str(id_))
-        for rules in _users(design)
-        for id_, kind in rules.kinds.items()
-        if kind.card == design
-    ]
+    every = ((rules, str(i), kind) for rules in _users(design) for i, kind in rules.kinds.items())
+    kinds = [kind_rules(rules, id_) for rules, id_, kind in every if kind.card == design]
     heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
@@ -576,10 +569,7 @@ def product_stamp() -> str:
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(tree_digest(top / name) for name in shared)]
     parts.append(code_stamp())
-    files = {
-        file
-        for theme in templates.theme_ids()
-        for file in templates.load_theme_tokens(theme).faces.values()
-    }
+    tokens = map(templates.load_theme_tokens, templates.theme_ids())
+    files = {file for one in tokens for file in one.faces.values()}
     parts += [file_digest(find_font(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -171,11 +171,8 @@ def load_sign_shapes(theme: Theme, rules: Ruleset) -> Mapping[str, Shape]:
     named = [shape for _, shape in list_signs(rules)]
     if not named:
         return {}
-    emblems = (
-        (design_files.EMBLEMS,)
-        if any(name.startswith(design_files.EMBLEM) for name in named)
-        else ()
-    )
+    drawn = any(name.startswith(design_files.EMBLEM) for name in named)
+    emblems = (design_files.EMBLEMS,) if drawn else ()
     shapes = theme.tokens(*emblems, *design_files.SIGN_FOLDERS, face=ruleset_face(rules)).shapes
     raise_findings([*design_files.report_unknown("signs", named, shapes, "shapes")])
     return {name: shapes[name] for name in named}

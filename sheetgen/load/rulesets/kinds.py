@@ -66,14 +66,9 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     inherits = kind.given is None and "given" in kind.keeps
     # It has no kinds, tables and the like of its own.
     parts |= {part: {} for part in ("kinds", "tables", "card_sets", "references", "screens")}
-    composition = dataclasses.replace(
-        rules.composition,
-        one=kind.one,
-        label=kind.label,
-        unkept=frozenset(_countable(rules)),
-        block=kind.block,
-        emblems=kind.emblems,
-    )
+    unkept = frozenset(_countable(rules))
+    own = dataclasses.replace(rules.composition, one=kind.one, label=kind.label, unkept=unkept)
+    composition = dataclasses.replace(own, block=kind.block, emblems=kind.emblems)
     return dataclasses.replace(
         rules,
         **parts,
@@ -176,10 +171,8 @@ def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
     price, pool = catalogue.price, catalogue.pool
     if pool is not None and pool not in pools:
         price = pool = None
-        entries = {
-            i: e if e.pool is not None else dataclasses.replace(e, price=None)
-            for i, e in entries.items()
-        }
+        unpaid = {i: entry for i, entry in entries.items() if entry.pool is None}
+        entries |= {i: dataclasses.replace(entry, price=None) for i, entry in unpaid.items()}
     return dataclasses.replace(catalogue, entries=entries, price=price, pool=pool)
 
 

@@ -493,11 +493,8 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
     entries = options.entries if isinstance(options, Pairs) else ()
     raw = {key.raw: node.raw for key, node in entries if isinstance(node, ScalarNode)}
     words = {name.strip().lower(): text.strip().lower() for name, text in {**raw, **chosen}.items()}
-    return {
-        name: word in _YES
-        for name, word in words.items()
-        if name.startswith(OPTION) and word in (*_YES, *_NO)
-    }
+    modules = {name: word for name, word in words.items() if name.startswith(OPTION)}
+    return {name: word in _YES for name, word in modules.items() if word in (*_YES, *_NO)}
 
 
 def _active_modules(

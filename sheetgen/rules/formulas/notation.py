@@ -162,11 +162,8 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     if derived.blank or derived.value is None:
         return derived.blank
     try:
-        parts = [
-            (sign, term)
-            for sign, term in terms(parse_formula(derived.value))
-            if not (isinstance(term, syntax.Call) and term.function == MODIFIERS)
-        ]
+        every = terms(parse_formula(derived.value))
+        parts = [one for one in every if getattr(one[1], "function", "") != MODIFIERS]
     except FormulaError:
         return ""
     things = partial(list_of_number, rules)

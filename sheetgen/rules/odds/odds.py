@@ -38,13 +38,9 @@ def resolve_roll(
         if rules is None:
             return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
         added = language.added_dice(roll, rules, options)
-        words = replace(
-            added,
-            dice=named,
-            shown=(*shown, *added.shown),
-            refuses=refuses,
-            upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
-        )
+        words = replace(added, dice=named, shown=(*shown, *added.shown), refuses=refuses)
+        upgrades = {str(die): str(better) for die, better in roll.upgrades.items()}
+        words = replace(words, upgrades=upgrades)
         return ResolvedRoll(roll, title, words)
     targets, names = language.target_numbers(roll, rules)
     also, scope = roll.targets.also if roll.targets else (), rules and OptionScope(rules, options)
