@@ -164,24 +164,23 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
 
 def build_rating(draft: Draft, trait: str) -> Rating:
     """Return the rating of `trait`, and where it comes from."""
+    group, name = draft.group_of(trait) or "", draft.name_of(trait)
+    total, limit, base = draft.total(trait), ratings.limit_of(draft, trait), draft.base(trait)
+    written, focus = draft.stated.get(trait), trait in draft.focus
+    if written is None and trait not in draft.parts and trait not in draft.lost_steps:
+        # Most traits of most characters.
+        return Rating(trait, group, name, 0, total, limit=limit, focus=focus, base=base)
     own = draft.own(trait)
-    written = draft.stated.get(trait)
-    has_parts = own or trait in draft.parts or trait in draft.lost_steps
     return Rating(
-        trait,
-        draft.group_of(trait) or "",
-        draft.name_of(trait),
-        own,
-        draft.total(trait),
-        min(draft.granted(trait), own),
-        written.stars if written else 0,
-        ratings.limit_of(draft, trait),
-        ratings.rating_parts(draft, trait) if has_parts else (),  # Most traits have none.
-        trait in draft.focus,
-        written.detail if written else "",
-        written.most if written else None,
-        written.span if written else None,
-        draft.base(trait),
+        *(trait, group, name, own, total, min(draft.granted(trait), own)),
+        stars=written.stars if written else 0,
+        limit=limit,
+        parts=ratings.rating_parts(draft, trait),
+        focus=focus,
+        detail=written.detail if written else "",
+        most=written.most if written else None,
+        place=written.span if written else None,
+        base=base,
     )
 
 

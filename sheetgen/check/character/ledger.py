@@ -26,7 +26,7 @@ from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key
 from sheetgen.model.rulesets.traits import Advances, Dice, Pool
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.expressions import inputs, parse_formula
+from sheetgen.rules.formulas.expressions import inputs_of
 from sheetgen.rules.index import folded, split_times
 
 ADVANCE, GAIN = "advance", "gain"  # kinds of ledger lines
@@ -427,7 +427,7 @@ def step_text(draft: Draft, offer: Offer) -> str:
         return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
     group, rule = draft.group_of(offer.id) or "", draft.rules.advances
     price, above = rule.groups.get(group) if rule is not None else None, draft.base(offer.id)
-    if price is not None and "total" in inputs(parse_formula(price)):
+    if price is not None and "total" in inputs_of(price):
         above = max(0, draft.total(offer.id) - draft.own(offer.id))
     return " to ".join(draft.rules.rating_text(group, n + above) for n in steps)
 

@@ -24,7 +24,7 @@ from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.expressions import inputs, parse_formula
+from sheetgen.rules.formulas.expressions import fixed_integer, inputs_of
 from sheetgen.rules.index import exact_form, folded, split_times
 from sheetgen.rules.scopes import NONE, limit_in_row
 
@@ -507,7 +507,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
 
 def option_hint(rules: Ruleset, formula: str) -> str:
     """Return a hint that names the option that `formula` uses; empty if it uses none."""
-    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
+    named = sorted(inputs_of(formula) & {str(id_) for id_ in rules.options})
     return f"the option `{named[0]}` sets it" if named else ""
 
 
@@ -744,8 +744,9 @@ def check_limits(draft: Draft) -> None:
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    under, free = draft.total_above(trait), draft.granted(trait)
-    most = draft.eval_int(limit.most, under=under, free=free)
+    if (most := fixed_integer(limit.most)) is None:
+        under, free = draft.total_above(trait), draft.granted(trait)
+        most = draft.eval_int(limit.most, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:

@@ -16,7 +16,7 @@ from sheetgen.model.rulesets.prints import MOST_COLUMNS, MOST_ROWS, Panel, RollR
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
 from sheetgen.rules.formulas.evaluate import FORMS, filled
-from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
+from sheetgen.rules.formulas.expressions import FormulaError, inputs_of
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
 from sheetgen.rules.odds import questions as language
@@ -296,7 +296,7 @@ def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 
 def _outcome(when: Text, counts: Collection[str]) -> Iterator[Finding]:
     try:
-        needed = inputs(parse_formula(when))
+        needed = inputs_of(when)
     except FormulaError as error:
         span = when.span.within(error.offset, error.width)
         yield Finding(codes.BAD_FORMULA, span, f"`{when}`: {error}")
