@@ -92,7 +92,8 @@ def check_paths(
     for page in files[sources.HANDOUT]:
         from sheetgen.prints.kinds import PrintContext, find_kind
 
-        readers = [kind for kind in map(find_kind, prints()) if page.suffix.lower() in kind.suffixes]
+        suffix = page.suffix.lower()
+        readers = [kind for kind in map(find_kind, prints()) if suffix in kind.suffixes]
         asked = ((kind, kind.request(of=(str(page),))) for kind in readers)
         about = [f for kind, one in asked for f, _ in kind.read_files(one, PrintContext())]
         note = sources.skipped_file_note(page, sources.HANDOUT)

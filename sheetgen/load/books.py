@@ -43,9 +43,8 @@ def read_book(path: Path) -> Checked[Book]:
         names = [inside.name for inside in yaml_files(path)]
         few = ", ".join(f"`{name}`" for name in names[:3]) + (", …" if names[3:] else "")
         why = f"no file of this folder has `ruleset:` ({few})"
-        message = (
-            f"there is nothing to build here: {why if names else 'this folder has no .yaml file'}"
-        )
+        why = why if names else "this folder has no .yaml file"
+        message = f"there is nothing to build here: {why}"
         hint = f"name another folder, or list what to build in a `{characters.BOOK_FILE}`"
         return Checked(None, (Finding(codes.NOTHING_FOUND, Span(str(path)), message, hint),))
     read = read_source(path)
@@ -62,9 +61,8 @@ def read_book(path: Path) -> Checked[Book]:
         findings.append(Finding(codes.WRONG_TYPE, read.value.start, message, "write `format: 1`"))
     if book is not None and not book.entries:
         hint = "add an entry, such as `- sheets: FILE.yaml`"
-        findings.append(
-            Finding(codes.NOTHING_FOUND, read.value.start, "there is nothing to build", hint)
-        )
+        message = "there is nothing to build"
+        findings.append(Finding(codes.NOTHING_FOUND, read.value.start, message, hint))
     return Checked(book, tuple(findings))
 
 

@@ -25,16 +25,7 @@ from sheetgen.load.yaml.format import format_flow
 from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
-from sheetgen.model.source import (
-    DiceCode,
-    Formula,
-    Node,
-    Pairs,
-    Price,
-    ScalarNode,
-    Step,
-    move_node,
-)
+from sheetgen.model.source import DiceCode, Formula, Node, Pairs, Price, ScalarNode, Step, move_node
 from sheetgen.records import frozen
 
 Place = tuple[str, ...]  # the keys of a part of a ruleset, such as `choices`, `spells`, `entries`

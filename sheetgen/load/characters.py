@@ -18,40 +18,18 @@ from sheetgen.diag.words import a
 from sheetgen.load.files import read_text
 from sheetgen.load.filled import KIND as SAVED
 from sheetgen.load.rows import is_table
+from sheetgen.load.rulesets import kinds as kind_files
+from sheetgen.load.rulesets import rulesets
 from sheetgen.load.rulesets.content import FOLDERS as FIGURE_FOLDERS
 from sheetgen.load.rulesets.content import STARTER, find_design_folder, own_folders
 from sheetgen.load.rulesets.kinds import FOLDER as EXPORTS
-from sheetgen.load.rulesets.kinds import (
-    correct_own_keys,
-    entries_of,
-    kind_of,
-    kind_rules,
-    split_entries,
-    write_own_keys_small,
-)
-from sheetgen.load.rulesets.rulesets import (
-    PACK_FILE,
-    Folders,
-    credit_pack,
-    is_ruleset,
-    load_ruleset,
-    rulesets_of,
-    switches_of,
-)
+from sheetgen.load.rulesets.kinds import entries_of, kind_of, kind_rules, split_entries
+from sheetgen.load.rulesets.rulesets import Folders, is_ruleset, rulesets_of, switches_of
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import parse_yaml, read_source, split_head
+from sheetgen.model import source as trees
 from sheetgen.model.rulesets.ruleset import Kind, Ruleset
-from sheetgen.model.source import (
-    Node,
-    Pairs,
-    Range,
-    Ref,
-    ScalarNode,
-    Source,
-    Text,
-    raw_text,
-    rule_model,
-)
+from sheetgen.model.source import Node, Pairs, Range, Ref, ScalarNode, Source, Text, rule_model
 from sheetgen.records import frozen
 
 Switches = Mapping[str, bool]
@@ -110,7 +88,7 @@ class RulesetCache:
     def load(self, folders: Path | Folders, switches: Switches | None = None) -> Checked[Ruleset]:
         """Return the ruleset of one folder or several; `switches` are those of its modules."""
         if (key := _key(folders, switches)) not in self.loaded:
-            self.loaded[key] = load_ruleset(folders, switches=switches)
+            self.loaded[key] = rulesets.load_ruleset(folders, switches=switches)
         return self.loaded[key]
 
     def put(self, folders: Folders, switches: Switches, loaded: Checked[Ruleset]) -> None:
@@ -177,7 +155,7 @@ def load_from_source(
 ) -> tuple[LoadedEntry, ...]:
     """Return the entries of a file that was read, with the `findings` about it; see `load_file`."""
     found = list(findings)
-    source = write_own_keys_small(source)
+    source = kind_files.write_own_keys_small(source)
     rules: Ruleset | None = None
     name: str | None = None
     folders = rulesets_of(source, source.root, path) if isinstance(source.root, Pairs) else None
@@ -189,8 +167,8 @@ def load_from_source(
         # With a part of the rules missing, all names from that part would be errors.
         rules = None if errors(loaded.findings) else loaded.value
     if rules is not None:
-        rules = credit_pack(rules, path)
-        source = correct_own_keys(source, rules, found)
+        rules = rulesets.credit_pack(rules, path)
+        source = kind_files.correct_own_keys(source, rules, found)
         name = kind_of(source, rules, found)
     if rules is None or name is None:
         return (LoadedEntry(path, source, None, tuple(found)),)
@@ -212,7 +190,7 @@ def load_from_source(
 
 def source_name(source: Source) -> str:
     """Return the name in an author's file, or ""."""
-    return raw_text(source.get("name"))
+    return trees.raw_text(source.get("name"))
 
 
 def find_file_type(path: Path) -> FileType:
@@ -230,7 +208,7 @@ def find_file_type(path: Path) -> FileType:
         return HANDOUT if "ruleset" in keys and "name" not in keys else "manual"  # no vault's note
     if is_table(path.name):
         return TABLE
-    if path.name == PACK_FILE:
+    if path.name == rulesets.PACK_FILE:
         return PACK
     return "filled sheet" if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
 
@@ -278,10 +256,7 @@ def _type_by_keys(path: Path) -> FileType:
 def plain_keys(root: Node | None) -> dict[str, str]:
     """Return the keys of a file in lower case, with their values if these are plain texts."""
     entries = root.entries if isinstance(root, Pairs) else ()
-    return {
-        key.raw.casefold(): node.raw if isinstance(node, ScalarNode) else ""
-        for key, node in entries
-    }
+    return {key.raw.casefold(): trees.raw_text(node) for key, node in entries}
 
 
 def type_by_keys(keys: Mapping[str, str]) -> FileType | Literal[""]:
@@ -439,7 +414,7 @@ class _EncounterReader:
         if folders.value is None:
             return None
         switches = switches_of(self.root, self.chosen)
-        loaded = load_ruleset(folders.value, complete=True, switches=switches)
+        loaded = rulesets.load_ruleset(folders.value, complete=True, switches=switches)
         self.findings += loaded.findings
         if loaded.value is None or errors(loaded.findings):
             return None
@@ -472,7 +447,7 @@ class _EncounterReader:
         notes = str(file.notes or "")
         used = (one.loaded.path for one in combatants)
         for path in (self.path, *used, *(self.path.parent / name for name in players)):
-            rules = credit_pack(rules, path)
+            rules = rulesets.credit_pack(rules, path)
         return Encounter(self.source, rules, title, players, combatants, tables, notes, file.party)
 
     def combatant(self, item: Node, rules: Ruleset) -> tuple[Combatant, ...]:

@@ -27,17 +27,8 @@ from sheetgen.diag.findings import Checked, Finding, Severity, Span
 from sheetgen.diag.words import pip_hint
 from sheetgen.load.files import note_read, read_document
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.filled import (
-    NAME,
-    ON,
-    OURS,
-    OWNER,
-    BackupDamaged,
-    BackupPart,
-    Field,
-    FilledSheet,
-    parse_payload,
-)
+from sheetgen.model import filled as forms
+from sheetgen.model.filled import NAME, ON, OURS, OWNER, BackupPart, Field, FilledSheet
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 
 # Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time.
@@ -619,9 +610,8 @@ def _sheet(
     if len(texts) > 4 and not any(one.filled.strip() for one in texts):
         message = "all that was printed in its fields is gone: a program dropped their values"
         raise FormError(codes.NO_FORM, message, "save it with another program, and read that")
-    ruleset, version, character, digest = (
-        meta.get(key, "") for key in ("ruleset", "version", "character", "source")
-    )
+    names = ("ruleset", "version", "character", "source")
+    ruleset, version, character, digest = (meta.get(key, "") for key in names)
     if "character" not in meta and (name := fields.get(NAME)) is not None:
         character = (name.printed if name.printed is not None else name.filled).strip()
     count = meta.get("fields", "")
@@ -653,14 +643,6 @@ def parse_json_form(text: str) -> FormFields:
         box = isinstance(node, ScalarNode) and isinstance(node.value, bool)
         raw.put(Field(key.raw, value, old, box))
     return raw
-
-
-def printed_in(facts: str) -> dict[str, str] | None:
-    """Return the printed texts by field from the facts of a page; None if they have none."""
-    parsed = parse_yaml(facts, "facts", exact=True)
-    root = parsed.value.root if parsed.value is not None else None
-    printed = root.get("printed") if isinstance(root, Pairs) else None
-    return _values(printed) if isinstance(printed, Pairs) else None
 
 
 def _values(node: Node | None) -> dict[str, str]:
@@ -703,9 +685,11 @@ def read_html_form(text: str) -> FormFields:
     if not reader.raw.fields:
         hint = "print it without `--flatten`, and fill in that page"
         raise FormError(codes.NO_FORM, "no field to fill in is in this page", hint)
-    if (printed := printed_in("".join(reader.scripts[FACTS]))) is not None:
+    facts = parse_yaml("".join(reader.scripts[FACTS]), "facts", exact=True).value
+    if facts is not None and isinstance(printed := facts.get("printed"), Pairs):
+        texts = _values(printed)
         for name, field in reader.raw.fields.items():
-            reader.raw.fields[name] = replace(field, printed=clean_text(printed.get(name, "")))
+            reader.raw.fields[name] = replace(field, printed=clean_text(texts.get(name, "")))
     return reader.raw
 
 
@@ -784,9 +768,8 @@ def is_photo(path: Path) -> bool:
             head = file.read(12)
     except (OSError, ValueError):
         return False
-    return head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")) or (
-        head[:4] == b"RIFF" and head[8:] == b"WEBP"
-    )
+    is_webp = head[:4] == b"RIFF" and head[8:] == b"WEBP"
+    return is_webp or head.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"))
 
 
 def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
@@ -813,8 +796,8 @@ def read_photo(path: Path) -> Checked[tuple[BackupPart, ...]]:
     foreign = 0
     for payload in dict.fromkeys(payloads):
         try:
-            part = parse_payload(payload)
-        except BackupDamaged as error:
+            part = forms.parse_payload(payload)
+        except forms.BackupDamaged as error:
             findings.append(Finding(codes.BAD_CODE, span, str(error), _AGAIN))
             continue
         foreign += part is None

@@ -31,15 +31,8 @@ from sheetgen.load.files import note_read, read_document, suggest_file
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.svg import sanitise_svg
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.model.pictures import (
-    FITS,
-    BrandPictures,
-    Picture,
-    PictureError,
-    PictureFile,
-    PreparedPicture,
-    Raster,
-)
+from sheetgen.model import pictures
+from sheetgen.model.pictures import FITS, Picture, PictureError, PreparedPicture, Raster
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.source import Node, Pairs, Text
 from sheetgen.model.tokens import ThemeFile
@@ -250,12 +243,12 @@ def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
     One without a description has `alt`. See `PictureFile`.
     """
     shaper = Shaper()
-    keys = shaper.value(node, PictureFile | None, what)
+    keys = shaper.value(node, pictures.PictureFile | None, what)
     found = find_picture(keys, alt) if keys is not None else Checked(None)
     return Checked(found.value, (*shaper.findings, *found.findings))
 
 
-def find_picture(keys: PictureFile, alt: str) -> Checked[Picture]:
+def find_picture(keys: pictures.PictureFile, alt: str) -> Checked[Picture]:
     """Return the picture that `keys` name, or findings about it; see `read_picture`."""
     findings: list[Finding] = []
     if keys.fit is not None and keys.fit not in FITS:
@@ -458,19 +451,20 @@ def check_theme(path: Path) -> tuple[Finding, ...]:
     return tuple(dict.fromkeys((*findings, *find_brand_pictures(BRAND_PICTURES, [file]).findings)))
 
 
-def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
+def read_ruleset_pictures(folder: Path) -> pictures.BrandPictures | None:
     """Return the pictures that the ruleset in a folder names; None if there are none."""
     read = read_source(folder / "ruleset.yaml")
     root = read.value.root if read.value is not None else None
     if not isinstance(root, Pairs):
         return None
-    keys = {field.name for field in fields(BrandPictures)}
+    keys = {field.name for field in fields(pictures.BrandPictures)}
     entries = tuple(entry for entry in root.entries if entry[0].raw in keys)
-    return Shaper().read(Pairs(root.span, entries), BrandPictures, "ruleset") if entries else None
+    kept = Pairs(root.span, entries)
+    return Shaper().read(kept, pictures.BrandPictures, "ruleset") if entries else None
 
 
 @lru_cache(maxsize=64)
-def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
+def _find(file: pictures.PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
     """Return a picture that a model names; `changed` is the time and size of its file."""
     found = find_picture(file, BRAND_PICTURES[key])
     if key == "back":  # a decoration, which readers do not hear

@@ -11,40 +11,18 @@ import inspect
 import re
 import sys
 import types
+import typing
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity
 from sheetgen.diag.words import nearest, suggestion
+from sheetgen.model import source
 from sheetgen.model.build import parse_code
-from sheetgen.model.source import (
-    USUAL,
-    DesignNumber,
-    DiceCode,
-    Formula,
-    Length,
-    Many,
-    Node,
-    Pairs,
-    Range,
-    ScalarNode,
-    Text,
-    items_of,
-    raw_text,
-)
+from sheetgen.model.source import DesignNumber, Formula, Many, Node, Pairs, Range, ScalarNode, Text
 from sheetgen.records import frozen
 
 M = TypeVar("M")
@@ -136,16 +114,15 @@ class Shaper:
         """Return a mapping of texts to values of `kind`; the texts know their places."""
         if not isinstance(node, Pairs):
             return self.refuse(node, "a mapping, `key: value`", what)
-        result = {
-            Text(key.raw, key.span): self.value(below, kind, key.raw) for key, below in node.entries
-        }
+        pairs = ((key, self.value(below, kind, key.raw)) for key, below in node.entries)
+        result = {Text(key.raw, key.span): value for key, value in pairs}
         return _BAD if any(v is _BAD for v in result.values()) else result
 
     def row(self, node: Node, kind: Any, what: str) -> Any:
         """Return a list as a tuple; a single value is a list of one."""
         if isinstance(node, Pairs) and {kind, *get_args(kind)} & {str, Text, Formula, int}:
             return self.refuse(node, "a list", what, "write `[one, two]`")
-        items = items_of(node)
+        items = source.items_of(node)
         if isinstance(node, ScalarNode) and node.value is None:
             items = ()
         result = tuple(self.value(item, kind, what) for item in items)
@@ -169,7 +146,7 @@ def model_fields(model: Any) -> dict[str, FieldSpec]:
     A model with `OPEN`, the name of a field and a function, has the keys that this function
     returns instead of that field, each with its meaning and its annotation: what plug-ins add.
     """
-    hints = get_type_hints(model, include_extras=True)
+    hints = typing.get_type_hints(model, include_extras=True)
     open_field, open_keys = getattr(model, "OPEN", ("", dict))
     found: dict[str, FieldSpec] = {}
     for field in dataclasses.fields(model):
@@ -309,16 +286,15 @@ def _number_from(least: int, kind: type[DesignNumber]) -> _Read:
 def _claim(shaper: Shaper, node: Node, what: str) -> Any:
     if isinstance(node, ScalarNode) and isinstance(node.value, bool):
         return node.value
-    word = raw_text(node).lower()
+    word = source.raw_text(node).lower()
     value = next((name for name, words in _CLAIMS.items() if word in words), "")
     return shaper.refuse(node, "`true` or `false`", what, f"write `{value}`" if value else "")
 
 
 def _formula(shaper: Shaper, node: Node, what: str) -> Any:
     if not isinstance(node, ScalarNode) or (node.value is None and not node.quoted):
-        return shaper.refuse(
-            node, "a formula", what, "write a number or a formula, such as `2 * 3`"
-        )
+        hint = "write a number or a formula, such as `2 * 3`"
+        return shaper.refuse(node, "a formula", what, hint)
     if (text := _text(shaper, node, what)) is _BAD:
         return text
     plain = text.strip()
@@ -326,22 +302,22 @@ def _formula(shaper: Shaper, node: Node, what: str) -> Any:
 
 
 def _code(shaper: Shaper, node: Node, what: str) -> Any:
-    raw = raw_text(node)
+    raw = source.raw_text(node)
     found = parse_code(raw, pips=shaper.pips)
     if isinstance(found, int):
-        return DiceCode(found)
+        return source.DiceCode(found)
     return shaper.refuse(node, "a code of dice" + (f"; `{raw}` {found}" if raw else ""), what)
 
 
 _SIMPLE: dict[Any, _Read] = {
-    DiceCode: _code,
-    Length: _number_from(0, Length),
+    source.DiceCode: _code,
+    source.Length: _number_from(0, source.Length),
     DesignNumber: _number_from(-MOST_NUMBER, DesignNumber),
     Text: _text,
     Formula: _formula,
     Node: lambda _, node, __: node,
     str: _string,
-    int: _whole_in(USUAL),
+    int: _whole_in(source.USUAL),
     bool: _claim,
 }
 

@@ -80,10 +80,8 @@ class Index:
         self.advances = called(ruleset.advances.named if ruleset.advances else {})
         tags = [*(tag for item in gear for tag in item.tags), *(t for e in entries for t in e.tags)]
         tags += [tag for listed in choices.values() if listed.custom for tag in listed.custom.tags]
-        self.tags, self.facts = (
-            frozenset(map(str, tags)),
-            {str(n) for e in entries for n in e.facts},
-        )
+        self.tags = frozenset(map(str, tags))
+        self.facts = {str(name) for entry in entries for name in entry.facts}
         # The formulas by which choices and items change each derived value, and of each number of
         # things; the lists whose numbers formulas take: keys, catalogues, tags and ids.
         self.modifies = _by_name([*(e.modifies for e in entries), *(i.modifies for i in gear)])

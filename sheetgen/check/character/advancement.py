@@ -83,9 +83,8 @@ def _granted(old: Draft, new: Draft, found: Advancement) -> None:
         traits = dict.fromkeys((*before[key], *after[key]))
         differing = [t for t in traits if before[key][t] != after[key][t]]
         if differing:
-            named = ", ".join(
-                f"{new.name_of(t)} {before[key][t]} to {after[key][t]}" for t in differing
-            )
+            steps = (f"{new.name_of(t)} {before[key][t]} to {after[key][t]}" for t in differing)
+            named = ", ".join(steps)
             found.refused.append(f"{key[1]}: what it gave at creation cannot change ({named})")
 
 
@@ -240,11 +239,8 @@ _PARTS = (_choices, _granted, _ratings, _dice, _picked, _points)
 
 def list_offers(draft: Draft, ids: Collection[str] | None = None) -> Iterator[Offer]:
     """Yield every next step that has a price, of `ids` or all; a refused one says why."""
-    rules = [
-        rule
-        for rule in draft.rules.rules.values()
-        if (str(rule.severity or "error") == "error" and draft.holds(rule.require))
-    ]
+    every = draft.rules.rules.values()
+    rules = [r for r in every if (r.severity or "error") == "error" and draft.holds(r.require)]
     for offer in _offers(draft, ids):
         if not offer.refused:
             offer = replace(offer, refused=_broken_rule(draft, offer, rules))

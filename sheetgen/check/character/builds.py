@@ -20,22 +20,14 @@ from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.options import resolve_options
 from sheetgen.check.character.results import live_figures
 from sheetgen.diag import codes
-from sheetgen.diag.findings import (
-    Checked,
-    Finding,
-    Hint,
-    NamesHint,
-    Severity,
-    Span,
-    errors,
-    in_order,
-)
+from sheetgen.diag import findings as reports
+from sheetgen.diag.findings import Checked, Finding, Hint, NamesHint, Severity, Span, errors
 from sheetgen.diag.words import a, may_try
 from sheetgen.load.characters import LoadedEntry, RulesetCache, load_file
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build, Ledger, Rating, code_text
 from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, raw_text
 from sheetgen.rules.index import Names, file_stem, folded, index_of, names_of
 
 MOST_ROUNDS = 12  # how often the steps run again until grants that depend on each other settle
@@ -143,7 +135,7 @@ def check_character(
             ours = finding.span.file == draft.source.file
             hint = finding.hint if ours else "correct the formula; nothing is printed for it"
             found.append(replace(finding, hint=hint, severity=Severity.WARNING))
-    return Checked(build, in_order(found))
+    return Checked(build, reports.in_order(found))
 
 
 def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None = None) -> Draft:
@@ -173,36 +165,31 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
 
 def build_rating(draft: Draft, trait: str) -> Rating:
     """Return the rating of `trait`, and where it comes from."""
+    group, name = draft.group_of(trait) or "", draft.name_of(trait)
+    total, limit, base = draft.total(trait), ratings.limit_of(draft, trait), draft.base(trait)
+    written, focus = draft.stated.get(trait), trait in draft.focus
+    if written is None and trait not in draft.parts and trait not in draft.lost_steps:
+        # Most traits of most characters.
+        return Rating(trait, group, name, 0, total, limit=limit, focus=focus, base=base)
     own = draft.own(trait)
-    written = draft.stated.get(trait)
-    has_parts = own or trait in draft.parts or trait in draft.lost_steps
     return Rating(
-        trait,
-        draft.group_of(trait) or "",
-        draft.name_of(trait),
-        own,
-        draft.total(trait),
-        min(draft.granted(trait), own),
-        written.stars if written else 0,
-        ratings.limit_of(draft, trait),
-        ratings.rating_parts(draft, trait) if has_parts else (),  # Most traits have none.
-        trait in draft.focus,
-        written.detail if written else "",
-        ratings.limit_of(draft, trait) if written and trait in draft.own_traits else None,
-        written.span if written else None,
-        draft.base(trait),
+        *(trait, group, name, own, total, min(draft.granted(trait), own)),
+        stars=written.stars if written else 0,
+        limit=limit,
+        parts=ratings.rating_parts(draft, trait),
+        focus=focus,
+        detail=written.detail if written else "",
+        most=limit if written and trait in draft.own_traits else None,
+        place=written.span if written else None,
+        base=base,
     )
 
 
 def find_named_traits(build: Build, rules: Ruleset) -> tuple[Rating, ...]:
     """Return the traits of `build` whose names no other character may use."""
-    return tuple(
-        rating
-        for rating in build.ratings.values()
-        if (group := rules.groups[rating.group]).open is not None
-        and group.open.name_differs
-        and rating.place is not None
-    )
+    groups = rules.groups.items()
+    opened = {id_ for id_, group in groups if group.open is not None and group.open.name_differs}
+    return tuple(r for r in build.ratings.values() if r.group in opened and r.place is not None)
 
 
 def find_shared_names(batch: Iterable[tuple[Build, Ruleset]]) -> tuple[Finding, ...]:
@@ -356,7 +343,7 @@ def complete_source(
         return source, tuple(findings)
     index = index_of(rules)
     there = {id_: node for key, node in source.root.entries for id_ in index.keys.find(key.raw)}
-    texts = {str(id_): _text(there.get(str(id_))) for id_ in rules.character}
+    texts = {str(id_): raw_text(there.get(str(id_))) for id_ in rules.character}
     contributions: Contributions = {}
     names: dict[str, str] = {}
     for id_, key in givers.items():
@@ -374,10 +361,6 @@ def complete_source(
                 contributions.setdefault(str(what), (value, there[id_].span))
     root = _add_contributions(source.root, contributions, names, rules)
     return replace(source, root=root), tuple(findings)
-
-
-def _text(node: Node | None) -> str:
-    return node.raw if isinstance(node, ScalarNode) else ""
 
 
 def _person(
@@ -463,7 +446,7 @@ def apply_base(
     if found is None:
         return source, ()
     (at, node), sources = found, tuple(known)
-    names, raw = stock_names(sources, spellings), _text(node)
+    names, raw = stock_names(sources, spellings), raw_text(node)
     ids = names.find(raw)
     if len(ids) != 1:
         several = f"{len(ids)} of them are called `{raw}`"
@@ -515,4 +498,4 @@ def _names_in(source: Source) -> tuple[str, tuple[str, ...]]:
     name = root.get("name") if isinstance(root, Pairs) else None
     aliases = root.get("aliases") if isinstance(root, Pairs) else None
     others = aliases.items if isinstance(aliases, Many) else (aliases,)
-    return _text(name), tuple(_text(other) for other in others if other is not None)
+    return raw_text(name), tuple(raw_text(other) for other in others if other is not None)

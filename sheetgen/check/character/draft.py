@@ -14,28 +14,16 @@ from typing import Any, Final, TypeAlias, TypeVar
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity, Span
-from sheetgen.model.build import (
-    DerivedValue,
-    LedgerLine,
-    Owned,
-    Pick,
-    RatingPart,
-    Value,
-    picked_entry,
-)
+from sheetgen.model import build
+from sheetgen.model.build import LedgerLine, Owned, Pick, RatingPart, Value, picked_entry
 from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Choice, Group, Trait
 from sheetgen.model.source import Node, Source, Text
 from sheetgen.records import frozen
+from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import Scope, Things, filled, holds, integer_value, value_of
-from sheetgen.rules.formulas.expressions import (
-    FormulaError,
-    MissingRow,
-    fixed_integer,
-    inputs,
-    parse_formula,
-)
+from sheetgen.rules.formulas.expressions import FormulaError, MissingRow, inputs_of
 from sheetgen.rules.formulas.notation import label
 from sheetgen.rules.index import LISTED_KINDS, Index
 from sheetgen.rules.scopes import Reach
@@ -95,7 +83,7 @@ class Draft:
     printed_values: dict[str, int] = field(default_factory=dict)
     # ledger lines so far, by pool; `left` is filled in at the end
     lines: dict[str, list[LedgerLine]] = field(default_factory=dict)
-    derived: dict[str, DerivedValue] = field(default_factory=dict)
+    derived: dict[str, build.DerivedValue] = field(default_factory=dict)
     # names whose value is being computed, and the values computed meanwhile
     computing: list[str] = field(default_factory=list)
     cache: dict[str, Any] = field(default_factory=dict)
@@ -164,7 +152,7 @@ class Draft:
 
     def early_int(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> int:
         """Return what `eval_int` will give: in the end if `final`, or before advances."""
-        fixed = fixed_integer(formula)
+        fixed = syntax.fixed_integer(formula)
         return int(self._early(integer_value, formula, final, names)) if fixed is None else fixed
 
     def early_holds(self, formula: Text | str, /, *, final: bool = True, **names: Value) -> bool:
@@ -302,7 +290,7 @@ class Draft:
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
         names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
-        if inputs(parse_formula(price)) & {"total", "free", "under"}:
+        if inputs_of(price) & {"total", "free", "under"}:
             more, under = self.total(trait) - self.own(trait), self.total_above(trait)
             names |= {"total": step + more, "free": self.granted(trait), "under": under}
         try:
@@ -404,8 +392,8 @@ class Draft:
 
     def times_taken(self, name: str, picked: bool = False) -> int:
         """Return how often the choice or tag `name` was taken; or `picked` by the author."""
-        counted = (pick for pick in self.picks if not (picked and pick.because))
-        return sum(pick.times for pick in counted if name in self.pick_names(pick))
+        counted = [pick for pick in self.picks if not (picked and pick.because)]
+        return sum([pick.times for pick in counted if name in self.pick_names(pick)])
 
     def entry_of(self, pick: Pick) -> Choice | None:
         """Return the catalogue's entry for `pick`; None for a choice of the author's own."""
@@ -646,7 +634,7 @@ def number_value(number: Value, scope: DraftScope) -> Value:
     if name in draft.computing:
         raise FormulaError(f"`{number}` needs itself")
     scope = DraftScope(draft, {})
-    if not draft.rules.pools.keys().isdisjoint(inputs(parse_formula(number))):
+    if not draft.rules.pools.keys().isdisjoint(inputs_of(number)):
         return value_of(number, scope)  # What is left changes after the draft is settled.
     return draft.cached(name, lambda: value_of(number, scope))
 

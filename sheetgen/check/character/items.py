@@ -67,7 +67,13 @@ def read_items(draft: Draft) -> None:
         acting = 0 if item.worn in seen else 1
         draft.items[place] = replace(owned, acting=acting)
         if owned.count > acting and not item.worn:
-            _report_inactive(draft, owned, owned.count - acting)
+            amounts = {d: sum(map(draft.early_int, each)) for d, each in owned.changes.items()}
+            labels = {d: draft.rules.derived[d].label for d, n in amounts.items() if n}
+            rest = owned.count - acting
+            if lost := ", ".join(f"{amounts[d] * rest:+} {of}" for d, of in labels.items()):
+                message = f"{owned.name}: {lost} does not count; only the first held item counts"
+                hint = "list the item in use first"
+                draft.report(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
         seen.add(item.worn)
 
 
@@ -192,21 +198,11 @@ def _with_part(
         return owned
     raw = node.raw if isinstance(node, ScalarNode) else ""
     if parse_figure(raw) is None:  # `2`, `1/2` and `1½` are figures
-        message = (
-            f"`{part}` has to be a number; `{raw}` is none" if raw else f"`{part}` is a number"
-        )
-        draft.report(codes.WRONG_TYPE, node.span, message, "write a number, such as 2 or 1/2")
+        wanted = f"has to be a number; `{raw}` is none" if raw else "is a number"
+        hint = "write a number, such as 2 or 1/2"
+        draft.report(codes.WRONG_TYPE, node.span, f"`{part}` {wanted}", hint)
         return owned
     return replace(owned, numbers={**owned.numbers, part: raw.replace("−", "-")})
-
-
-def _report_inactive(draft: Draft, owned: Owned, count: int) -> None:
-    amounts = {d: sum(map(draft.early_int, formulas)) for d, formulas in owned.changes.items()}
-    lost = [f"{n * count:+} {draft.rules.derived[d].label}" for d, n in amounts.items() if n]
-    if lost:
-        message = f"{owned.name}: {', '.join(lost)} does not count; only the first held item counts"
-        hint = "list the item in use first"
-        draft.report(codes.CAVEAT, owned.span, message, hint, Severity.WARNING)
 
 
 def own_figures(draft: Draft, owned: Owned) -> dict[str, Value]:
@@ -239,14 +235,8 @@ def compute_combat_values(draft: Draft) -> None:
         rolled = filled if item is not None else owned.rolled
         found = (damage, attack, conditional, modifies, rolled)
         if found != (owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled):
-            draft.items[place] = replace(
-                owned,
-                damage=damage,
-                attack=attack,
-                conditional=conditional,
-                modifies=modifies,
-                rolled=rolled,
-            )
+            better = replace(owned, damage=damage, attack=attack, conditional=conditional)
+            draft.items[place] = replace(better, modifies=modifies, rolled=rolled)
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
             computed = code_text(damage, pips=pips) if damage is not None else "no damage"
@@ -390,6 +380,5 @@ def add_options(draft: Draft, owned: Owned, catalogue_id: str, node: Node) -> Ow
 
 def has_tags(rule: ItemRows, tags: Collection[str]) -> bool:
     """Whether a list shows what has `tags`."""
-    return not any(tag in tags for tag in rule.without) and (
-        rule.where is None or rule.where in tags
-    )
+    shown = rule.where is None or rule.where in tags
+    return shown and not any(tag in tags for tag in rule.without)

@@ -26,7 +26,7 @@ from sheetgen.model.rulesets.ruleset import VALUE_KINDS, Key
 from sheetgen.model.rulesets.traits import Advances, Dice, Pool
 from sheetgen.model.source import Node, Pairs, ScalarNode, Text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.expressions import inputs, parse_formula
+from sheetgen.rules.formulas.expressions import inputs_of
 from sheetgen.rules.index import folded, split_times
 
 ADVANCE, GAIN = "advance", "gain"  # kinds of ledger lines
@@ -430,7 +430,7 @@ def step_text(draft: Draft, offer: Offer) -> str:
         return " to ".join(code_text(n, pips=draft.rules.pips) if dice else str(n) for n in steps)
     group, rule = draft.group_of(offer.id) or "", draft.rules.advances
     price, above = rule.groups.get(group) if rule is not None else None, draft.base(offer.id)
-    if price is not None and "total" in inputs(parse_formula(price)):
+    if price is not None and "total" in inputs_of(price):
         above = max(0, draft.total(offer.id) - draft.own(offer.id))
     return " to ".join(draft.rules.rating_text(group, n + above) for n in steps)
 
@@ -481,26 +481,21 @@ def _final(draft: Draft, node: Node) -> list[int]:
     """Return the dice in the file; two of a kind are `d8 x2`, `2d8` or `{d8: 2}`."""
     found: list[int] = []
     for item in values.list_entries(node):
-        raw, count = _several(draft, item)
+        raw, count = split_times(item.raw) if isinstance(item, ScalarNode) else ("", 1)
+        if isinstance(item, Pairs) and len(item.entries) == 1:
+            (key, below), *_ = item.entries
+            raw = key.raw
+            count = values.parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
+        elif isinstance(item, ScalarNode) and (match := _SEVERAL.fullmatch(raw)):
+            raw, count = match[2], max(1, count * int(match[1]))
+            if not int(match[1]):
+                draft.report(codes.BAD_DICE, item.span, f"`{item.raw}` is no die", "leave it out")
         if faces := values.parse_die(draft, ScalarNode(item.span, raw, raw) if raw else item):
             found += [faces] * min(count, MOST_DICE + 1)
         if len(found) > MOST_DICE:
             draft.report(codes.BAD_DICE, node.span, f"more than {MOST_DICE} dice")
             break
     return found[:MOST_DICE]
-
-
-def _several(draft: Draft, node: Node) -> tuple[str, int]:
-    if isinstance(node, Pairs) and len(node.entries) == 1:
-        key, below = node.entries[0]
-        return key.raw, values.parse_times(draft, below, key.raw, codes.BAD_DICE) or 1
-    if not isinstance(node, ScalarNode):
-        return "", 1
-    raw, count = split_times(node.raw)
-    match = _SEVERAL.fullmatch(raw)
-    if match and not int(match[1]):
-        draft.report(codes.BAD_DICE, node.span, f"`{node.raw}` is no die", "leave it out")
-    return (match[2], max(1, count * int(match[1]))) if match else (raw, count)
 
 
 def cheapest_dice(

@@ -14,7 +14,7 @@ from sheetgen.diag.words import name_hint, suggestion
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Option, Ruleset
 from sheetgen.model.rulesets.traits import Rule
-from sheetgen.model.source import Pairs, ScalarNode, Source
+from sheetgen.model.source import Pairs, Source, raw_text
 from sheetgen.rules.formulas.expressions import gathers, parse_formula, walk
 from sheetgen.rules.index import closest_names, index_of, list_of_number
 
@@ -33,10 +33,8 @@ def resolve_options(
     if stated is not None and not isinstance(stated, Pairs):
         message = "`options` has to be a mapping, such as `{name: value}`"
         findings.append(Finding(codes.WRONG_TYPE, stated.span, message))
-    listed = [
-        (key.raw, node.raw if isinstance(node, ScalarNode) else "", key.span, node.span)
-        for key, node in (stated.entries if isinstance(stated, Pairs) else ())
-    ]
+    entries = stated.entries if isinstance(stated, Pairs) else ()
+    listed = [(key.raw, raw_text(node), key.span, node.span) for key, node in entries]
     listed += [(name, raw, COMMAND, COMMAND) for name, raw in chosen.items()]
     for name, raw, name_span, span in listed:
         found = closest_names(name, map(str, rules.options))

@@ -67,8 +67,20 @@ def _bring(
     """Add what `pick` brings along, and that in turn, but none of those `above` again."""
     for taken, grants in granted:
         before = len(draft.picks)
-        for catalogue, entry in grants.set.items():
-            _set(draft, pick, str(catalogue), str(entry))
+        for of, id_ in grants.set.items():
+            same = [p for p in draft.picks if p.catalogue == of]
+            set_ = draft.rules.choices[of].entries[id_]
+            if not same:
+                keys = draft.rules.character.items()
+                fits = (str(i) for i, k in keys if of in (k.of or (i,)) and k.kind == "choice")
+                key = next(fits, "")
+                draft.picks.append(_brought(draft, pick, str(of), str(id_), set_, key))
+            for other in (p for p in same if p.entry != id_):
+                one = draft.rules.choices[of].one
+                message = f"`{pick.name}` takes the {one} {set_.name}, not {other.name}"
+                hint = f"leave `{draft.key_name(other.key)}` out, or pick another than "
+                hint += f"`{pick.name}`"
+                draft.report(codes.CONTRADICTION, other.span, message, hint)
         for entry in grants.take:
             catalogues = [str(i) for i, one in draft.rules.choices.items() if entry in one.entries]
             for catalogue in catalogues[:1] * (taken.times if entry not in above else 0):
@@ -188,21 +200,6 @@ def _read_detail(draft: Draft, pick: Pick, detail: Node | None) -> Pick:
     return replace(pick, named=found or "", named_at=detail.span)
 
 
-def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
-    same = [p for p in draft.picks if p.catalogue == catalogue]
-    entry = draft.rules.choices[catalogue].entries[id_]
-    if not same:
-        keys = draft.rules.character.items()
-        fits = (i for i, k in keys if catalogue in (k.of or (i,)) and k.kind == "choice")
-        draft.picks.append(_brought(draft, pick, catalogue, id_, entry, str(next(fits, ""))))
-    for other in same:
-        if other.entry != id_:
-            one = draft.rules.choices[catalogue].one
-            message = f"`{pick.name}` takes the {one} {entry.name}, not {other.name}"
-            hint = f"leave `{draft.key_name(other.key)}` out, or pick another than `{pick.name}`"
-            draft.report(codes.CONTRADICTION, other.span, message, hint)
-
-
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
     text = draft.fill_options(entry.text)
     return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
@@ -274,9 +271,8 @@ def apply_grants(draft: Draft) -> None:
                     part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
                     draft.add(trait, part)
             for pool, amount in grants.start.items():
-                start = PoolStart(
-                    draft.early_int(amount, final=False), pick.name, pick.catalogue, pick.span
-                )
+                points = draft.early_int(amount, final=False)
+                start = PoolStart(points, pick.name, pick.catalogue, pick.span)
                 draft.pool_starts.setdefault(str(pool), []).append(start)
             for faces in grants.dice:
                 granted = values.parse_die(draft, ScalarNode(faces.span, str(faces), str(faces)))

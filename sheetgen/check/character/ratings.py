@@ -31,7 +31,7 @@ from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.rulesets.traits import Group, Limit
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, raw_text
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.expressions import inputs, parse_formula
+from sheetgen.rules.formulas.expressions import fixed_integer, inputs_of
 from sheetgen.rules.index import exact_form, folded, split_times
 from sheetgen.rules.scopes import NONE, limit_in_row
 
@@ -477,19 +477,10 @@ def read_raises(draft: Draft) -> None:
                     draft.report(codes.ABOVE_LIMIT, place, message, hint)
 
 
-def _offered(draft: Draft, key: Key) -> dict[str, str] | None:
-    """Return the traits that may be named, with the choice that offers each; None for any."""
-    if key.from_ is None:
-        return None
-    picks = [p for p in draft.picks if p.catalogue == key.from_]
-    entries = [(p.name, draft.entry_of(p)) for p in picks]
-    return {str(t): name for name, entry in entries if entry for t in entry.offers} or None
-
-
 def _is_unfit(
-    draft: Draft, id_: str, key: Key, trait: str, offered: dict[str, str] | None, span: Span
+    draft: Draft, id_: str, key: Key, trait: str, offered: dict[str, str], span: Span
 ) -> bool:
-    if offered is not None and trait not in offered:
+    if offered and trait not in offered:
         message = f"{next(iter(offered.values()))} does not offer {draft.name_of(trait)}"
         names = ", ".join(draft.name_of(other) for other in offered)
         draft.report(codes.REQUIREMENT, span, message, f"pick one of: {names}")
@@ -512,7 +503,10 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
     seen: list[str] = []
     listed = values.list_items(node)
     by = draft.early_int(key.by, final=False) if key.by is not None else 1
-    offered = _offered(draft, key)
+    # The traits that may be named, with the choice that offers each; none for any.
+    picks = [p for p in draft.picks if p.catalogue == key.from_]
+    entries = [(p.name, draft.entry_of(p)) for p in picks]
+    offered = {str(t): name for name, entry in entries if entry for t in entry.offers}
     repeat = key.repeat is not None and draft.early_holds(key.repeat, final=False)
     for item in listed:
         found, times = values.find_counted_trait(draft, item, tuple(map(str, key.of)))
@@ -555,7 +549,7 @@ def _read_raise(draft: Draft, id_: str, key: Key, node: Node) -> None:
 
 def option_hint(rules: Ruleset, formula: str) -> str:
     """Return a hint that names the option that `formula` uses; empty if it uses none."""
-    named = sorted(inputs(parse_formula(formula)) & {str(id_) for id_ in rules.options})
+    named = sorted(inputs_of(formula) & {str(id_) for id_ in rules.options})
     return f"the option `{named[0]}` sets it" if named else ""
 
 
@@ -640,10 +634,10 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
         return parts
     bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
     bought -= draft.advance_steps(trait)
-    lost = [
-        RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
-        for one in draft.lost_steps.get(trait, ())
-    ]
+    lost = []
+    for one in draft.lost_steps.get(trait, ()):
+        why = "sold" if is_sold(draft, one) else "lost"
+        lost.append(RatingPart(-len(one.steps), why, "gone", one.span))
     own = [RatingPart(bought, "bought", "bought")] if bought else []
     own += [part for part in parts if part.kind == "advance"]
     return (*(part for part in parts if part.kind != "advance"), *own, *lost)
@@ -765,7 +759,16 @@ def check_limits(draft: Draft) -> None:
         if reached <= limit or not (now or not may_exceed(draft, group, trait, reached)):
             continue
         name, most = draft.name_of(trait), draft.written_rating(trait, limit)
-        text, lifting = _limit_text(draft, group, trait, limit), _lifting(draft, group, trait)
+        listed, lifting = limit, ""
+        if group.limit is not None and trait not in draft.own_traits:
+            listed = _listed(draft, group.limit, trait)
+            raised_by = str(group.limit.raised_by or "")
+            if listed >= 1 and not draft.times_taken(raised_by):
+                lifting = draft.choice_name(raised_by)
+                lifting = f", or take {lifting}" if lifting else ""
+        text = f"the limit{_for_whom(draft, group, trait)} is {draft.written_rating(trait, listed)}"
+        if listed < limit:
+            text += f", and {granted_by(draft, trait)} raises it to {most}"
         if now:
             is_, span = draft.written_rating(trait, own), raised_at(draft, trait)
             message, at = f"{name} is {is_}; {text}", stated.at if stated else None
@@ -784,8 +787,9 @@ def check_limits(draft: Draft) -> None:
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    under, free = draft.total_above(trait), draft.granted(trait)
-    most = draft.eval_int(limit.most, under=under, free=free)
+    if (most := fixed_integer(limit.most)) is None:
+        under, free = draft.total_above(trait), draft.granted(trait)
+        most = draft.eval_int(limit.most, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:
@@ -802,17 +806,6 @@ def may_exceed(draft: Draft, group: Group, trait: str, rating: int) -> bool:
         return False
     ceiling = draft.eval_int(limit.ceiling) if limit.ceiling is not None else 0
     return not ceiling or rating <= ceiling
-
-
-def _limit_text(draft: Draft, group: Group, trait: str, limit: int) -> str:
-    of = _for_whom(draft, group, trait)
-    listed = limit
-    if group.limit is not None and trait not in draft.own_traits:
-        listed = _listed(draft, group.limit, trait)
-    allowed, raised = (draft.written_rating(trait, n) for n in (listed, limit))
-    if listed >= limit:
-        return f"the limit{of} is {raised}"
-    return f"the limit{of} is {allowed}, and {granted_by(draft, trait)} raises it to {raised}"
 
 
 def granted_by(draft: Draft, trait: str) -> str:
@@ -838,11 +831,3 @@ def raised_at(draft: Draft, trait: str) -> Span:
         return draft.stated[trait].span
     raised = (part.span for part in draft.parts.get(trait, ()) if part.span is not None)
     return next(raised, draft.source.start)
-
-
-def _lifting(draft: Draft, group: Group, trait: str) -> str:
-    if group.limit is None or trait in draft.own_traits or _listed(draft, group.limit, trait) < 1:
-        return ""
-    raised_by = str(group.limit.raised_by or "")
-    name = "" if draft.times_taken(raised_by) else draft.choice_name(raised_by)
-    return f", or take {name}" if name else ""

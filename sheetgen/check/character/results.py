@@ -15,16 +15,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from sheetgen.check.character import draft as drafts
 from sheetgen.check.character import ledger
-from sheetgen.check.character.draft import (
-    Draft,
-    DraftScope,
-    find_modifiers,
-    list_numbers,
-    modifiers,
-    number_value,
-    with_count,
-)
+from sheetgen.check.character.draft import Draft, DraftScope, modifiers, number_value, with_count
 from sheetgen.check.character.items import has_tags, own_figures
 from sheetgen.check.character.ratings import (
     RATING,
@@ -376,7 +369,7 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     things = {  # how many there are of each thing of a list, and its numbers
         list_: [
             [count, {n: notation.number_data(known[n]) for n in names if n in known}]
-            for count, known in list_numbers(draft, list_)
+            for count, known in drafts.list_numbers(draft, list_)
         ]
         for list_, names in (request.things or {}).items()
     }
@@ -574,7 +567,7 @@ def _live_texts(
 
 
 def _live_modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
-    for name, formulas, times in find_modifiers(draft, derived, without=request.states):
+    for name, formulas, times in drafts.find_modifiers(draft, derived, without=request.states):
         amounts = _amounts(draft, request, formulas)
         if any(amounts):
             yield str(name), amounts, times

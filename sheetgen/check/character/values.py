@@ -277,9 +277,8 @@ def find_key_for(draft: Draft, name: str) -> str:
         found.append((draft.name_of(trait), one, ("ratings", "raises", "codes"), group))
     for catalogue, names in index.by_catalogue.items():
         one = rules.choices[catalogue].one
-        found += [
-            (names.shown[i], one, ("choice", "choices"), catalogue) for i in names.find(plain)
-        ]
+        named = (names.shown[i] for i in names.find(plain))
+        found += ((name, one, ("choice", "choices"), catalogue) for name in named)
     for shown, one, kinds, of in found:
         for id_, key in rules.character.items():
             if key.kind in kinds and of in (key.of or (id_,)):
@@ -388,9 +387,8 @@ def indent_names(draft: Draft, entries: Entries) -> list[tuple[ScalarNode, Node]
         if any(n.find(key.raw) for n in names):
             return True
         near = misspelt or any(nearest(key.raw, n.shown.values()) for n in names)
-        return near and not nearest(
-            key.raw, (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
-        )
+        known = (*map(draft.key_name, draft.rules.character), *OUR_KEYS)
+        return near and not nearest(key.raw, known)
 
     return indent(draft, entries, holds, is_name)
 
@@ -570,9 +568,9 @@ def is_required(draft: Draft, key: Key) -> bool:
 
 
 def _empty(key: Key, node: Node) -> bool:
-    return is_blank(node) or (
-        key.kind == "text" and isinstance(node, ScalarNode) and not node.raw.strip()
-    )
+    if isinstance(node, ScalarNode) and key.kind == "text":
+        return not node.raw.strip() or is_blank(node)
+    return is_blank(node)
 
 
 def _alternatives(draft: Draft, id_: str, key: Key) -> str:

@@ -193,12 +193,10 @@ def _call(
         allowed = set(rules.character) if call.function == "holds" and place == 0 else known
         counts = call.function in ("has", "picked", "items", "best")
         if name.name not in allowed and not (counts and name.name in rules.composition.unkept):
-            span, message = (
-                text.span.within(name.at, len(name.name)),
-                f"`{call.function}` finds no ",
-            )
+            span = text.span.within(name.at, len(name.name))
+            message = f"`{call.function}` finds no `{name.name}`"
             hint = suggestion(name.name, sorted(allowed))
-            yield Finding(codes.UNKNOWN_IN_FORMULA, span, f"{message}`{name.name}`", hint)
+            yield Finding(codes.UNKNOWN_IN_FORMULA, span, message, hint)
 
 
 def check_lookups(rules: Ruleset) -> Iterator[Finding]:
@@ -287,12 +285,8 @@ def _words_of(name: str, rules: Ruleset) -> set[str]:
 
 def _arguments_of(function: str, rules: Ruleset, index: Index) -> set[str]:
     if function in ("has", "picked"):
-        entries = {
-            name
-            for catalogue, listed in rules.choices.items()
-            for id_ in listed.entries
-            for name in (str(id_), str(catalogue), f"{catalogue}.{id_}")
-        }
+        ids = ((str(of), str(id_)) for of, one in rules.choices.items() for id_ in one.entries)
+        entries = {name for of, id_ in ids for name in (id_, of, f"{of}.{id_}")}
         return entries | index.tags
     if function == "modifiers":
         return set(rules.derived)
@@ -377,13 +371,11 @@ pinned.each: `each` of a key of `pinned`
 of its names means."""
 
 
-def _read_places() -> Iterator[tuple[str, tuple[str, dict[str, str]]]]:
-    for block in re.split(r"\n(?! )", _PLACES.strip()):
-        (head, place), *names = (line.strip().split(": ", 1) for line in block.splitlines())
-        yield head, (place, dict(names))
-
-
-PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = dict(_read_places())
+PLACES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    head: (place, dict(names))
+    for block in re.split(r"\n(?! )", _PLACES.strip())
+    for (head, place), *names in [[one.strip().split(": ", 1) for one in block.splitlines()]]
+}
 
 
 def local_formulas(rules: Ruleset) -> Iterator[tuple[Formula, frozenset[str]]]:
@@ -460,10 +452,8 @@ def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
 
 def find_cycles(formulas: Mapping[str, Sequence[Text]]) -> Iterator[Finding]:
     """Yield a finding for each circle of formulas, which are listed by the name that they give."""
-    needs = {
-        name: {n for text in texts for n in _needed_names(text)} & formulas.keys()
-        for name, texts in formulas.items()
-    }
+    asked = {name: [*map(_needed_names, texts)] for name, texts in formulas.items()}
+    needs = {name: set[str]().union(*each) & formulas.keys() for name, each in asked.items()}
     reported: set[str] = set()
     for name in needs:
         path = [] if name in reported else _path_back(name, needs)

@@ -11,20 +11,12 @@ from sheetgen.check.ruleset.formulas import check_known_names, check_marked_name
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.diag.words import suggestion
-from sheetgen.model.rulesets.prints import (
-    DEFAULT_STRONG,
-    MOST_COLUMNS,
-    MOST_ROWS,
-    OddsGrid,
-    Panel,
-    RollRules,
-    ScreenBlock,
-    Table,
-)
+from sheetgen.model.rulesets import prints
+from sheetgen.model.rulesets.prints import MOST_COLUMNS, MOST_ROWS, Panel, RollRules, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Text, text_place
 from sheetgen.rules.formulas.evaluate import FORMS, filled
-from sheetgen.rules.formulas.expressions import FormulaError, inputs, parse_formula
+from sheetgen.rules.formulas.expressions import FormulaError, inputs_of
 from sheetgen.rules.index import folded, index_of
 from sheetgen.rules.odds import odds
 from sheetgen.rules.odds import questions as language
@@ -32,17 +24,8 @@ from sheetgen.rules.odds.distributions import bounded_work
 from sheetgen.rules.odds.odds import SUM, SYMBOLS, symbols_on, throw_pool
 from sheetgen.rules.odds.questions import OddsError
 from sheetgen.rules.tables import compute
-from sheetgen.rules.tables.things import (
-    ODDS,
-    RulesetScope,
-    ThingScope,
-    carded,
-    catalogues,
-    known_names,
-    tags_of,
-    thing_name,
-    things,
-)
+from sheetgen.rules.tables import things as facts
+from sheetgen.rules.tables.things import ODDS, carded, known_names, tags_of, thing_name, things
 
 
 def check_tables(rules: Ruleset) -> Iterator[Finding]:
@@ -81,7 +64,7 @@ def check_tables(rules: Ruleset) -> Iterator[Finding]:
             cells = table.cells if kind in kinds else ()
             columns = ((column.each, lists, f"list of {kind}") for column in cells)
             yield from check_known_names(columns, rules.place)
-        elif (table.of is None or str(table.of) in catalogues(rules)) and all(
+        elif (table.of is None or str(table.of) in facts.catalogues(rules)) and all(
             line.as_ in FORMS for line in table.lines
         ):  # findings about unknown catalogues and formats are made elsewhere
             try:
@@ -144,7 +127,7 @@ def check_card_sets(rules: Ruleset) -> Iterator[Finding]:
             for text in cards.texts.values():
                 for thing in things(rules, str(of)).values():
                     try:
-                        filled(text, ThingScope(rules, RulesetScope(rules), thing))
+                        filled(text, facts.ThingScope(rules, facts.RulesetScope(rules), thing))
                     except FormulaError as error:
                         message = f"`{text}` cannot be computed for {thing_name(thing)}: {error}"
                         yield Finding(codes.UNANSWERED, text.span, message)
@@ -314,7 +297,7 @@ def _rated(roll: RollRules, rules: Ruleset) -> Iterator[Finding]:
 
 def _outcome(when: Text, counts: Collection[str]) -> Iterator[Finding]:
     try:
-        needed = inputs(parse_formula(when))
+        needed = inputs_of(when)
     except FormulaError as error:
         span = when.span.within(error.offset, error.width)
         yield Finding(codes.BAD_FORMULA, span, f"`{when}`: {error}")
@@ -343,7 +326,7 @@ def _unanswered(roll: RollRules) -> Iterator[Finding]:
 _MOST_KINDS: Final = 8  # dice that are tried together; more would take long
 
 
-def _grid(grid: OddsGrid, rules: Ruleset) -> Iterator[Finding]:
+def _grid(grid: prints.OddsGrid, rules: Ruleset) -> Iterator[Finding]:
     assert rules.odds is not None
     shown = len(odds.shown_outcomes(grid, odds.roll_of(rules, grid)))
     high = len(grid.rows) * (max(1, len(grid.outcome)) if grid.over else 1)
@@ -406,7 +389,7 @@ def check_screens(rules: Ruleset) -> Iterator[Finding]:
             whole = compute.rows_of(rules, every, options) if rows is not None else None
             if whole is not None and whole.grid is None and block.tables:
                 most = max((len(row) for row in whole.rows), default=0)
-                strong = 0 if block.strong == DEFAULT_STRONG else block.strong
+                strong = 0 if block.strong == prints.DEFAULT_STRONG else block.strong
                 to = ("rows_to", block.rows_to, len(whole.rows), "row")
                 for key, value, high, what in (to, ("strong", strong, most, "column")):
                     if value > high:
@@ -446,5 +429,5 @@ def _panels(rules: Ruleset) -> Iterator[Panel]:
     yield from (panel for screen in rules.screens.values() for panel in screen.panels.values())
 
 
-def _blocks(rules: Ruleset) -> Iterator[ScreenBlock]:
+def _blocks(rules: Ruleset) -> Iterator[prints.ScreenBlock]:
     yield from (block for p in _panels(rules) for column in p.columns for block in column)

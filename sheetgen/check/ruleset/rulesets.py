@@ -30,28 +30,13 @@ from sheetgen.model.rulesets import ruleset
 from sheetgen.model.rulesets.prints import EMBLEM, MEMBERS, PLAYERS, CardSet, Encounters, StripRules
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
 from sheetgen.model.source import Pairs, Text, text_place
+from sheetgen.rules import index as naming
 from sheetgen.rules.formulas.evaluate import filled, formulas_in, integer_value
 from sheetgen.rules.formulas.expressions import FormulaError
-from sheetgen.rules.index import (
-    ITEM_NUMBERS,
-    Index,
-    attack_texts,
-    exact_form,
-    folded,
-    index_of,
-    numbered_things,
-    split_times,
-    walk_model,
-)
+from sheetgen.rules.index import Index, exact_form, folded, index_of, split_times, walk_model
+from sheetgen.rules.tables import things as facts
 from sheetgen.rules.tables.compute import lists_of_kind
-from sheetgen.rules.tables.things import (
-    RulesetScope,
-    ThingScope,
-    all_grants,
-    known_names,
-    thing_name,
-    things,
-)
+from sheetgen.rules.tables.things import RulesetScope, all_grants, known_names, thing_name, things
 
 MOST_RUNGS = 40  # the longest ladder of dice
 
@@ -77,14 +62,9 @@ def check_ruleset(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
     """
     with_kinds, rules = rules, replace(rules, kinds={})
     index = index_of(rules)
-    found = [
-        *_formulas(rules, index),
-        *formulas.check_references(rules, index),
-        *formulas.check_ids(rules),
-        *formulas.check_owners(rules),
-        *formulas.check_cycles(rules, index),
-        *formulas.check_lookups(rules),
-    ]
+    found = [*_formulas(rules, index), *formulas.check_references(rules, index)]
+    found += (*formulas.check_ids(rules), *formulas.check_owners(rules))
+    found += (*formulas.check_cycles(rules, index), *formulas.check_lookups(rules))
     for more in (
         prints.check_tables(with_kinds),
         prints.check_rows_left_out(with_kinds),
@@ -153,14 +133,9 @@ def check_undefined_words(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 def numbers_of_build(rules: ruleset.Ruleset, index: Index) -> set[str]:
     """Return the names that every formula of a build sees."""
-    return {
-        *index.traits,
-        *rules.options,
-        *rules.derived,
-        *rules.pools,
-        *formulas.counted_keys(rules),
-        *(str(id_) for id_, key in rules.character.items() if key.kind == "choice"),
-    }
+    choices = (str(id_) for id_, key in rules.character.items() if key.kind == "choice")
+    others = (*rules.options, *rules.derived, *rules.pools, *formulas.counted_keys(rules))
+    return {*index.traits, *others, *choices}
 
 
 def _formulas(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:
@@ -172,9 +147,8 @@ def _formulas(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:
             continue
         yield from formulas.check_formula(text, rules, index, known | local)
     for text, local in formulas.formulas_without_build(rules):
-        yield from formulas.check_formula(
-            text, rules, index, prints.without_build(rules) | local, build=False
-        )
+        there = prints.without_build(rules) | local
+        yield from formulas.check_formula(text, rules, index, there, build=False)
     for line, names in _lines_of_build(rules, index):
         yield from formulas.check_line(line, rules, index, known.union(names))
 
@@ -202,7 +176,7 @@ def _lines_of_build(rules: ruleset.Ruleset, index: Index) -> Iterator[tuple[Text
             yield from ((text, ()) for text in texts if text is not None)
     for item in rules.gear.values():
         own = ("dice", "bonus", "count", "cost", *index_of(rules).numbers)
-        yield from ((text, own) for text in attack_texts(item).values())
+        yield from ((text, own) for text in naming.attack_texts(item).values())
     yield from ((rule.message, ()) for rule in rules.rules.values())
     for key in rules.character.values():
         yield from ((rule.message, formulas.names_of_each(rules, key)) for rule in key.each)
@@ -274,9 +248,8 @@ def _kind_pictures(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 def _card_shapes(rules: ruleset.Ruleset, card: str, file: CardFile) -> Collection[str]:
     face = ruleset_face(rules)
-    return templates.load_theme_tokens(
-        templates.STANDARD, templates.CARDS, templates.EMBLEMS, *file.tokens, card, face=face
-    ).shapes
+    shared = (templates.CARDS, templates.EMBLEMS, *file.tokens)
+    return templates.load_theme_tokens(templates.STANDARD, *shared, card, face=face).shapes
 
 
 def _unknown_pictures(
@@ -309,7 +282,7 @@ def _pictures(rules: ruleset.Ruleset, cards: CardSet, file: CardFile) -> Iterato
         pictures = sorted(s.removeprefix(prefix) for s in shapes if s.startswith(prefix))
         for thing in (thing for of in cards.of for thing in things(rules, str(of)).values()):
             try:
-                word = filled(text, ThingScope(rules, RulesetScope(rules), thing))
+                word = filled(text, facts.ThingScope(rules, RulesetScope(rules), thing))
             except FormulaError:  # a finding of its own
                 break
             if word and "-".join(word.lower().split()) not in pictures:
@@ -506,8 +479,8 @@ def _grants(rules: ruleset.Ruleset) -> Iterator[Finding]:
 
 def _names(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find numbers of things, and things, that have the name of another, and no alias."""
-    taken = {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}
-    for thing in numbered_things(rules):
+    taken = {*naming.ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}
+    for thing in naming.numbered_things(rules):
         for name in (name for name in thing.numbers if name in taken):
             span = text_place(name, thing.name.span)
             message = f"`{name}` of {thing.name} has the name of what every thing has"

@@ -9,7 +9,6 @@ from dataclasses import fields, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.util import find_spec
-from itertools import chain
 from math import ceil
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -102,12 +101,10 @@ def load_design(
 ) -> Checked[Design]:
     """Return the design, with the face of `rules`, or findings for an unknown name."""
     known = (sheet,) if os.path.isabs(sheet) else templates.sheet_ids()
-    named = (
-        templates.check_option("sheet", sheet, known),
-        templates.check_option("paper", paper, PAPERS),
-    )
-    if findings := [*chain.from_iterable(named)]:
-        return Checked(None, tuple(findings))
+    named = [*templates.check_option("sheet", sheet, known)]
+    named += templates.check_option("paper", paper, PAPERS)
+    if named:
+        return Checked(None, tuple(named))
     try:
         texts = templates.load_template_texts(sheet)
         found = find_theme(theme)
@@ -232,12 +229,10 @@ def load_card(
         texts = templates.load_template_texts(design, templates.CARDS)
         found = find_theme(theme)
         file = templates.load_design_file(f"{design}/card.yaml", designs.CardFile)
-        tokens = found.tokens(
-            templates.CARDS, templates.EMBLEMS, *file.tokens, design, face=ruleset_face(rules)
-        )
-        templates.raise_findings(
-            (*templates.check_card_file(file, texts, tokens), *templates.missing_fonts(tokens))
-        )
+        shared = (templates.CARDS, templates.EMBLEMS, *file.tokens)
+        tokens = found.tokens(*shared, design, face=ruleset_face(rules))
+        wrong = (*templates.check_card_file(file, texts, tokens), *templates.missing_fonts(tokens))
+        templates.raise_findings(wrong)
     except DesignError as error:
         return Checked(None, error.findings)
     if findings := [*templates.check_option("size", size, tuple(file.modules))]:
@@ -320,11 +315,8 @@ def _list_columns(listed: designs.TraitColumns, rules: Ruleset | None) -> list[l
     groups = {str(id_): group for id_, group in rules.groups.items()} if rules is not None else {}
     if not {listed.of, listed.under} <= groups.keys():
         return []
-    heads = {
-        str(id_): str(head.name)
-        for id_, head in groups[listed.under].traits.items()
-        if str(id_) != listed.without
-    }
+    traits = groups[listed.under].traits.items()
+    heads = {str(id_): str(head.name) for id_, head in traits if str(id_) != listed.without}
     per = max(listed.lists, -(-len(heads) // _MOST_COLUMNS))
     starts = range(0, len(heads), per)
     wide = listed.letters // max(_LEAST_COLUMNS, len(starts))
@@ -451,11 +443,8 @@ def check_design(path: Path) -> tuple[Finding, ...]:
 
 def check_own_designs(rules: Ruleset) -> tuple[Finding, ...]:
     """Return all findings about the designs in a ruleset's folder that it uses."""
-    cards = (
-        *(one.card for one in rules.kinds.values()),
-        *(s.card for s in rules.card_sets.values()),
-    )
-    named = (rules.sheet, *cards)
+    cards = [one.card for one in rules.kinds.values()]
+    named = (rules.sheet, *cards, *(one.card for one in rules.card_sets.values()))
     own = dict.fromkeys(str(name) for name in named if name and os.path.isabs(name))
     return tuple(dict.fromkeys(finding for design in own for finding in _check_folder(design)))
 
@@ -476,9 +465,8 @@ def _check_folder(design: str) -> Iterator[Finding]:
             for paper in PAPERS if is_sheet else ():
                 yield from load_design(design, theme, paper).findings
         if is_sheet:
-            yield from _check_sheet(
-                design, templates.load_design_file(f"{design}/sheet.yaml", designs.SheetFile)
-            )
+            sheet = templates.load_design_file(f"{design}/sheet.yaml", designs.SheetFile)
+            yield from _check_sheet(design, sheet)
         if is_card:
             file = templates.load_design_file(f"{design}/card.yaml", designs.CardFile)
             for theme in templates.theme_ids():
@@ -502,12 +490,8 @@ def _check_sheet(design: str, file: designs.SheetFile) -> Iterator[Finding]:
 
 def _check_card(design: str, file: designs.CardFile) -> Iterator[Finding]:
     """Yield findings for names in a card's entries that no subject of the card can have."""
-    kinds = [
-        kind_rules(rules, str(id_))
-        for rules in _users(design)
-        for id_, kind in rules.kinds.items()
-        if kind.card == design
-    ]
+    every = ((rules, str(i), kind) for rules in _users(design) for i, kind in rules.kinds.items())
+    kinds = [kind_rules(rules, id_) for rules, id_, kind in every if kind.card == design]
     heads = {*_OF_ALL, *(name for own in kinds for name in list_shown_names(own))}
     if not kinds:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
@@ -541,10 +525,8 @@ def _users(design: str) -> tuple[Ruleset, ...]:
 
 @cache
 def _rulesets() -> tuple[Ruleset, ...]:
-    loaded = (
-        load_ruleset(content.rulesets_folder() / id_, complete=True).value
-        for id_ in content.ruleset_ids()
-    )
+    folders = (content.rulesets_folder() / id_ for id_ in content.ruleset_ids())
+    loaded = (load_ruleset(folder, complete=True).value for folder in folders)
     return tuple(rules for rules in loaded if rules is not None)
 
 
@@ -587,10 +569,7 @@ def product_stamp() -> str:
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(tree_digest(top / name) for name in shared)]
     parts.append(code_stamp())
-    files = {
-        file
-        for theme in templates.theme_ids()
-        for file in templates.load_theme_tokens(theme).faces.values()
-    }
+    tokens = map(templates.load_theme_tokens, templates.theme_ids())
+    files = {file for one in tokens for file in one.faces.values()}
     parts += [file_digest(find_font(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -165,9 +165,8 @@ def _list_own_files(design: Path) -> list[Path]:
 
 def load_design_file(name: str, model: type[M]) -> M:
     """Return the YAML file `name` of the designs, such as `plain/sheet.yaml`, as a `model`."""
-    return parse_model(
-        load_design_source(name), model, str(_design_path(name)) if os.path.isabs(name) else name
-    )
+    what = str(_design_path(name)) if os.path.isabs(name) else name
+    return parse_model(load_design_source(name), model, what)
 
 
 def load_design_source(name: str) -> Pairs:
@@ -286,15 +285,10 @@ def merge_tokens(
 def missing_fonts(tokens: Tokens) -> tuple[Finding, ...]:
     """Return a finding for each face whose font file no font package contains."""
     installed = list_font_files()
-    return tuple(
-        bad_design(
-            file,
-            f"no font package contains the font file `{file}`",
-            suggestion(file, installed, "font files"),
-        )
-        for file in tokens.faces.values()
-        if not isinstance(file, FontFile) and file not in installed
-    )
+    named = (file for file in tokens.faces.values() if not isinstance(file, FontFile))
+    lacking = (file for file in named if file not in installed)
+    said = ((file, f"no font package contains the font file `{file}`") for file in lacking)
+    return tuple(bad_design(f, text, suggestion(f, installed, "font files")) for f, text in said)
 
 
 def _check_drawings(drawings: Mapping[str, Drawing], colours: Entries) -> Iterator[Finding]:

@@ -17,29 +17,10 @@ from sheetgen.data import templates_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Severity, Span
 from sheetgen.diag.words import suggestion
-from sheetgen.load.designs.fonts import (
-    BadFont,
-    FontFile,
-    font_metrics,
-    is_packaged,
-    list_font_files,
-    prepare_font,
-)
-from sheetgen.load.designs.templates import (
-    EMBLEM,
-    EMBLEMS,
-    MEASURES,
-    SIGN_FOLDERS,
-    STANDARD,
-    bad_design,
-    load_all_tokens,
-    load_theme_tokens,
-    parse_model,
-    raise_findings,
-    report_unknown,
-    span_of,
-    theme_ids,
-)
+from sheetgen.load.designs import fonts as font_files
+from sheetgen.load.designs import templates as design_files
+from sheetgen.load.designs.fonts import BadFont, FontFile, font_metrics, is_packaged, prepare_font
+from sheetgen.load.designs.templates import STANDARD, bad_design, raise_findings, theme_ids
 from sheetgen.load.files import SUFFIXES, file_version, note_read, suggest_file
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import FACE_FILE, load_ruleset
@@ -74,7 +55,8 @@ class Theme:
     def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
         """Return the tokens of designs in this theme and a game's face; `base` is for its own."""
         layers = (*face, *self.face)
-        return load_theme_tokens(base or self.base, *designs, face=layers, own=self.own)
+        base = base or self.base
+        return design_files.load_theme_tokens(base, *designs, face=layers, own=self.own)
 
 
 def is_own_theme(name: str) -> bool:
@@ -140,15 +122,15 @@ def _lent_letters(file: ThemeFile) -> Iterator[Finding]:
 
 
 def _check_theme_names(file: ThemeFile) -> Iterator[Finding]:
-    every, shared = load_all_tokens(), load_theme_tokens(STANDARD)
+    every, shared = design_files.load_all_tokens(), design_files.load_theme_tokens(STANDARD)
     faces = [face for id_ in face_ids() for face in load_face(id_)]
     for part in _THEME_PARTS:
         # What faces change and all designs have comes first in hints.
         usual = (name for one in (*faces, shared) for name in getattr(one, part))
         names = dict.fromkeys(map(str, (*usual, *getattr(every, part))))
-        known = [name for name in names if not name.startswith(MEASURES)]
+        known = [name for name in names if not name.startswith(design_files.MEASURES)]
         for name in getattr(file, part):
-            if name not in known and not name.startswith(MEASURES):
+            if name not in known and not name.startswith(design_files.MEASURES):
                 message = f"`{part}` has no `{name}` that a theme could change"
                 yield bad_design(name, message, suggestion(name, known, part))
 
@@ -189,16 +171,17 @@ def load_sign_shapes(theme: Theme, rules: Ruleset) -> Mapping[str, Shape]:
     named = [shape for _, shape in list_signs(rules)]
     if not named:
         return {}
-    emblems = (EMBLEMS,) if any(name.startswith(EMBLEM) for name in named) else ()
-    shapes = theme.tokens(*emblems, *SIGN_FOLDERS, face=ruleset_face(rules)).shapes
-    raise_findings([*report_unknown("signs", named, shapes, "shapes")])
+    drawn = any(name.startswith(design_files.EMBLEM) for name in named)
+    emblems = (design_files.EMBLEMS,) if drawn else ()
+    shapes = theme.tokens(*emblems, *design_files.SIGN_FOLDERS, face=ruleset_face(rules)).shapes
+    raise_findings([*design_files.report_unknown("signs", named, shapes, "shapes")])
     return {name: shapes[name] for name in named}
 
 
 def check_face(rules: Ruleset) -> tuple[Finding, ...]:
     """Return all findings about the face and the signs of a ruleset."""
     try:
-        load_theme_tokens(STANDARD, face=ruleset_face(rules))
+        design_files.load_theme_tokens(STANDARD, face=ruleset_face(rules))
         load_sign_shapes(Theme(STANDARD), rules)
         own = Path(rules.face or "")
         return tuple(_check_names(read_face_file(own, FaceFile)) if own.name == FACE_FILE else ())
@@ -243,12 +226,12 @@ def read_face_file(path: Path, model: type[F]) -> F:
 
 def prepare_face(path: Path, file: F) -> F:
     """Return a face or theme from `path` with its fonts, of that folder or below, prepared."""
-    every = load_all_tokens().fonts
+    every = design_files.load_all_tokens().fonts
     named: dict[Text, Text] = {}
     for key, font in sorted(file.fonts.items(), key=lambda one: "-" in one[0]):
         # A key such as `text` is all faces of the family.
         faces = [face for face in every if face.partition("-")[0] == key]
-        named |= {Text(face, span_of(key)): font for face in faces or [key]}
+        named |= {Text(face, design_files.span_of(key)): font for face in faces or [key]}
     inside = [place for name in file.fonts.values() if (place := find_beside(name, path.parent))]
     for place in inside:
         note_read(place)
@@ -263,7 +246,7 @@ def _parse(path: Path, model: Any, changed: int) -> Any:
         found = (replace(f, hint=hint) if f.code is codes.EMPTY else f for f in read.findings)
         # A warning refuses the file, too.
         raise DesignError(tuple(replace(f, severity=Severity.ERROR) for f in found))
-    return parse_model(read.value.root, model, path.name)
+    return design_files.parse_model(read.value.root, model, path.name)
 
 
 @lru_cache(maxsize=64)
@@ -282,7 +265,7 @@ def _prepared(
     css: dict[str, Text] = {}  # metrics of fonts, which place text on baselines
     for key, font in fonts.items():
         if not is_packaged(font):
-            for token, metric in zip(MEASURES, font_metrics(font), strict=True):
+            for token, metric in zip(design_files.MEASURES, font_metrics(font), strict=True):
                 named = Text(token + key.partition("-")[0], font.span)
                 css[named] = Text(f"{metric:.4f}", font.span)
     return replace(file, fonts=fonts, css={**css, **file.css})
@@ -291,7 +274,7 @@ def _prepared(
 def _find_font(face: Text, name: Text, folder: Path, spent: list[float]) -> Checked[Text]:
     """Return a font's name, with the font if it is beside the face; or a finding."""
     if (place := find_beside(name, folder)) is None:
-        if name in list_font_files():
+        if name in font_files.list_font_files():
             return Checked(name)
         hint = "put the font into the folder of this file, or into a folder in it"
         message = f"the font file `{name}` is outside the folder of this file, or a link"
@@ -299,7 +282,7 @@ def _find_font(face: Text, name: Text, folder: Path, spent: list[float]) -> Chec
             message = f"there is no font file `{name}` beside the face or in a font package"
             hint = suggest_file(name, folder, _FONTS, "fonts") or hint
         return Checked(None, (bad_design(name, message, hint),))
-    ours = load_all_tokens().fonts
+    ours = design_files.load_all_tokens().fonts
     if face not in ours:
         message = f"`fonts` has no `{face}` that could be changed"
         names = sorted({family.partition("-")[0] for family in ours} | {*ours})
@@ -321,7 +304,7 @@ def find_beside(name: str, folder: Path) -> Path | None:
 
 def face_names() -> dict[str, set[str]]:
     """Return the names that a face may change or begin from, by `Ref.to`."""
-    tokens = load_all_tokens()
+    tokens = design_files.load_all_tokens()
     shipped = [read_face_file(_shipped(id_), FaceFile) for id_ in face_ids()]
     css = {*tokens.css, *(name for face in shipped for name in face.css)}
     return {

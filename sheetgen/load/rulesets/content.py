@@ -66,12 +66,9 @@ def find_own_design(name: str, folder: Path, file: str) -> str | None:
 
 def list_own_designs(folders: Iterable[Path], file: str) -> list[str]:
     """Return the names (`./sheet`) of designs that are directly in rulesets' folders, for hints."""
-    found = (
-        name
-        for folder in folders
-        for path in sorted(folder.glob(f"*/{file}"))
-        if find_own_design(name := OWN + path.parent.name, folder, file)
-    )
+    paths = ((folder, path) for folder in folders for path in sorted(folder.glob(f"*/{file}")))
+    named = ((folder, OWN + path.parent.name) for folder, path in paths)
+    found = (name for folder, name in named if find_own_design(name, folder, file))
     return list(dict.fromkeys(found))
 
 

@@ -66,14 +66,9 @@ def kind_rules(rules: Ruleset, name: str) -> Ruleset:
     inherits = kind.given is None and "given" in kind.keeps
     # It has no kinds, tables and the like of its own.
     parts |= {part: {} for part in ("kinds", "tables", "card_sets", "references", "screens")}
-    composition = dataclasses.replace(
-        rules.composition,
-        one=kind.one,
-        label=kind.label,
-        unkept=frozenset(_countable(rules)),
-        block=kind.block,
-        emblems=kind.emblems,
-    )
+    unkept = frozenset(_countable(rules))
+    own = dataclasses.replace(rules.composition, one=kind.one, label=kind.label, unkept=unkept)
+    composition = dataclasses.replace(own, block=kind.block, emblems=kind.emblems)
     return dataclasses.replace(
         rules,
         **parts,
@@ -145,9 +140,8 @@ def with_levels(
                     # It comes first, so that the places of its mistakes are right.
                     span, joined = own.span, str(own)
                     if _LOOSE.search(own):
-                        span = dataclasses.replace(
-                            span, column=span.column - 1, width=span.width + 1
-                        )
+                        column, width = span.column - 1, span.width + 1
+                        span = dataclasses.replace(span, column=column, width=width)
                         joined = f"({own})"
                     reached = Formula(f"{joined} and {reached}", span)
                 blocks.append(dataclasses.replace(block, if_=reached, once=True))
@@ -177,10 +171,8 @@ def _without_pools(catalogue: Catalogue, pools: Mapping[str, Any]) -> Catalogue:
     price, pool = catalogue.price, catalogue.pool
     if pool is not None and pool not in pools:
         price = pool = None
-        entries = {
-            i: e if e.pool is not None else dataclasses.replace(e, price=None)
-            for i, e in entries.items()
-        }
+        unpaid = {i: entry for i, entry in entries.items() if entry.pool is None}
+        entries |= {i: dataclasses.replace(entry, price=None) for i, entry in unpaid.items()}
     return dataclasses.replace(catalogue, entries=entries, price=price, pool=pool)
 
 

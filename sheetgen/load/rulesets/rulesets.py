@@ -19,18 +19,9 @@ from sheetgen.load.rulesets import content
 from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.yaml.tree import read_source
+from sheetgen.model import source as nodes
 from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Key, Module, Origin, Ruleset
-from sheetgen.model.source import (
-    Many,
-    Node,
-    Pairs,
-    ScalarNode,
-    Source,
-    Text,
-    items_of,
-    raw_text,
-    text_place,
-)
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, items_of, raw_text
 from sheetgen.records import frozen
 
 # The file of a face in a ruleset's folder; it changes how prints look, not what they say.
@@ -337,10 +328,8 @@ def _find_designs(rules: Ruleset, folders: Sequence[Path]) -> Ruleset:
         id_: replace(kind, card=find(kind.card, content.CARD_FILE)) if kind.card else kind
         for id_, kind in rules.kinds.items()
     }
-    sets = {
-        id_: replace(one, card=find(one.card, content.CARD_FILE))
-        for id_, one in rules.card_sets.items()
-    }
+    cards = ((id_, one, find(one.card, content.CARD_FILE)) for id_, one in rules.card_sets.items())
+    sets = {id_: replace(one, card=card) for id_, one, card in cards}
     return replace(rules, sheet=sheet, kinds=kinds, card_sets=sets)
 
 
@@ -446,7 +435,7 @@ class _Patched:
         }
         for name in (into, *others):
             if name not in found:
-                span = text_place(name, patch.head.module.span)
+                span = nodes.text_place(name, patch.head.module.span)
                 hint = suggestion(name, found, "traits")
                 message = f"there is no trait `{name}` to merge"
                 self.findings.append(Finding(codes.NO_PLACE, span, message, hint))
@@ -532,11 +521,8 @@ def switches_of(root: Node | None, chosen: Mapping[str, str]) -> dict[str, bool]
     entries = options.entries if isinstance(options, Pairs) else ()
     raw = {key.raw: node.raw for key, node in entries if isinstance(node, ScalarNode)}
     words = {name.strip().lower(): text.strip().lower() for name, text in {**raw, **chosen}.items()}
-    return {
-        name: word in _YES
-        for name, word in words.items()
-        if name.startswith(OPTION) and word in (*_YES, *_NO)
-    }
+    modules = {name: word for name, word in words.items() if name.startswith(OPTION)}
+    return {name: word in _YES for name, word in modules.items() if word in (*_YES, *_NO)}
 
 
 def _active_modules(

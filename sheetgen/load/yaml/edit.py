@@ -15,13 +15,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 
-from sheetgen.load.yaml.format import (
-    LOADER,
-    SurrogatePairs,
-    format_block,
-    format_flow,
-    format_scalars,
-)
+from sheetgen.load.yaml import format
+from sheetgen.load.yaml.format import LOADER, SurrogatePairs, format_flow, format_scalars
 from sheetgen.load.yaml.tree import scalar
 
 
@@ -129,7 +124,7 @@ def _forms(value: Data, style: str, indent: str, nl: str, *, flow: bool) -> Iter
         yield format_flow(value, style if style == '"' else "")
         return
     if isinstance(value, str) and not flow:
-        block = format_block(value, indent, nl)
+        block = format.format_block(value, indent, nl)
         yield from (block,) if block is not None else ()
     yield from format_scalars(value, flow=flow, style=style)
 
@@ -328,9 +323,8 @@ def is_same_data(found: Data, expected: Data) -> bool:
     if type(found) is not type(expected):
         return False
     if isinstance(found, dict):
-        return list(found) == list(expected) and all(
-            is_same_data(found[k], expected[k]) for k in found
-        )
+        same = list(found) == list(expected)
+        return same and all(is_same_data(found[key], expected[key]) for key in found)
     if isinstance(found, list):
         return len(found) == len(expected) and all(map(is_same_data, found, expected))
     return bool(found == expected)

@@ -13,15 +13,8 @@ from typing import Any, Final
 import yaml
 
 from sheetgen.diag.findings import Hint
-from sheetgen.load.yaml.format import (
-    CUT,
-    KEY,
-    LOADER,
-    lone_half,
-    missing_blank,
-    quote_yaml,
-    uncut_text,
-)
+from sheetgen.load.yaml import format
+from sheetgen.load.yaml.format import CUT, KEY, LOADER, lone_half, quote_yaml, uncut_text
 from sheetgen.records import frozen
 
 # Begin messages that are shown at the start of a construct, not where the parser stopped.
@@ -71,7 +64,9 @@ def explain_error(error: Any, lines: list[str]) -> Mistake:
         return Mistake(line, *torn)
     found = _cutting_comment(lines, line)
     for number in (line, above, max(first, line - 1)):
-        lacks = missing_blank(lines[number]) if number is not None and found is None else None
+        lacks = (
+            format.missing_blank(lines[number]) if number is not None and found is None else None
+        )
         if number is not None and lacks is not None:
             return Mistake(number, *lacks)
     if found is None and "mapping values" in words:
@@ -218,9 +213,8 @@ def _misaligned(lines: list[str], wrong: int, neighbour: int) -> Mistake:
     what = "items of one list" if item else "keys of one mapping"
     what = "lines of one text" if _in_text(lines, neighbour) else what
     of = "the key of " if wants > _indent(lines[neighbour]) else ""
-    message = (
-        f"this line is indented by {_spaces(indent)}, {of}line {neighbour + 1} by {wants or 'none'}"
-    )
+    wanted = f"{of}line {neighbour + 1} by {wants or 'none'}"
+    message = f"this line is indented by {_spaces(indent)}, {wanted}"
     hint = f"indent it by {_spaces(wants)}" if wants else "do not indent it"
     title = hint[0].upper() + hint[1:]
     hint = f"{hint}: {what} begin in the same column"

@@ -10,26 +10,10 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
+from sheetgen.model import source as nodes
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.traits import Derived, FigureForm, Rule
-from sheetgen.model.source import (
-    Argument,
-    Bands,
-    CatalogueId,
-    Count,
-    Faces,
-    FigurePlace,
-    Formula,
-    NumberId,
-    OneOf,
-    Place,
-    Positive,
-    Ref,
-    Rounds,
-    TableId,
-    Text,
-    rule_model,
-)
+from sheetgen.model.source import Argument, Formula, NumberId, OneOf, Ref, TableId, Text, rule_model
 from sheetgen.model.source import Count as Number
 from sheetgen.records import frozen
 
@@ -46,7 +30,7 @@ class ComputedRow:
     value: Formula | None = None  # The formula; a row with `total` has none.
     as_: FigureForm | str = "number"  # How figures are written.
     also: tuple[str, ...] = ()  # The cells of further label columns.
-    faces: Count = 0  # What the formula knows as `faces`.
+    faces: nodes.Count = 0  # What the formula knows as `faces`.
     apart: bool = False  # Whether a new part of the table begins with the row.
     total: bool = False  # Whether the row adds up those above it.
     strong: bool = False  # In a chart, whether the line has the accent colour.
@@ -168,8 +152,8 @@ class ScreenBlock:
     # The headings of the columns that it shows, in this order; all without it.
     columns: tuple[Annotated[Text, Ref("head of a table")], ...] = ()
     only: tuple[Text, ...] = ()  # First cells of the rows that it shows.
-    rows_from: Place = 1  # The place of the first row that it shows.
-    rows_to: Count = 0  # The place of the last row that it shows; 0 for all.
+    rows_from: nodes.Place = 1  # The place of the first row that it shows.
+    rows_to: nodes.Count = 0  # The place of the last row that it shows; 0 for all.
     # The values of `n` of a computed table, instead of the table's own.
     over: tuple[Argument, ...] = ()
     # Other words for first cells and headings.
@@ -181,9 +165,9 @@ class ScreenBlock:
     # options; a line whose text comes out empty is left out.
     rows: tuple[tuple[Text, ...], ...] = ()
     text: Text | None = None  # A text below the rows.
-    strong: Positive = DEFAULT_STRONG  # Which cell of a table's row is bold, from 1.
+    strong: nodes.Positive = DEFAULT_STRONG  # Which cell of a table's row is bold, from 1.
     when: Formula | None = None  # Where this does not hold, there is no such block.
-    bands: Bands = 1  # How many bands of its panel the block is high.
+    bands: nodes.Bands = 1  # How many bands of its panel the block is high.
     beside: bool = False  # Whether notes have to stand beside the words, whatever the size.
     # Signs that are shown instead of first cells of its rows, as `signs` of the ruleset.
     signs: Mapping[str, Text] = field(default_factory=dict)
@@ -232,7 +216,7 @@ class LinePiece:
     strong: bool = False  # Whether the words are bold.
     apart: bool = False  # Whether a dot separates them from the words before.
     # The column of figures, from 1, that they are printed in; 0 for the line of text.
-    column: FigurePlace = 0
+    column: nodes.FigurePlace = 0
 
 
 @rule_model
@@ -312,7 +296,7 @@ class Encounters:
     as_: Annotated[Text, Ref("strip")]
     init: str = "Init"  # The word for initiative.
     round: str = "Round"  # The word for a round.
-    rounds: Rounds = 8  # Boxes of the counter of rounds.
+    rounds: nodes.Rounds = 8  # Boxes of the counter of rounds.
     notes: str = "Notes"  # The heading of the room for notes.
     tables: tuple[PageTable, ...] = ()  # Tables that every encounter needs.
     # Values of an encounter, such as a budget; the page shows those with a label. Formulas take
@@ -368,7 +352,7 @@ class TargetNumbers:
 class States:
     """States that add dice to a check."""
 
-    of: CatalogueId  # The catalogue of the states.
+    of: nodes.CatalogueId  # The catalogue of the states.
     roll: Annotated[Text, Ref("roll")]  # The roll of the ruleset that says which dice they add.
 
 
@@ -405,7 +389,7 @@ class RollRules:
 
     kind: RollKind  # `sum` adds dice up, `symbols` counts symbols.
     label: str  # What the roll is called.
-    faces: Faces = 6  # Faces of the dice.
+    faces: nodes.Faces = 6  # Faces of the dice.
     # The letter behind a number of dice, as in 4D; `4D8` are dice with other faces.
     letter: str = "D"
     pips: bool = True  # Whether a code may have pips, as in 4D+2.

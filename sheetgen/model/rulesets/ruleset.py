@@ -7,51 +7,13 @@ from dataclasses import field
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_args
 
 from sheetgen.diag.findings import Span
+from sheetgen.model import source as nodes
 from sheetgen.model.build import Build, Rating, code_text, step_die_text
 from sheetgen.model.pictures import PictureFile
-from sheetgen.model.rulesets.prints import (
-    CardSet,
-    Encounters,
-    Odds,
-    Pieces,
-    Proof,
-    Reference,
-    Screen,
-    Table,
-)
-from sheetgen.model.rulesets.traits import (
-    Advances,
-    Catalogue,
-    Derived,
-    Dice,
-    DiceMix,
-    Grants,
-    Group,
-    Item,
-    ItemRows,
-    Pool,
-    Rule,
-    TextLine,
-    Track,
-)
-from sheetgen.model.source import (
-    CatalogueId,
-    Formula,
-    GroupId,
-    KeyId,
-    LookupTable,
-    OneOf,
-    OptionId,
-    PoolId,
-    Positive,
-    Price,
-    Ref,
-    Tag,
-    Text,
-    TraitId,
-    TraitKey,
-    rule_model,
-)
+from sheetgen.model.rulesets import prints, traits
+from sheetgen.model.rulesets.prints import CardSet, Odds, Pieces, Proof, Reference, Screen, Table
+from sheetgen.model.rulesets.traits import Derived, Grants, Group, Item, Pool, Rule, TextLine, Track
+from sheetgen.model.source import Formula, KeyId, OneOf, Price, Ref, Tag, Text, TraitId, rule_model
 from sheetgen.records import frozen
 
 KeyWord: TypeAlias = Literal[
@@ -127,7 +89,7 @@ class Key:
     # Of `texts`: each text is a narrow use of a trait of these groups, with its whole code, such as
     # `Cooking (fish) 5D+1`. `price` is that of a step above the trait, `count` how many steps are
     # free, and the key's name in formulas the price of the rest.
-    narrows: tuple[GroupId, ...] = ()
+    narrows: tuple[nodes.GroupId, ...] = ()
     required: bool = False  # Whether every file must have the key.
     lines: bool = False  # Of `text`: whether it may have several lines.
     # Of `text`: the words of which it is one, in any case. Without it, a text that is nearly a word
@@ -141,7 +103,7 @@ class Key:
     # Of `raises`, `codes` and `choices`: how many there are together; see `narrows`.
     count: Formula | None = None
     # Of `raises`: the catalogue whose pick offers the traits that may be named.
-    from_: CatalogueId | None = None
+    from_: nodes.CatalogueId | None = None
     # Of `raises`: a formula that must hold of each trait that is named.
     fits: Formula | None = None
     by: Formula | None = None  # Of `raises`: how many steps each trait is raised by.
@@ -160,10 +122,11 @@ class Key:
     # The greatest value; of `choice` and `choices`, how many picks; of `raises`, the highest
     # rating.
     most: Formula | None = None
-    pool: PoolId | None = None  # Of `number`, `flag`, `item` and `items`: the pool that pays.
+    # Of `number`, `flag`, `item` and `items`: the pool that pays.
+    pool: nodes.PoolId | None = None
     price: Formula | None = None  # The price of one; of `refunds`, what a sold step brings.
     # Of `item` and `items`: the option that says what an item without a price costs.
-    unpriced: OptionId | None = None
+    unpriced: nodes.OptionId | None = None
     requires: Formula | None = None  # A formula that must hold where the file has the key.
     why: str = ""
     ruling: str = ""
@@ -184,7 +147,7 @@ class Maker:
     first: tuple[TraitId, ...] = ()
     among: tuple[TraitId, ...] = ()  # Skills that the others are drawn from.
     # Gear by the skill that it is for; one of each list is drawn.
-    suits: Mapping[TraitKey, tuple[Text, ...]] = field(default_factory=dict)
+    suits: Mapping[nodes.TraitKey, tuple[Text, ...]] = field(default_factory=dict)
     also: tuple[Text, ...] = ()  # Gear that suits everybody; an empty text stands for no item.
     names: tuple[str, ...] = ()  # Names for those that are given none.
 
@@ -237,14 +200,15 @@ class Kind:
     # What every file of this kind has, instead of what the ruleset gives.
     given: Grants | None = None
     groups: Mapping[str, Group] = field(default_factory=dict)  # Groups of traits of this kind only.
-    choices: Mapping[str, Catalogue] = field(default_factory=dict)  # Catalogues of this kind only.
+    # Catalogues of this kind only.
+    choices: Mapping[str, traits.Catalogue] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)  # Pools of this kind only.
-    advances: Advances | None = None  # What a file of this kind may improve.
+    advances: traits.Advances | None = None  # What a file of this kind may improve.
     gear: Mapping[str, Item] = field(default_factory=dict)  # Items of this kind only.
     derived: Mapping[str, Derived] = field(default_factory=dict)  # Derived values of this kind.
     tracks: Mapping[str, Track] = field(default_factory=dict)  # Tracks of this kind.
     texts: Mapping[str, TextLine] = field(default_factory=dict)  # Lines of text of this kind.
-    lists: Mapping[str, ItemRows] = field(default_factory=dict)  # Lists of this kind.
+    lists: Mapping[str, traits.ItemRows] = field(default_factory=dict)  # Lists of this kind.
     rules: Mapping[str, Rule] = field(default_factory=dict)  # Rules that must hold for this kind.
 
 
@@ -341,7 +305,7 @@ class Ruleset:
     id: Text  # The id that files and commands use: lower-case letters, digits, `-` and `_`.
     title: str  # The name of the game.
     version: Price  # The version of this data; every print carries it.
-    format: Positive  # The version of this format.
+    format: nodes.Positive  # The version of this format.
     credit: Credit  # Whose rules these are.
     lang: str = "en"  # The language of the texts, such as `en`.
     pips: bool = False  # Whether dice codes have pips: three pips are a die, and `3D+2` counts 11.
@@ -357,15 +321,16 @@ class Ruleset:
     # Tables for formulas, by id: values, or further rows, by row. A row counts up to the next one;
     # with `exact: true` for its own number alone, like a word. `otherwise` counts where no row
     # does.
-    lookups: Mapping[str, LookupTable] = field(default_factory=dict)
+    lookups: Mapping[str, nodes.LookupTable] = field(default_factory=dict)
     groups: Mapping[str, Group] = field(default_factory=dict)  # Groups of traits, by id.
     # Catalogues to pick from, by id.
-    choices: Mapping[str, Catalogue] = field(default_factory=dict)
+    choices: Mapping[str, traits.Catalogue] = field(default_factory=dict)
     given: Grants | None = None  # What every character has.
-    rolls: Mapping[str, DiceMix] = field(default_factory=dict)  # Pools of different dice, by id.
+    # Pools of different dice, by id.
+    rolls: Mapping[str, traits.DiceMix] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)  # Points to gain and spend, by id.
-    dice: Dice | None = None  # Dice that are bought and upgraded.
-    advances: Advances | None = None  # What a character may improve later.
+    dice: traits.Dice | None = None  # Dice that are bought and upgraded.
+    advances: traits.Advances | None = None  # What a character may improve later.
     gear: Mapping[str, Item] = field(default_factory=dict)  # Things to own, by id.
     character: Mapping[str, Key] = field(default_factory=dict)  # The keys of a character's file.
     # The steps of making a character, in order, by what each is about: a key of a character's file,
@@ -374,7 +339,7 @@ class Ruleset:
     derived: Mapping[str, Derived] = field(default_factory=dict)  # Computed values, by id.
     tracks: Mapping[str, Track] = field(default_factory=dict)  # Boxes to tick, by id.
     texts: Mapping[str, TextLine] = field(default_factory=dict)  # Lines of text, by id.
-    lists: Mapping[str, ItemRows] = field(default_factory=dict)  # Rows of a sheet, by id.
+    lists: Mapping[str, traits.ItemRows] = field(default_factory=dict)  # Rows of a sheet, by id.
     rules: Mapping[str, Rule] = field(default_factory=dict)  # Conditions that must hold, by id.
     tables: Mapping[str, Table] = field(default_factory=dict)  # Printed tables, by id.
     references: Mapping[str, Reference] = field(default_factory=dict)  # Pages of tables, by id.
@@ -384,7 +349,7 @@ class Ruleset:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     # Cards of the ruleset's own things, by id.
     card_sets: Mapping[str, CardSet] = field(default_factory=dict)
-    encounter: Encounters | None = None  # How encounters are printed.
+    encounter: prints.Encounters | None = None  # How encounters are printed.
     pieces: Pieces | None = None  # What pieces for the table show of characters.
     odds: Odds | None = None  # How dice are rolled, and the odds that are printed.
     reminders: tuple[str, ...] = ()  # Lines that a sheet prints as reminders.

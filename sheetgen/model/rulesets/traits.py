@@ -6,39 +6,14 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated, Literal, TypeAlias, get_args
 
+from sheetgen.model import source as nodes
 from sheetgen.model.pictures import PictureFile
-from sheetgen.model.source import (
-    CatalogueId,
-    CatalogueKey,
-    ChoiceId,
-    Count,
-    DerivedId,
-    DerivedKey,
-    DiceCode,
-    Faces,
-    Formula,
-    GroupId,
-    GroupKey,
-    ItemId,
-    KeyId,
-    OneOf,
-    OptionId,
-    PoolId,
-    PoolKey,
-    Price,
-    Ref,
-    Step,
-    Tag,
-    Text,
-    TraitId,
-    TraitKey,
-    rule_model,
-)
+from sheetgen.model.source import Count, Formula, PoolId, Ref, Step, Tag, Text, TraitId, rule_model
 
 SeverityWord: TypeAlias = Literal["error", "warning", "note"]
-Severity: TypeAlias = Annotated[SeverityWord, OneOf("severity", get_args(SeverityWord))]
+Severity: TypeAlias = Annotated[SeverityWord, nodes.OneOf("severity", get_args(SeverityWord))]
 RatingWord: TypeAlias = Literal["dots", "dice", "rank", "signed", "die"]
-RatingKind: TypeAlias = Annotated[RatingWord, OneOf("kind of rating", get_args(RatingWord))]
+RatingKind: TypeAlias = Annotated[RatingWord, nodes.OneOf("kind of rating", get_args(RatingWord))]
 
 
 @rule_model
@@ -46,11 +21,12 @@ class Limit:
     """The highest ratings allowed in a group."""
 
     most: Formula  # The highest rating where `sets` says nothing else, such as `5` or `under + 1`.
-    by: CatalogueId | None = None  # The catalogue whose pick decides which line of a set counts.
+    # The catalogue whose pick decides which line of a set counts.
+    by: nodes.CatalogueId | None = None
     # The option that decides which set counts; the sets are named as its values (`True` and `False`
     # for `yes or no`).
-    option: OptionId | None = None
-    raised_by: ChoiceId | None = None  # A choice that lifts every limit of at least 1.
+    option: nodes.OptionId | None = None
+    raised_by: nodes.ChoiceId | None = None  # A choice that lifts every limit of at least 1.
     # The highest rating that `raised_by` can reach; 0 for no ceiling.
     ceiling: Formula | None = None
     # Limits by value of `option`, then by pick (`none` for no pick), then by trait (`others` for
@@ -92,7 +68,7 @@ class Trait:
 FigureWord: TypeAlias = Literal[
     "number", "percent", "days", "short", "code", "dice", "signed", "fraction", "die"
 ]
-FigureForm: TypeAlias = Annotated[FigureWord, OneOf("number format", get_args(FigureWord))]
+FigureForm: TypeAlias = Annotated[FigureWord, nodes.OneOf("number format", get_args(FigureWord))]
 
 
 @rule_model
@@ -113,7 +89,7 @@ class OpenGroup:
     most: Count  # The highest rating, or the highest `max` that an author may write.
     # The choice that allows as many traits as it was taken times, each with its own `max` in the
     # file; without it, there may be any number, and none needs a `max`.
-    needs: ChoiceId | None = None
+    needs: nodes.ChoiceId | None = None
     # Whether a name has to differ from those of listed traits and of the traits of other
     # characters.
     name_differs: bool = True
@@ -139,7 +115,7 @@ class Group:
     price: Formula | None = None  # The price of step `n`.
     pool: PoolId | None = None  # The pool that pays the price.
     boxes: Count = 0  # How many boxes a sheet draws for a rating; 0 for none.
-    stars: ChoiceId | None = None  # The choice that grants one star each time it is taken.
+    stars: nodes.ChoiceId | None = None  # The choice that grants one star each time it is taken.
     limit: Limit | None = None  # The highest ratings allowed.
     traits: Mapping[str, Trait] = field(default_factory=dict)  # The traits, by id.
     open: OpenGroup | None = None  # Present where authors name the group's traits themselves.
@@ -151,29 +127,29 @@ class PointSpread:
     """Points that the author spreads over traits."""
 
     points: Formula  # How many points there are.
-    of: GroupId | None = None  # A group of traits.
+    of: nodes.GroupId | None = None  # A group of traits.
     among: tuple[TraitId, ...] = ()  # The traits, where they are no whole group.
     base: Step = 0  # What each trait has before any point.
     # What single traits have before any point.
-    base_of: Mapping[TraitKey, Step] = field(default_factory=dict)
+    base_of: Mapping[nodes.TraitKey, Step] = field(default_factory=dict)
     least: Step = 0  # The lowest rating of each trait.
     most: Step | None = None  # The highest rating of each trait.
     # The highest rating of single traits.
-    most_of: Mapping[TraitKey, Step] = field(default_factory=dict)
+    most_of: Mapping[nodes.TraitKey, Step] = field(default_factory=dict)
 
 
 @rule_model
 class Grants:
     """What a choice gives."""
 
-    raise_: Mapping[TraitKey, Formula] = field(default_factory=dict)  # Steps of traits.
-    take: tuple[ChoiceId, ...] = ()  # Other choices, which count as taken once.
+    raise_: Mapping[nodes.TraitKey, Formula] = field(default_factory=dict)  # Steps of traits.
+    take: tuple[nodes.ChoiceId, ...] = ()  # Other choices, which count as taken once.
     # Items at no cost; one that the file lists under a key without a pool is that item.
-    gear: tuple[ItemId, ...] = ()
+    gear: tuple[nodes.ItemId, ...] = ()
     dice: tuple[Text, ...] = ()  # Dice, such as `d4`.
     # Picks that come along, by catalogue; a different pick in the file is an error.
-    set: Mapping[CatalogueKey, Text] = field(default_factory=dict)
-    start: Mapping[PoolKey, Formula] = field(default_factory=dict)  # What pools start with.
+    set: Mapping[nodes.CatalogueKey, Text] = field(default_factory=dict)
+    start: Mapping[nodes.PoolKey, Formula] = field(default_factory=dict)  # What pools start with.
     asked: Count = 0  # Steps for the trait that the author names, see `asks` of a choice.
     passes_limits: bool = False  # Whether what is raised may pass the limit, though not the boxes.
     spread: PointSpread | None = None  # Points that the author spreads over traits.
@@ -239,10 +215,10 @@ class Choice:
     pool: PoolId | None = None  # The pool that pays; without it, the catalogue's pool.
     focus: Focus | None = None  # What it is best at.
     note: Text | str = ""  # A warning that `check` shows to those who pick it.
-    dice: DiceCode = DiceCode(0)  # Dice that it adds to the item that takes it.
+    dice: nodes.DiceCode = nodes.DiceCode(0)  # Dice that it adds to the item that takes it.
     # Derived values that it changes, and by how much; of a choice that an item takes, while that
     # item is worn or held.
-    modifies: Mapping[DerivedKey, Formula] = field(default_factory=dict)
+    modifies: Mapping[nodes.DerivedKey, Formula] = field(default_factory=dict)
     special: str = ""  # A special rule that it adds to the item that takes it.
     conditional: str = ""  # A bonus of the item that is shown and never added.
     # A bonus behind the name of the trait that its taker names; it is shown and never added.
@@ -255,7 +231,7 @@ class Choice:
 class CustomFocus:
     """The trait that an author's own choice raises."""
 
-    of: GroupId  # The group of the trait.
+    of: nodes.GroupId  # The group of the trait.
     by: Step = 1  # How many steps it is raised by.
     required: bool = False  # Whether the author has to name one.
 
@@ -266,7 +242,7 @@ class Custom:
 
     spread: PointSpread | None = None  # Points that the author spreads over traits.
     focus: CustomFocus | None = None  # The trait that the choice raises.
-    switch: OptionId | None = None  # An option that must be on.
+    switch: nodes.OptionId | None = None  # An option that must be on.
     tags: tuple[Tag, ...] = ()  # Tags of such a choice.
     note: str = ""  # A text that `check` shows with the pick.
 
@@ -296,13 +272,13 @@ class Item:
 
     name: Text
     short: str = ""  # A shorter name for narrow places, such as a sum.
-    cost: Price | None = None  # The price; none where the item is not for sale.
+    cost: nodes.Price | None = None  # The price; none where the item is not for sale.
     aliases: tuple[Text, ...] = ()
     tags: tuple[Tag, ...] = ()  # Words that formulas, lists and tables find the item by.
     text: Text | str = ""
     art: PictureFile | None = None  # The picture on its card.
     skill: TraitId | None = None  # The trait that it is used with.
-    dice: DiceCode | None = None  # Its own dice of damage.
+    dice: nodes.DiceCode | None = None  # Its own dice of damage.
     adds: TraitId | None = None  # The trait whose rating is added to the damage.
     # What is rolled to hit, in words with {formulas} of whoever owns it: instead of the rating of
     # `skill`. They see the item's own numbers, and `cost`, what was paid for it.
@@ -310,19 +286,19 @@ class Item:
     # The damage in words with {formulas}, such as `{dice(1, 8, might)}`: instead of `dice` and the
     # rating of `adds`.
     damage: Text | None = None
-    gives: DerivedId | None = None  # The derived value that the item raises by `bonus`.
+    gives: nodes.DerivedId | None = None  # The derived value that the item raises by `bonus`.
     # How much it adds to `gives`; without `gives`, the dice that `conditional` shows. An advance
     # raises the item's dice, or else its bonus.
     bonus: Step | None = None
     # Other derived values that it changes while it is worn or held, and by how much.
-    modifies: Mapping[DerivedKey, Formula] = field(default_factory=dict)
+    modifies: Mapping[nodes.DerivedKey, Formula] = field(default_factory=dict)
     special: Text | str = ""  # A special rule, shown beside the item.
     # A bonus that is shown and never added; `{bonus}` is the item's bonus.
     conditional: Text | str = ""
     worn: bool = False  # Whether the item is worn; only the first worn item counts.
     stacks: Formula | None = None  # Where this holds, a further worn or held item counts too.
     # Catalogues that the item takes picks from, by the key under the item.
-    asks: Mapping[str, CatalogueId] = field(default_factory=dict)
+    asks: Mapping[str, nodes.CatalogueId] = field(default_factory=dict)
     # Its numbers by names of the ruleset's own, such as `weight`: formulas add them up,
     # `sum(gear.weight)`, lists and tables show them, and a file may write others.
     numbers: Mapping[str, Formula] = field(default_factory=dict)
@@ -335,15 +311,15 @@ class Pool:
 
     label: str
     start: Formula  # What a new character has.
-    adds: KeyId | None = None  # The key of the character's file that adds to the start.
-    override: KeyId | None = None  # The key of the character's file that replaces the start.
+    adds: nodes.KeyId | None = None  # The key of the character's file that adds to the start.
+    override: nodes.KeyId | None = None  # The key of the character's file that replaces the start.
     text: str = ""
     start_label: str = ""  # What the first line of the ledger says instead of `at the start`.
     # Where this does not hold, the build has no such pool and its items cost nothing, unless
     # `override` replaces the start.
     needs: Formula | None = None
     # Where two choices set the start, the one from the catalogue that this option names counts.
-    conflict: OptionId | None = None
+    conflict: nodes.OptionId | None = None
     ruling: str = ""
 
 
@@ -352,7 +328,7 @@ class Dice:
     """Dice that are bought and upgraded."""
 
     pool: PoolId  # The pool that pays for them.
-    ladder: tuple[Faces, ...]  # Numbers of faces, upwards; a new die has the first.
+    ladder: tuple[nodes.Faces, ...]  # Numbers of faces, upwards; a new die has the first.
     buy: Formula  # The price of a new die.
     upgrade: Formula  # The price of one step up the ladder.
     label: str = "Dice"
@@ -365,8 +341,8 @@ class NamedAdvance:
     name: Text
     price: Formula  # What it costs.
     # Steps that it adds, by trait.
-    raise_: Mapping[TraitKey, Formula] = field(default_factory=dict)
-    take: tuple[ChoiceId, ...] = ()  # Choices that it brings along.
+    raise_: Mapping[nodes.TraitKey, Formula] = field(default_factory=dict)
+    take: tuple[nodes.ChoiceId, ...] = ()  # Choices that it brings along.
     requires: Formula | None = None  # A formula that must hold before it can be bought.
     why: str = ""
     once: bool = False  # Whether it can be bought only once.
@@ -380,7 +356,7 @@ class Advances:
 
     pool: PoolId  # The pool that pays for advances.
     # The price of one step of a trait, by group.
-    groups: Mapping[GroupKey, Formula] = field(default_factory=dict)
+    groups: Mapping[nodes.GroupKey, Formula] = field(default_factory=dict)
     gear: Formula | None = None  # The price of one step of an item's dice or bonus.
     # Advances with a price of their own, by id.
     named: Mapping[str, NamedAdvance] = field(default_factory=dict)
@@ -398,7 +374,7 @@ class Derived:
     value: Formula | None = None  # The formula.
     # A formula that is added up over all traits of the groups in `over`.
     sum: Formula | None = None
-    over: tuple[GroupId, ...] = ()  # The groups that `sum` is added up over.
+    over: tuple[nodes.GroupId, ...] = ()  # The groups that `sum` is added up over.
     use: str = ""  # A short note about what the value is for.
     # How the value is written; as a number without it. `signed` is `+3`, `fraction` `1½`.
     as_: FigureForm | None = None
@@ -460,7 +436,7 @@ class DiceMix:
     # How many of each die, by the id that `odds` gives the die, in the order of print.
     dice: Mapping[str, Formula]
     label: str = ""
-    each: GroupId | None = None  # A group: each of its traits has this roll.
+    each: nodes.GroupId | None = None  # A group: each of its traits has this roll.
 
 
 @rule_model

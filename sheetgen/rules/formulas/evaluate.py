@@ -287,9 +287,8 @@ def _rows_text(rows: syntax.LookupRows) -> str:
     if rows.match == syntax.FROM:
         ends = rows.cells[-1] is None
         return f"from {keys[0]} {f'to below {value_text(rows.keys[-1])}' if ends else 'on'}"
-    return (
-        f"{keys[0]} to {keys[-1]}" if rows.match == syntax.EXACT and keys[2:] else ", ".join(keys)
-    )
+    spans = rows.match == syntax.EXACT and keys[2:]
+    return f"{keys[0]} to {keys[-1]}" if spans else ", ".join(keys)
 
 
 def _written(tree: syntax.Call, _: Scope, values: list[Numeric]) -> str:

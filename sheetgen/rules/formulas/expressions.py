@@ -365,6 +365,12 @@ def inputs(tree: Tree) -> frozenset[str]:
     return frozenset().union(*(inputs(child) for child in children(tree)))
 
 
+@lru_cache(maxsize=4096)
+def inputs_of(text: str) -> frozenset[str]:
+    """Return the names whose values the formula `text` needs; see `inputs`."""
+    return inputs(parse_formula(text))
+
+
 def gathered_names(argument: Tree) -> tuple[str, ...]:
     """Return the names in an argument of a gathering function that may be numbers of things."""
     if isinstance(argument, Name):

@@ -162,14 +162,17 @@ def blank_how(rules: Ruleset, derived: Derived) -> str:
     if derived.blank or derived.value is None:
         return derived.blank
     try:
-        parts = [
-            (sign, term)
-            for sign, term in terms(parse_formula(derived.value))
-            if not (isinstance(term, syntax.Call) and term.function == MODIFIERS)
-        ]
+        every = terms(parse_formula(derived.value))
+        parts = [one for one in every if getattr(one[1], "function", "") != MODIFIERS]
     except FormulaError:
         return ""
-    if not all(_readable(rules, term) for _, term in parts):
+    things = partial(list_of_number, rules)
+    trees = [tree for _, term in parts for tree in walk(term)]
+    alone = (t for t in trees if isinstance(t, syntax.Call) and not syntax.gathers(t, things))
+    asks = any(isinstance(t, syntax.Either | syntax.Logic | syntax.Compare) for t in trees)
+    named = {name for _, term in parts for name in syntax.inputs(term)}
+    known = {*_READ, *rules.lookups}
+    if asks or not {t.function for t in alone} <= known or not named.isdisjoint(rules.options):
         return ""
     called = partial(label, rules)
     return join_terms((sign, formula_text(_named(rules, term), called)) for sign, term in parts)
@@ -179,18 +182,6 @@ def join_terms(parts: Iterable[tuple[str, str]]) -> str:
     """Return terms with their signs as a sum: `10 + Heave 5 − 2 Thick Coat`."""
     text = "".join(f" {'−' if sign == '-' else '+'} {part}" for sign, part in parts)
     return f"−{text[3:]}" if text.startswith(" −") else text[3:]
-
-
-def _readable(rules: Ruleset, term: Tree) -> bool:
-    parts = tuple(walk(term))
-    things = partial(list_of_number, rules)
-    alone = (
-        part for part in parts if isinstance(part, syntax.Call) and not syntax.gathers(part, things)
-    )
-    calls = {part.function for part in alone}
-    asks = any(isinstance(part, syntax.Either | syntax.Logic | syntax.Compare) for part in parts)
-    known = {*_READ, *rules.lookups}
-    return not asks and calls <= known and not syntax.inputs(term) & {*map(str, rules.options)}
 
 
 _READ: Final = ("max", "min", "has", "picked")  # functions that a reader of a sheet can follow

@@ -38,13 +38,9 @@ def resolve_roll(
         if rules is None:
             return ResolvedRoll(roll, title, RollWords(named, shown=shown, fewer=False))
         added = language.added_dice(roll, rules, options)
-        words = replace(
-            added,
-            dice=named,
-            shown=(*shown, *added.shown),
-            refuses=refuses,
-            upgrades={str(die): str(better) for die, better in roll.upgrades.items()},
-        )
+        words = replace(added, dice=named, shown=(*shown, *added.shown), refuses=refuses)
+        upgrades = {str(die): str(better) for die, better in roll.upgrades.items()}
+        words = replace(words, upgrades=upgrades)
         return ResolvedRoll(roll, title, words)
     targets, names = language.target_numbers(roll, rules)
     also, scope = roll.targets.also if roll.targets else (), rules and OptionScope(rules, options)
@@ -93,8 +89,13 @@ def answer(question: Question, how: ResolvedRoll) -> Answer:
             )
             spreads = tuple(_counted(id_, how, thrown) for id_ in thrown.counts)
             return Answer(question, how, reading, chances, spreads)
-        found = answer_of_sum(question, how, reading)
-        return replace(found, chances=(*found.chances, *_outcome_chances(question, how)))
+        found = *chances_of_sum(question, how), *_outcome_chances(question, how)
+        mine = totals_of(question.pool, how)
+        if question.other is None:
+            return Answer(question, how, reading, found, (_spread("total", mine),))
+        first = _spread("total of the first", mine)
+        second = _spread("total of the second", other_totals(question, how))
+        return Answer(question, how, reading, found, (first, second))
 
 
 TOTAL_NAMES: Final = frozenset({"total", "natural", "target", "doubles"})
@@ -185,9 +186,8 @@ def _term_text(term: RollTerm, how: ResolvedRoll) -> str:
         return _code({term.faces: term.count}, how) if term.faces else str(term.count)
     numbers = [str(number).replace("-", "−") for number in term.numbers]
     dice = [_term_text(inner, how) for inner in term.terms]
-    parts = (
-        [*numbers, *dice] if term.function in (language.BEST, language.WORST) else [*dice, *numbers]
-    )
+    numbers_first = term.function in (language.BEST, language.WORST)
+    parts = [*numbers, *dice] if numbers_first else [*dice, *numbers]
     return f"{term.function}({', '.join(parts)})"
 
 
@@ -301,9 +301,8 @@ def compute_grid(
             curves = tuple(_curve(row[0], points, how) for row in questions)
         elif grid.curves and grid.over:
             curves = tuple(tuple(enumerate(chances)) for chances in cells)
-        return ComputedGrid(
-            id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet
-        )
+        shape = (rows, columns, cells, curves, feet)
+        return ComputedGrid(id_, grid.label, grid.about, grid.text, *shape)
 
 
 def shown_outcomes(grid: OddsGrid, roll: RollRules) -> tuple[str, ...]:
@@ -430,9 +429,8 @@ class _Kind:
                 chances[score(face)] += chance
         share = self.faces.at_least(last)
         if self.again:
-            return distributions.rolled_again(
-                distributions.totals_by_chance(chances), share, score(last), self.again
-            )
+            low = distributions.totals_by_chance(chances)
+            return distributions.rolled_again(low, share, score(last), self.again)
         chances[score(last)] += share
         return distributions.totals_by_chance(chances)
 
@@ -545,16 +543,6 @@ def reach(totals: Totals, target: int, how: ResolvedRoll) -> Fraction:
     return totals.at_least(target + how.roll.beat)
 
 
-def answer_of_sum(question: Question, how: ResolvedRoll, reading: str) -> Answer:
-    """Return the answer for dice that are added up."""
-    chances, mine = tuple(chances_of_sum(question, how)), totals_of(question.pool, how)
-    spreads: tuple[Distribution, ...] = (_spread("total", mine),)
-    if question.other is not None:
-        theirs = _spread("total of the second", other_totals(question, how))
-        spreads = (_spread("total of the first", mine), theirs)
-    return Answer(question, how, reading, chances, spreads)
-
-
 def other_totals(question: Question, how: ResolvedRoll) -> Totals:
     """Return the totals of the dice that oppose, with all modifiers."""
     assert question.other is not None
@@ -571,9 +559,8 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
             high, same = Fraction(theirs and not mine), Fraction(mine and theirs)
             low = 1 - high - same
         else:
-            high, same, low = distributions.opposed(
-                distributions.join_parts(parts.values()), other_totals(question, how)
-            )
+            every = distributions.join_parts(parts.values())
+            high, same, low = distributions.opposed(every, other_totals(question, how))
             high, low = (low, high) if how.roll.under else (high, low)
         ties = question.ties or str(how.roll.ties)
         first, second = high + same * (ties == "first"), low + same * (ties == "second")
@@ -597,23 +584,16 @@ def chances_of_sum(question: Question, how: ResolvedRoll) -> list[Chance]:
         label = words.format(f"{target}{' and its dice' if question.extra else ''}")
         label += ": no dice are left" if lost else ""
         chances = [Chance(SUCCESS, label, sum(hit.values(), Fraction(0)))]
-    return [*chances, *_marks(how, parts, hit)]
-
-
-def _marks(
-    how: ResolvedRoll, parts: Mapping[int, Totals], hit: Mapping[int, Fraction]
-) -> list[Chance]:
-    wild, found = how.roll.wild, []
-    if wild is None or 0 in parts:
-        return []
+    if (wild := how.roll.wild) is None or 0 in parts:
+        return chances
     marks = {int(face): text for face, text in wild.marks.items()}
     if wild.one == COMPLICATION:
         marks.setdefault(1, COMPLICATION)
     for face, text in sorted(marks.items()):
-        found.append(Chance(f"face_{face}", f"{wild.name} {face}: {text}", parts[face].mass))
+        chances.append(Chance(f"face_{face}", f"{wild.name} {face}: {text}", parts[face].mass))
         if hit:
-            found.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
-    return found
+            chances.append(Chance(f"face_{face}_and_success", "and a success", hit[face], True))
+    return chances
 
 
 _RARE: Final = Fraction(1, 2000)
@@ -741,10 +721,8 @@ def throw_pool(roll: RollRules, pool: Mapping[str, int]) -> Tallies:
 def tally_of(face: str, counts: Sequence[SymbolCount]) -> Tally:
     """Return the numbers that a face adds to `counts`."""
     shown = symbols_on(face)
-    return tuple(
-        sum(s in count.adds for s in shown) - sum(s in count.less for s in shown)
-        for count in counts
-    )
+    numbers = ((sum(s in c.adds for s in shown), sum(s in c.less for s in shown)) for c in counts)
+    return tuple(added - less for added, less in numbers)
 
 
 SUM: Final = "sum"

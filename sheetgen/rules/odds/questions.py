@@ -6,7 +6,7 @@ There is one grammar for dice that are added up and for dice with symbols. The r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Final, NamedTuple
 
@@ -665,26 +665,18 @@ def target_numbers(
     They come from a table of the ruleset. Of `30+` or `11–15` the first number counts. A table or
     column that does not exist gives nothing; the ruleset's checks report it.
     """
-    numbers = dict(_rows(roll, rules))
-    found = {folded(name): number for name, number in numbers.items()}
-    for other, name in (roll.targets.also if roll.targets else {}).items():
-        if folded(name) in found:
-            found.setdefault(folded(other), found[folded(name)])
+    targets = roll.targets
+    table = rules.tables.get(str(targets.table)) if rules and targets else None
+    if targets is None or table is None or not {targets.name, targets.number} <= {*table.columns}:
+        return {}, ()
+    name, number = table.columns.index(targets.name), table.columns.index(targets.number)
+    figures = ((row[name], _NUMBER.search(row[number])) for row in table.rows)
+    numbers = {shown: int(figure[0]) for shown, figure in figures if figure is not None}
+    found = {folded(shown): figure for shown, figure in numbers.items()}
+    for other, shown in targets.also.items():
+        if folded(shown) in found:
+            found.setdefault(folded(other), found[folded(shown)])
     return found, tuple(numbers)
-
-
-def _rows(roll: RollRules, rules: Ruleset | None) -> Iterator[tuple[str, int]]:
-    table = rules.tables.get(str(roll.targets.table)) if rules and roll.targets else None
-    if table is None or roll.targets is None:
-        return
-    heads = [str(head) for head in table.columns]
-    if roll.targets.name not in heads or roll.targets.number not in heads:
-        return
-    name, number = heads.index(roll.targets.name), heads.index(roll.targets.number)
-    for row in table.rows:
-        figure = _NUMBER.search(row[number])
-        if figure is not None:
-            yield row[name], int(figure[0])
 
 
 class _StateScope(OptionScope):
@@ -709,7 +701,16 @@ def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | N
     if roll.targets is not None and roll.targets.die is not None:
         numbers, names = target_numbers(roll, rules)
         found |= {name: {str(roll.targets.die): number} for name, number in numbers.items()}
-    states = dict(_states(roll, rules, options))
+    # The dice that the roll of states adds for each of them.
+    states: dict[str, dict[str, int]] = {}
+    if roll.states is not None and roll.states.of in rules.choices:
+        of = str(roll.states.of)
+        dice = rules.rolls[str(roll.states.roll)].dice if roll.states.roll in rules.rolls else {}
+        for id_, entry in rules.choices[of].entries.items():
+            tagged = (str(id_), of, f"{of}.{id_}", *map(str, entry.tags))
+            state = _StateScope(rules, options, tagged)
+            counts = {str(die): integer_value(formula, state) for die, formula in dice.items()}
+            states |= dict.fromkeys(map(str, (entry.name, *entry.aliases)), counts)
     scope = OptionScope(rules, options)
     others = {
         str(word): {str(die): integer_value(formula, scope) for die, formula in adds.items()}
@@ -718,17 +719,3 @@ def added_dice(roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | N
     found |= {folded(word): dice for word, dice in (states | others).items()}
     shown = (*names, *states, *others)
     return RollWords(adds=found, states=frozenset(map(folded, states)), shown=shown, fewer=False)
-
-
-def _states(
-    roll: RollRules, rules: Ruleset, options: Mapping[str, Value] | None
-) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield the names of states, with the dice that the roll of states adds for each."""
-    if roll.states is None or roll.states.of not in rules.choices:
-        return
-    of = str(roll.states.of)
-    dice = rules.rolls[str(roll.states.roll)].dice if roll.states.roll in rules.rolls else {}
-    for id_, entry in rules.choices[of].entries.items():
-        scope = _StateScope(rules, options, (str(id_), of, f"{of}.{id_}", *map(str, entry.tags)))
-        counts = {str(die): integer_value(formula, scope) for die, formula in dice.items()}
-        yield from ((str(name), counts) for name in (entry.name, *entry.aliases))

@@ -17,33 +17,13 @@ from sheetgen.diag.findings import Finding
 from sheetgen.diag.words import suggestion
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.model.build import Build, Value, counted_name, pick_line
-from sheetgen.model.rulesets.prints import (
-    DEFAULT_STRONG,
-    Column,
-    ComputedGrid,
-    ComputedRow,
-    ComputedTable,
-    ScreenBlock,
-    Table,
-    TableRow,
-)
+from sheetgen.model.rulesets import prints
+from sheetgen.model.rulesets.prints import Column, ComputedTable, ScreenBlock, Table, TableRow
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text, text_place
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import (
-    BRACES,
-    FORMS,
-    Inner,
-    OuterScope,
-    Scope,
-    as_figure,
-    code,
-    evaluate,
-    filled,
-    formulas_in,
-    holds,
-    value_of,
-)
+from sheetgen.rules.formulas import evaluate as evaluation
+from sheetgen.rules.formulas.evaluate import BRACES, FORMS, Inner, Scope, filled, holds, value_of
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, general
 from sheetgen.rules.tables.things import RulesetScope, Thing, ThingScope, tags_of, things
@@ -138,7 +118,7 @@ def _computed(id_: str, table: Table, scope: RulesetScope, over: tuple[int, ...]
 
 
 def _general(
-    line: ComputedRow, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
+    line: prints.ComputedRow, scope: Scope, over: tuple[int, ...], values: list[int | Fraction]
 ) -> tuple[str, dict[int, str]]:
     """Return the formula of a row for any `n`, and asides for cells where it does not hold."""
     if line.value is None or not over:
@@ -149,7 +129,7 @@ def _general(
     shown = formula_text(rule, lambda name: names.get(name) or str(last.value(name)))
     asides = {}
     for place, (n, value) in enumerate(zip(over, values, strict=True)):
-        gives = as_figure(evaluate(rule, cell_scope(scope, line, n)))
+        gives = evaluation.as_figure(evaluation.evaluate(rule, cell_scope(scope, line, n)))
         if gives != value:
             ruling = f" ({line.ruling})" if line.ruling else ""
             asides[place] = f"{shown} gives {FORMS[line.as_](gives)}{ruling}"
@@ -167,9 +147,8 @@ def _turned(computed: ComputedTable) -> ComputedTable:
         formulas = tuple(row.formula for row in computed.rows)
         rows.append(TableRow((table.any_,), formulas, apart=True))
     figures = tuple(True for _ in columns)
-    return ComputedTable(
-        computed.id, table, computed.heads[:1], columns, tuple(rows), figures, text=computed.text
-    )
+    parts = (computed.id, table, computed.heads[:1], columns, tuple(rows), figures)
+    return ComputedTable(*parts, text=computed.text)
 
 
 def _stocked(
@@ -259,7 +238,7 @@ class BlockRows:
     heads: tuple[str, ...]  # the column heads; only grids show them
     rows: tuple[tuple[str, ...], ...]  # the cells of each line: number or word, text, note
     text: str = ""  # the text below the rows
-    grid: ComputedGrid | None = None  # the grid of a table of odds, for its curves
+    grid: prints.ComputedGrid | None = None  # the grid of a table of odds, for its curves
     odds: bool = False  # whether the cells are chances in per cent
     origin: str = ""  # the title of the overlay that the block comes from
 
@@ -292,7 +271,7 @@ def rows_of(rules: Ruleset, block: ScreenBlock, options: Mapping[str, Value]) ->
         if label not in ({row[0] for row in joined}) and label not in heads:
             raise NoSuchRow(f"no row of `{block.head}` begins with `{label}`")
     seconds = (row[1] for row in joined if len(row) > 1)
-    if block.strong == DEFAULT_STRONG and max(map(len, seconds), default=0) > _LONG:
+    if block.strong == prints.DEFAULT_STRONG and max(map(len, seconds), default=0) > _LONG:
         block = replace(block, strong=1)
     rows = [_noted(row, block, scope) for row in joined]
     own = [tuple(filled(str(cell), scope) for cell in row) for row in block.rows]
@@ -386,7 +365,7 @@ def kind_of_tables(of: str | None) -> str:
     return kind if what == OF else ""
 
 
-class BuildScope(OuterScope):
+class BuildScope(evaluation.OuterScope):
     """The scope of formulas about one build, where names that it lacks have a value `missing`."""
 
     def __init__(self, outer: Scope, build: Build, missing: Mapping[str, Value]) -> None:
@@ -448,7 +427,7 @@ def lists_of_kind(rules: Ruleset, kind: str) -> Mapping[str, set[str]]:
 
 def value_in(column: Column) -> str:
     """Return the name whose value a column shows, or an empty string if there is not just one."""
-    formulas = formulas_in(column.text) if isinstance(column.text, Text) else ()
+    formulas = evaluation.formulas_in(column.text) if isinstance(column.text, Text) else ()
     alone = len(formulas) == 1 and column.each is None and formulas[0].isidentifier()
     return str(formulas[0]) if alone else ""
 
@@ -509,7 +488,7 @@ def is_printed(table: Table, scope: Scope) -> bool:
 def heads_over(table: Table) -> tuple[str, ...]:
     """Return the column heads of a computed table."""
     if table.unit == "code":
-        return tuple(map(code, table.over))
+        return tuple(map(evaluation.code, table.over))
     return tuple(f"{n}{table.unit}" for n in table.over)
 
 
@@ -521,11 +500,12 @@ def computed_figures(table: Table, scope: Scope) -> list[list[int | Fraction]]:
             rows.append([sum(row[at] for row in rows) for at in range(len(table.over))])
             continue
         rule = line.value
-        rows.append([as_figure(value_of(rule, cell_scope(scope, line, n))) for n in table.over])
+        cells = (value_of(rule, cell_scope(scope, line, n)) for n in table.over)
+        rows.append([*map(evaluation.as_figure, cells)])
     return rows
 
 
-def cell_scope(scope: Scope, line: ComputedRow, n: int) -> Inner:
+def cell_scope(scope: Scope, line: prints.ComputedRow, n: int) -> Inner:
     """Return the scope of one cell of the row `line`."""
     return Inner(scope, {"n": n, "count": n, "faces": line.faces})
 

@@ -12,16 +12,8 @@ from sheetgen.model.rulesets.prints import OddsGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Choice, Grants, Item, Trait
 from sheetgen.model.source import Text
-from sheetgen.rules.formulas.evaluate import (
-    OuterScope,
-    Scope,
-    as_figure,
-    filled,
-    holds,
-    signed_text,
-    value_of,
-    value_text,
-)
+from sheetgen.rules.formulas import evaluate
+from sheetgen.rules.formulas.evaluate import Scope, as_figure, filled, holds, value_of, value_text
 from sheetgen.rules.formulas.expressions import FormulaError, parse_formula
 from sheetgen.rules.formulas.notation import formula_text, label
 from sheetgen.rules.index import Names, index_of
@@ -118,7 +110,7 @@ class RulesetScope(OptionScope):
         return self.chances[rest]
 
 
-class ThingScope(OuterScope):
+class ThingScope(evaluate.OuterScope):
     """The scope of formulas about one thing: its facts and the options, without a build."""
 
     def __init__(self, rules: Ruleset, scope: RulesetScope, thing: Thing) -> None:
@@ -202,7 +194,7 @@ class ThingScope(OuterScope):
         """Return what an item adds to derived values, in one text."""
         amounts = [(k, as_figure(value_of(v, self.outer))) for k, v in item.modifies.items()]
         label = {str(id_): derived.label for id_, derived in self.rules.derived.items()}
-        return ", ".join(f"{signed_text(int(n))} {label[str(k)]}" for k, n in amounts if n)
+        return ", ".join(f"{evaluate.signed_text(int(n))} {label[str(k)]}" for k, n in amounts if n)
 
     def short(self, trait: str) -> str:
         """Return the short name of a trait."""
