@@ -21,31 +21,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
-SECONDS: Final = 8
-"""Processor time that a file of up to a megabyte, and each page of a larger one, may take."""
-
-SECONDS_PER_MEGABYTE: Final = 10
-"""Further processor time for each megabyte beyond the first; a page of a form has 17 kB."""
-
+SECONDS: Final = 8  # processor time of a file up to a megabyte, and of each page of a larger one
+SECONDS_PER_MEGABYTE: Final = 10  # for each further megabyte; a page of a form has 17 kB
 MOST_SECONDS: Final = 300  # processor time that a file of any size may take
 MEGABYTES: Final = 768  # memory that a file may take, beside that of the program
 _PARENT_CHECK: Final = 0.5  # seconds between two checks whether the parent process lives
 
 _T = TypeVar("_T")
-_OUT_OF_MEMORY: Final = 77
-"""Exit status of a child that ran out of memory."""
-
-_near = math.inf
-"""Memory in use, in bytes, from which on a failed allocation is likely; set in a child."""
-
+_OUT_OF_MEMORY: Final = 77  # Exit status of a child that ran out of memory.
+_near = math.inf  # bytes from which on a failed allocation is likely; set in a child
 _allowed: int | None = None  # what the shell allowed before a child had bounds of ours
 
 
 class BoundExceeded(Exception):
-    """A file exceeds a limit; the message names it.
-
-    `limit` says whether it was a limit of ours: the file exceeds it each time.
-    """
+    """A file exceeds a limit that the message names; each time if it is a `limit` of ours."""
 
     def __init__(self, message: str, *, limit: bool = False) -> None:
         super().__init__(message)
@@ -76,9 +65,8 @@ def run_bounded(
     Raises:
         BoundExceeded: The child exceeded a limit, crashed, or could not be started.
     """
-    if (
-        not hasattr(os, "fork") or sys.platform == "emscripten" or _near < math.inf
-    ):  # a child has bounds already
+    bounded = _near < math.inf  # in a child
+    if bounded or not hasattr(os, "fork") or sys.platform == "emscripten":
         return job()
     page_seconds = min(seconds, page_seconds or SECONDS)
     held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -270,10 +258,7 @@ def _start(
 
 
 def _run(job: Callable[[], Any], writer: int, megabytes: int, seconds: tuple[int, int]) -> NoReturn:
-    """Run the job in the child, send its result, and exit.
-
-    Buffers of the parent are not flushed: they are copies.
-    """
+    """Run the job in the child, send its result, and exit: buffers are copies of the parent's."""
     status = 1
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):

@@ -31,7 +31,7 @@ Hook: TypeAlias = Literal["proof", "finisher", "store", "book", "rows", "cluster
 - `cluster` takes an address and a number of processes; in its context it gives a `JobRunner`, and
   the address of a page about the cluster.
 - `form` takes the path of a character's file and returns its form, which `preview` serves: see
-  `plugins.builder.local`.
+  `plugins.builder.site`.
 - `packs` returns the lines of `sheetgen list packs`.
 """
 
@@ -44,6 +44,20 @@ class Command:
     panel: str  # The heading in `sheetgen --help` that it stands under.
     function: str  # The function with the command's parameters, or a typer group.
     summary: str  # The first sentence of the command's help.
+
+
+def list_commands(package: str, panels: Mapping[str, Mapping[str, str]]) -> tuple[Command, ...]:
+    """Return the commands of a package by panel: summaries by `NAME MODULE`, or `NAME`.
+
+    In the module, the function of a command is `NAME_command`; in one of its own, `command`.
+    """
+    found: list[Command] = []
+    for panel, summaries in panels.items():
+        for key, summary in summaries.items():
+            name, _, module = key.partition(" ")
+            place = f"{module}:{name}_command" if module else f"{name}:command"
+            found.append(Command(name, panel, f"{package}.{place}", summary))
+    return tuple(found)
 
 
 @frozen
@@ -134,10 +148,7 @@ def load_plugins() -> tuple[tuple[Plugin, ...], tuple[BrokenPlugin, ...]]:
 
 
 def _entry_points() -> Iterator[tuple[str, str]]:
-    """Yield name and place of the entry points of all installed plug-ins, each name once.
-
-    `importlib.metadata` does the same in 15 times the time, which every `--help` would take.
-    """
+    """Yield entry points, each name once, in 1/15 of the time that `importlib.metadata` takes."""
     seen = set()
     for folder in sys.path:
         try:

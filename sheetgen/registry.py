@@ -17,6 +17,7 @@ from sheetgen.plugin import (
     Hook,
     Plugin,
     PrintEntry,
+    list_commands,
     load_plugins,
     resolve,
 )
@@ -24,106 +25,85 @@ from sheetgen.plugin import (
 PANELS: Final = ("Play", "Game master", "Publish", "Exchange", "Rules", "Tools")
 """The headings of `sheetgen --help`, in their order; those of other plug-ins follow."""
 
-_COMMANDS: Final = {
+_COMMANDS: Final = {  # The first sentence of each command's help, by panel; see `list_commands`.
     "Play": {
-        "check": "Check characters against their rules and list all findings with their places.",
-        "show": "Show a build: ratings and where they come from, derived values, ledgers.",
-        "advance": "List what a character can buy now, with prices, or price the way --to "
-        "another build.",
-        "diff": "Compare two files of a character, before and after: what changed and what it "
-        "cost.",
+        "check characters": "Check characters against their rules and list all findings with "
+        "their places.",
+        "show characters": "Show a build: ratings and where they come from, derived values, "
+        "ledgers.",
+        "advance characters": "List what a character can buy now, with prices, or price the way "
+        "--to another build.",
+        "diff characters": "Compare two files of a character, before and after: what changed and "
+        "what it cost.",
         "sheet": "Print character sheets as fillable PDF and as HTML.",
-        "rules": "Print the rules that characters use, with their own figures.",
+        "rules pages": "Print the rules that characters use, with their own figures.",
         "read": "Read filled sheets (PDF, saved HTML or its JSON) back into their characters' "
         "files.",
         "new": "Write a new file to start from.",
     },
     "Game master": {
         "cards": "Print the cards of a ruleset or of your own files, imposed on paper.",
-        "encounter": "Print an encounter: its combatants and the tables that it needs.",
-        "screen": "Print a ruleset's game master's screen: panels to read from across the table.",
+        "encounter pages": "Print an encounter: its combatants and the tables that it needs.",
+        "screen pages": "Print a ruleset's game master's screen: panels to read from across the "
+        "table.",
         "odds": "Compute how likely a roll is, as an exact fraction.",
     },
     "Publish": {
         "build": "Build everything that a book lists; what has not changed is kept.",
-        "watch": "Build a book, and again after each change to it, its files, their rules or "
-        "templates.",
+        "watch build": "Build a book, and again after each change to it, its files, their rules "
+        "or templates.",
     },
     "Rules": {
-        "tables": "Print a ruleset's reference tables, computed from its formulas and data.",
-        "list": "List rulesets, themes, faces, sheets and presets, or the parts of a ruleset.",
-        "explain": "Explain the CODE of a finding, such as SG204; without one, list all codes.",
+        "tables pages": "Print a ruleset's reference tables, computed from its formulas and data.",
+        "list lists": "List rulesets, themes, faces, sheets and presets, or the parts of a "
+        "ruleset.",
+        "explain lists": "Explain the CODE of a finding, such as SG204; without one, list all "
+        "codes.",
     },
     "Tools": {
-        "config": "Show the defaults that hold in this folder, and where each is from.",
+        "config settings": "Show the defaults that hold in this folder, and where each is from.",
         "doctor": "Report what is installed, what is missing, and what works without it.",
     },
 }
-"""The first sentence of each command's help, by panel and name."""
 
-_PLACES: Final = {
-    "check": "characters:check_command",
-    "show": "characters:show_command",
-    "advance": "characters:advance_command",
-    "diff": "characters:diff_command",
-    "tables": "pages:tables_command",
-    "screen": "pages:screen_command",
-    "encounter": "pages:encounter_command",
-    "rules": "pages:rules_command",
-    "watch": "build:watch_command",
-    "list": "lists:list_command",
-    "explain": "lists:explain_command",
-    "config": "settings:config_command",
-}
-"""Where `cli` has a command, if not as `command` in a module of its name."""
-
+_AT: Final = "sheetgen.prints"
 _PRINTS: Final = (
     PrintEntry(
         "sheets",
-        "sheetgen.prints.sheet:SHEET_KIND",
+        f"{_AT}.sheet:SHEET_KIND",
         "Characters' files, folders, patterns, or tables of rows (CSV, Parquet).",
         rulesets=False,
         files="character",
     ),
-    PrintEntry(
-        "blanks", "sheetgen.prints.sheet:BLANK_KIND", "Rulesets whose empty sheet is printed."
-    ),
+    PrintEntry("blanks", f"{_AT}.sheet:BLANK_KIND", "Rulesets whose empty sheet is printed."),
     PrintEntry(
         "cards",
-        "sheetgen.prints.cards:CARD_KIND",
+        f"{_AT}.cards:CARD_KIND",
         "Rulesets, or files, folders and patterns.",
         files="other",
     ),
     PrintEntry(
         "rules",
-        "sheetgen.prints.tables:RULES_KIND",
+        f"{_AT}.tables:RULES_KIND",
         "Characters whose rules are printed: files, folders and patterns.",
         rulesets=False,
     ),
-    PrintEntry(
-        "tables", "sheetgen.prints.tables:TABLE_KIND", "Rulesets whose pages of tables are printed."
-    ),
-    PrintEntry(
-        "screens", "sheetgen.prints.tables:SCREEN_KIND", "Rulesets whose screens are printed."
-    ),
+    PrintEntry("tables", f"{_AT}.tables:TABLE_KIND", "Rulesets whose pages of tables are printed."),
+    PrintEntry("screens", f"{_AT}.tables:SCREEN_KIND", "Rulesets whose screens are printed."),
     PrintEntry(
         "encounters",
-        "sheetgen.prints.encounter:ENCOUNTER_KIND",
+        f"{_AT}.encounter:ENCOUNTER_KIND",
         "Encounters' files, folders and patterns.",
         rulesets=False,
         files="encounter",
     ),
-    PrintEntry("odds", "sheetgen.prints.odds:ODDS_KIND", "Rulesets whose odds are printed."),
+    PrintEntry("odds", f"{_AT}.odds:ODDS_KIND", "Rulesets whose odds are printed."),
 )
 
 PLUGIN: Final = Plugin(
     name="core",
     summary="check, print and read back",
-    commands=tuple(
-        Command(name, panel, f"sheetgen.cli.{_PLACES.get(name, f'{name}:command')}", summary)
-        for panel, summaries in _COMMANDS.items()
-        for name, summary in summaries.items()
-    ),
+    commands=list_commands("sheetgen.cli", _COMMANDS),
     prints=_PRINTS,
 )
 
@@ -144,10 +124,7 @@ def broken_plugins() -> tuple[BrokenPlugin, ...]:
 
 
 def find_broken() -> tuple[Finding, ...]:
-    """Return a warning for each plug-in that could not be loaded, if this run needed plug-ins.
-
-    A plug-in of ours whose folder was deleted is no mistake.
-    """
+    """Return a warning for each plug-in that failed, not for deleted ones, if any was needed."""
     broken = broken_plugins() if _load.cache_info().currsize else ()
     return tuple(
         Finding(
@@ -184,8 +161,7 @@ def all_codes() -> Mapping[str, Code]:
 
 def find_hook(name: Hook) -> Any:
     """Return the function of a plug-in for `name`; None if no plug-in has one."""
-    places = (plugin.hooks[name] for plugin in plugins() if name in plugin.hooks)
-    place = next(places, "")
+    place = next((plugin.hooks[name] for plugin in plugins() if name in plugin.hooks), "")
     return resolve(place) if place else None
 
 

@@ -15,9 +15,7 @@ _LENGTH: Final = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?P<unit>pt|in|mm|cm
 MM: Final = 72 / 25.4  # points in a millimetre
 
 PaperName: TypeAlias = Literal["a4", "letter"]
-PAPERS: Final[tuple[PaperName, ...]] = get_args(PaperName)
-"""The papers that sheets, cards, tables and screens are printed on."""
-
+PAPERS: Final[tuple[PaperName, ...]] = get_args(PaperName)  # of sheets, cards, tables and screens
 PaperSize: TypeAlias = Literal[PaperName, "a3", "a5", "a6", "half-letter", "tabloid"]
 CardSize: TypeAlias = Literal["poker", "tarot", "index", "a6", "half-letter"]
 CARD_SIZES: Final[tuple[CardSize, ...]] = get_args(CardSize)
@@ -51,12 +49,7 @@ def paper_points(name: str) -> tuple[float, float]:
 
 
 def parse_length(text: str) -> Pt:
-    """Return the length in `text`, such as `"63.5 mm"` or `"2.5in"`, in points.
-
-    Raises:
-        ValueError: `text` has no known unit. A bare number is refused, since it may mean
-            millimetres or points.
-    """
+    """Return a length such as `63.5 mm` or `2.5in` in points; `ValueError` without a unit."""
     match = _LENGTH.fullmatch(text.strip())
     if match is None:
         units = ", ".join(_PER_UNIT)

@@ -224,8 +224,7 @@ def may_replace(target: Path, content: bytes = b"") -> bool:
         if not stat.S_ISREG(status.st_mode) or not status.st_size:
             return False  # an empty file cannot be mapped, and sheetgen writes none
         with mmap.mmap(handle, 0, access=mmap.ACCESS_READ) as there:
-            same = len(there) == len(content) and there[:] == content
-            return same or is_sealed(there)
+            return (len(there) == len(content) and there[:] == content) or is_sealed(there)
 
 
 _RESERVED: Final = re.compile(
@@ -234,8 +233,7 @@ _RESERVED: Final = re.compile(
 """Device names: Windows opens the device whatever the folder and the extension."""
 
 _FORBIDDEN: Final = re.compile(r'[<>:"\\|?*\x00-\x1f\x7f-\x9f]')
-_MOST_BYTES: Final = 200
-"""Of one part of a path; file systems take 255, and an extension is added."""
+_MOST_BYTES: Final = 200  # Of one part of a path; file systems take 255, and an extension is added.
 _LONGEST_END: Final = 8  # letters of an extension, with its dot
 
 
@@ -276,11 +274,7 @@ def taken_finding(
 
 
 def free_name(stem: str, taken: Container[str], end: str = "", gap: str = "-") -> str:
-    """Return `stem` and `end`, with a number between them where a name like it is taken.
-
-    Args:
-        taken: Keys (`name_key`) of names.
-    """
+    """Return `stem` and `end`, with a number where `taken` has the `name_key` of a like name."""
     return f"{free_stem(stem, taken, (end,), gap)}{end}"
 
 
@@ -290,12 +284,12 @@ def free_stem(stem: str, taken: Container[str], ends: Sequence[str], gap: str = 
     room = _MOST_BYTES - 20  # `portable_name` must not cut off the number
     parts[-1] = _cut(parts[-1], room)
     short = "/".join(parts)
-    stems = chain([stem], (f"{short}{gap}{number}" for number in count(2)))
-    return next(one for one in stems if not any(_is_taken(f"{one}{end}", taken) for end in ends))
 
+    def is_free(one: str) -> bool:
+        names = (name for end in ends for name in (f"{one}{end}", portable_name(f"{one}{end}")))
+        return not any(name_key(name) in taken for name in names)
 
-def _is_taken(name: str, taken: Container[str]) -> bool:
-    return name_key(name) in taken or name_key(portable_name(name)) in taken
+    return next(filter(is_free, chain([stem], (f"{short}{gap}{n}" for n in count(2)))))
 
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
@@ -304,11 +298,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that zip has: no clock is read
 def pack_archive(
     entries: Iterable[tuple[str, bytes]], comment: str, *, stored: bool = False
 ) -> bytes:
-    """Return a zip archive of `entries`, names and contents, with a comment.
-
-    Args:
-        stored: Whether nothing is compressed: libraries differ in the bytes that they make of it.
-    """
+    """Return a zip of `entries`; if `stored`, not compressed: libraries differ in bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w") as archive:
         for name, content in entries:
@@ -327,10 +317,7 @@ _TEMPORARY: Final = re.compile(rf"\..*\.(?P<process>[0-9]+)-[0-9a-f]{{16}}{re.es
 
 
 def open_temporary(target: Path) -> BinaryIO:
-    """Return a new, locked file beside `target`, whose name is like no other; it is open.
-
-    Files that killed runs left in this folder are removed first.
-    """
+    """Return a new, locked file beside `target`; what killed runs left is removed first."""
     _remove_abandoned_files(target.parent)
     while True:
         name = f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(8)}{_SUFFIX}"
@@ -395,10 +382,7 @@ _ATTEMPTS: Final = 100
 
 @contextlib.contextmanager
 def drafts_in(top: Path) -> Iterator[Path]:
-    """Create a folder below `top` for the drafts of one run, and remove it at the end.
-
-    Folders of runs that were killed are removed too: a run holds a lock, which ends with it.
-    """
+    """Create a folder below `top` for drafts, removed at the end, as are those of killed runs."""
     if top.is_symlink() or top.parent.is_symlink():
         raise OSError(errno.ELOOP, "the folder for drafts is a link")
     _remove_abandoned(top)
@@ -429,10 +413,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
 
 
 def _remove_abandoned(top: Path) -> None:
-    """Remove the folders of runs that have ended; they are locked meanwhile.
-
-    A folder may have lost its lock: a worker wrote to it while its run removed it.
-    """
+    """Remove folders of runs that ended, or that lost their locks; they are locked meanwhile."""
     with contextlib.suppress(OSError):
         for old in [one for one in top.glob(f"{_PREFIX}*") if not one.is_symlink()]:
             with contextlib.suppress(OSError), open(old / _LOCK, "ab", opener=open_own) as lock:

@@ -26,7 +26,7 @@ from sheetgen.model.prints import FilledPage, Filling, Place, Plan
 from sheetgen.model.source import Pairs
 from sheetgen.plan.sheets.sheets import PlannedSheet, plan_sheet
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.context import PrintResult
+from sheetgen.prints.kinds import PrintResult
 from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.render.press.prepared import RESET, SAYS, prepare_plate
 from sheetgen.render.press.press import press

@@ -225,6 +225,8 @@ NOT_FILES = {
     "Image.open": "of bytes that were read before",
     "webbrowser.open": "of an address",
     "edit.rename": "of a key in a text",
+    "disk.write_bytes": "of `write`",
+    "loading.read_text": "of `load`",
     **dict.fromkeys(
         (
             "descriptor.FontFile2.read_bytes",

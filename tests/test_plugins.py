@@ -41,7 +41,7 @@ from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Severity
 from sheetgen.model.requests import PrintRequest
 from sheetgen.plugins.exchange.formats import ExportRequest, ExportResult
-from sheetgen.prints.context import PrintResult
+from sheetgen.prints.kinds import PrintResult
 from sheetgen.prints.kinds import PrintKind
 from sheetgen.records import frozen
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from sheetgen import write as disk
 from sheetgen.books.planning import BookPlan, output_name, shard_of
 from sheetgen.books.storage import FOLDER, OutputState, Storage
 from sheetgen.books.workers import (
@@ -40,26 +41,13 @@ from sheetgen.load.rulesets.rulesets import find_ruleset, is_ruleset, switches_o
 from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.requests import CardRequest
 from sheetgen.model.source import raw_text
-from sheetgen.prints.context import PrintContext, name_words
-from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, find_kind, name_words, print_request
 from sheetgen.records import frozen
-from sheetgen.write import (
-    cannot_write,
-    changed_finding,
-    drafts_in,
-    free_stem,
-    linked_finding,
-    name_key,
-    remove_file,
-    source_finding,
-    taken_finding,
-    unsure_finding,
-)
+from sheetgen.write import name_key
 
 _NAME_THEM: Final = "give one of the two entries a `name` of its own, such as {entry}-{stem}"
 
-_OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)
-"""State of a job in a run."""
+_OTHER_SHARD, _FRESH, _STALE, _NEW = range(4)  # State of a job in a run.
 
 
 @dataclass(slots=True)
@@ -70,8 +58,7 @@ class Placement:
     id: str
     entry: str = ""
     draft: Path | str = ""  # The path of the draft of its record; empty if there is none.
-    # Drafts of its outputs; None if there is nothing to place.
-    outputs: Sequence[JobOutput] | None = None
+    outputs: Sequence[JobOutput] | None = None  # Drafts; None for nothing.
     findings: list[Finding] = field(default_factory=list)
     failed: bool = False  # Whether anything that the job prints is missing.
     new: bool = False  # Whether the job has no record yet.
@@ -80,8 +67,7 @@ class Placement:
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     wrote: Sequence[Pair] = ()  # Names and digests of the outputs that are in their places.
-    # Outputs that the job wrote before and writes no more; only if it is complete.
-    old: Sequence[Pair] = ()
+    old: Sequence[Pair] = ()  # Outputs that a complete job writes no more.
 
 
 @dataclass(slots=True)
@@ -91,14 +77,11 @@ class OutputFolder:
     records: RecordFolder
     drafts: Path
     force: bool = False  # Whether outputs that somebody changed are replaced.
-    # Keys (`name_key`) of names of outputs, and the job that each belongs to: its place in the
-    # plan, which is small, or its id.
+    # The job of each output by `name_key`: its place in the plan, which is small, or its id.
     owners: dict[str, int | str] = field(default_factory=dict)
-    # Keys of the names of files in the folder that are read for the book. None of them is replaced,
-    # unless sheetgen wrote it.
+    # Keys of files in the folder that the book reads: none is replaced, unless sheetgen wrote it.
     inputs: set[str] = field(default_factory=set)
-    # Whether jobs are still to be run, and `inputs` may grow. A forced run replaces a file that
-    # sheetgen did not write only after that.
+    # Whether `inputs` may grow: until then, a forced run replaces only what sheetgen wrote.
     running: bool = False
     unsure: bool = False  # Whether `inputs` may lack some, because a job failed or was not run.
     # written, unchanged, removed: Names of outputs.
@@ -119,7 +102,11 @@ class OutputFolder:
         """
         if job.outputs is None:
             return job
-        job.held = self.force and self.running and any(map(self._is_foreign, job.outputs))
+        job.held = False
+        for one in job.outputs if self.force and self.running else ():
+            with contextlib.suppress(OSError):  # reported when it is placed
+                state = None if job.held else self.out.compare(one.name, one.digest)
+                job.held = job.held or state is OutputState.FOREIGN
         if job.held:
             return job
         try:
@@ -135,7 +122,7 @@ class OutputFolder:
             self.records.place(draft, job.id)
             job.complete, job.old = complete, old
         except OSError as error:
-            job.findings.append(cannot_write(self.out.address(FOLDER), error))
+            job.findings.append(disk.cannot_write(self.out.address(FOLDER), error))
         return job
 
     def finish(self, job: Placement) -> None:
@@ -152,7 +139,7 @@ class OutputFolder:
                 if job.draft:
                     self.records.place(job.draft, job.id)
             except OSError as error:
-                job.findings.append(cannot_write(self.out.address(FOLDER), error))
+                job.findings.append(disk.cannot_write(self.out.address(FOLDER), error))
 
     def _place(self, one: JobOutput, job: Placement) -> bool:
         """Move an output to its place, unless a changed file is there."""
@@ -160,42 +147,34 @@ class OutputFolder:
         try:
             if not self.out.accepts(one.name):
                 hint = "remove the link, or give the entry another `name`"
-                job.findings.append(linked_finding(address, hint))
+                job.findings.append(disk.linked_finding(address, hint))
                 return False
             found = self.out.compare(one.name, one.digest)
             if found is OutputState.SAME:
-                remove_file(Path(one.draft))
+                disk.remove_file(Path(one.draft))
                 job.unchanged.append(one.name)
                 return True
             refused = None  # a file that sheetgen did not write
             if found is OutputState.FOREIGN and not self.force:
-                refused = changed_finding(address)
+                refused = disk.changed_finding(address)
             elif found is OutputState.FOREIGN and name_key(one.name) in self.inputs:
-                refused = source_finding(address)
+                refused = disk.source_finding(address)
             elif found is OutputState.FOREIGN and self.unsure:
-                refused = unsure_finding(address)
+                refused = disk.unsure_finding(address)
             if refused is not None:
                 job.findings.append(refused)
                 return False
             if found is OutputState.OURS and self.records.belongs_to_other_book(one.name):
                 message = "another book wrote this file; it is replaced"
                 hint = "give one of the entries another `name`, or one of the books another `out`"
-                span = Span(address)
-                job.findings.append(
-                    Finding(codes.SAME_OUTPUT, span, message, hint, Severity.WARNING)
-                )
+                place, warning = Span(address), Severity.WARNING
+                job.findings.append(Finding(codes.SAME_OUTPUT, place, message, hint, warning))
             self.out.place(one.draft, one.name)
         except OSError as error:
-            job.findings.append(cannot_write(address, error))
+            job.findings.append(disk.cannot_write(address, error))
             return False
         job.written.append(one.name)
         return True
-
-    def _is_foreign(self, one: JobOutput) -> bool:
-        try:
-            return self.out.compare(one.name, one.digest) is OutputState.FOREIGN
-        except OSError:  # reported when it is placed
-            return False
 
 
 @frozen
@@ -204,8 +183,7 @@ class BuildOptions:
 
     run: JobRunner = run_here
     shard: tuple[int, int] = (1, 1)  # Which part of how many, counted from 1.
-    # Whether everything is built, and outputs that somebody changed are replaced.
-    force: bool = False
+    force: bool = False  # Whether all is built, and changed outputs are replaced.
 
 
 @dataclass(slots=True)
@@ -213,30 +191,21 @@ class BuildResult:
     """What a build did."""
 
     outputs: OutputFolder
-    # Ids of jobs and combined files that are incomplete.
-    failed: list[str] = field(default_factory=list)
-    # Records of jobs that the book no longer has, and their paths.
-    strays: list[tuple[str, Record]] = field(default_factory=list)
-    # Findings about records that cannot be used.
-    findings: list[Finding] = field(default_factory=list)
-    # Names of combined files that wait for parts of other shards.
-    waiting: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)  # Ids of incomplete outputs.
+    strays: list[tuple[str, Record]] = field(default_factory=list)  # Without a job, by path.
+    findings: list[Finding] = field(default_factory=list)  # About bad records.
+    waiting: list[str] = field(default_factory=list)  # For parts of shards.
 
 
-JobReporter = Callable[[tuple[Finding, ...]], None]
-"""Called once for each job and combined file, with its findings."""
+JobReporter = Callable[[tuple[Finding, ...]], None]  # called with the findings of each output
 
 
 def build_book(plan: BookPlan, options: BuildOptions, report: JobReporter) -> BuildResult:
-    """Build what changed of a book.
-
-    Raises:
-        OSError: The output folder cannot be written to.
-    """
+    """Build what changed of a book; an `OSError` is about the output folder."""
     if plan.closed:
         unbuilt = OutputFolder(RecordFolder(plan.out, plan.name), Path())
         return BuildResult(unbuilt, [job.id for job in plan.jobs])
-    with drafts_in(plan.out.drafts) as drafts:
+    with disk.drafts_in(plan.out.drafts) as drafts:
         builder = _Builder(plan, options, report, drafts)
         builder.run()
         builder.combine_all()
@@ -333,8 +302,7 @@ class _Builder:
         return _FRESH if self._is_fresh(job, read.value) else _STALE
 
     def _is_fresh(self, job: Job, record: Record | None) -> bool:
-        key = job_key(job, self.digests, self.stamp)
-        return is_fresh(record, key, self.plan.out, self.digests)
+        return is_fresh(record, job_key(job, self.digests, self.stamp), self.plan.out, self.digests)
 
     def _owner(self, name: str) -> str:
         owner = self.outputs.owners[name_key(name)]
@@ -351,7 +319,7 @@ class _Builder:
         pairs = zip(result.outputs, outputs, strict=True)
         if numbered := [(a.name, b.name) for a, b in pairs if a != b]:
             record, (wanted, written) = "", numbered[0]
-            found = taken_finding(job.place, wanted, self._owner(wanted), written, _NAME_THEM)
+            found = disk.taken_finding(job.place, wanted, self._owner(wanted), written, _NAME_THEM)
             findings += apply_strict([found], job.request.strict)
         self.outputs.owners |= {name_key(one.name): number for one in outputs}
         placed = None if result.failed and not outputs else outputs
@@ -432,8 +400,7 @@ class _Builder:
             paths = [(id_, path) for (id_, _), path in zip(parts, fetched, strict=True)]
         except OSError as error:
             message = f"`{name}` is not written: {error.strerror}"
-            hint = "build again with `--force`"
-            return [Finding(codes.PART_MISSING, file.place, message, hint)]
+            return [Finding(codes.PART_MISSING, file.place, message, "build again with `--force`")]
         with record_reads() as read:
             # The rulesets that its parts are printed from; only a cover needs them.
             jobs = [job for job in self.plan.jobs if job.entry in file.of and file.cover]
@@ -484,12 +451,7 @@ def remove_outputs(
     """Remove outputs that no job writes any more; return the names of the removed ones.
 
     A file that somebody changed is left alone and reported. A file that is no output of
-    sheetgen, or belongs to another book, is left alone.
-
-    Args:
-        wrote: Names and digests from a record.
-        owners: Keys (`name_key`) of names that the book's jobs write.
-        findings: Receives a warning for each changed file.
+    sheetgen, or belongs to another book, is left alone. `owners` are keys of names in use.
     """
     removed: list[str] = []
     for name, digest in wrote:
@@ -528,26 +490,21 @@ def number_taken(outputs: Sequence[JobOutput], taken: Container[str]) -> list[Jo
     for one in outputs:
         ends.setdefault(one.name.removesuffix(one.end), []).append(one.end)
     free = {
-        stem: free_stem(stem, taken, of)
-        if any(name_key(f"{stem}{end}") in taken for end in of)
-        else stem
+        stem: disk.free_stem(stem, taken, of)
         for stem, of in ends.items()
+        if any(name_key(f"{stem}{end}") in taken for end in of)
     }
-    return [
-        one._replace(name=f"{free[one.name.removesuffix(one.end)]}{one.end}") for one in outputs
-    ]
+    stems = (one.name.removesuffix(one.end) for one in outputs)
+    renamed = zip(outputs, (free.get(stem, stem) for stem in stems), strict=True)
+    return [one._replace(name=f"{stem}{one.end}") for one, stem in renamed]
 
 
 def preview_build(
     plan: BookPlan, *, cleaned: bool = False, force: bool = False
 ) -> Iterator[str | Finding]:
-    """Yield a line for each output and its state, then one for each file to be removed.
+    """Yield a line for each output and its state, and damaged records as findings.
 
-    Damaged records are yielded as findings.
-
-    Args:
-        cleaned: Whether outputs that the book no longer has are removed, too.
-        force: Whether everything is built.
+    `cleaned` lists files that the book no longer has, too; `force` builds everything.
     """
     if plan.closed:
         return
@@ -599,10 +556,7 @@ def _state(out: Storage, name: str, *, force: bool) -> str:
 
 
 def _list_outputs(job: Job, context: PrintContext) -> Iterator[JobOutput]:
-    """Yield a job's outputs, without drafts.
-
-    How many pictures there are depends on the pages, so that a job with pictures is laid out.
-    """
+    """Yield a job's outputs, without drafts; one with pictures is laid out to count them."""
     request = job.full_request
     if request.picture_formats or request.outputs != request.formats:
         for name, result in name_prints(job, print_request(request, context)):

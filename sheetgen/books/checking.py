@@ -9,30 +9,21 @@ from pathlib import Path
 from typing import Final
 
 from sheetgen.diag.findings import Finding
-from sheetgen.load.characters import (
-    BOOK,
-    BOOK_FILE,
-    CHARACTER,
-    DESIGN,
-    ENCOUNTER,
-    PART,
-    TABLE,
-    TEMPLATE,
-    THEME,
-    FileType,
-    RulesetCache,
-    find_file_type,
-    find_ruleset_above,
-    skipped_file_note,
-)
+from sheetgen.load import characters as sources
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.rulesets import is_ruleset
 from sheetgen.model.source import Source
 from sheetgen.prints.characters import load_characters
 from sheetgen.records import frozen
 
-_CHECKED: Final = (PART, BOOK, DESIGN, THEME, ENCOUNTER, CHARACTER)
-"""Types of files that are checked; a note says that others are passed over."""
+_CHECKED: Final = (  # Types of files that are checked; a note says that others are passed over.
+    sources.PART,
+    sources.BOOK,
+    sources.DESIGN,
+    sources.THEME,
+    sources.ENCOUNTER,
+    sources.CHARACTER,
+)
 
 
 @frozen
@@ -42,8 +33,7 @@ class CheckedPath:
     path: Path
     findings: tuple[Finding, ...]
     name: str = ""  # The entry's name where the file has several.
-    # The author's file, for excerpts; None where it is no character's.
-    source: Source | None = None
+    source: Source | None = None  # A character's file, for excerpts.
 
 
 def check_paths(
@@ -51,16 +41,11 @@ def check_paths(
     options: Mapping[str, str],
     *,
     strict: bool = False,
-    rulesets: RulesetCache | None = None,
+    rulesets: sources.RulesetCache | None = None,
 ) -> Iterator[CheckedPath]:
-    """Yield the findings about all files that `paths` mean, characters last.
-
-    Args:
-        strict: Whether a book's warnings are errors.
-        rulesets: Rulesets that characters' files share with earlier checks.
-    """
+    """Yield findings about the files of `paths`, characters last; `strict` is about books."""
     files, others = sort_files(paths)
-    for folder in files[PART]:  # with its proof, its starter and undefined words
+    for folder in files[sources.PART]:  # with its proof, its starter and undefined words
         from sheetgen.check.ruleset.rulesets import check_starter, check_undefined_words
         from sheetgen.load.designs.designs import check_own_designs
         from sheetgen.load.designs.themes import check_face
@@ -72,30 +57,29 @@ def check_paths(
             found += (*check_undefined_words(read.rules), *check_starter(read.rules))
             found += (*check_face(read.rules), *check_own_designs(read.rules))
         yield CheckedPath(folder, tuple(found))
-    for book in files[BOOK]:
+    for book in files[sources.BOOK]:
         from sheetgen.books.planning import plan_book  # Characters need none of it.
-        from sheetgen.prints.context import PrintContext
-        from sheetgen.prints.kinds import find_kind
+        from sheetgen.prints.kinds import PrintContext, find_kind
 
         plan, context = plan_book(book, strict=strict), PrintContext()
         requests = (job.full_request for job in plan.jobs)
         wrong = (f for one in requests for f in find_kind(one.kind).check(one, context))
         yield CheckedPath(book, tuple(dict.fromkeys((*plan.findings, *wrong))))
-    for design in files[DESIGN]:
+    for design in files[sources.DESIGN]:
         from sheetgen.load.designs.designs import check_design  # Characters need none of it.
 
         yield CheckedPath(design, check_design(design))
-    for theme in files[THEME]:
+    for theme in files[sources.THEME]:
         from sheetgen.load.pictures import check_theme  # Characters need none of it.
 
         yield CheckedPath(theme, check_theme(theme))
     for other, type_ in others:
-        yield CheckedPath(other, (skipped_file_note(other, type_),))
-    for encounter in files[ENCOUNTER]:
+        yield CheckedPath(other, (sources.skipped_file_note(other, type_),))
+    for encounter in files[sources.ENCOUNTER]:
         from sheetgen.prints.encounter import check_encounter  # Characters need none of it.
 
         yield CheckedPath(encounter, check_encounter(encounter, options).findings)
-    characters = load_characters(files[CHARACTER], options, rulesets)
+    characters = load_characters(files[sources.CHARACTER], options, rulesets)
     for path, of_file in groupby(characters, key=lambda one: one.path):
         together = list(of_file)
         for one in together:
@@ -105,44 +89,48 @@ def check_paths(
 
 def sort_files(
     paths: Sequence[Path],
-) -> tuple[Mapping[FileType, Sequence[Path]], Sequence[tuple[Path, FileType]]]:
+) -> tuple[Mapping[sources.FileType, Sequence[Path]], Sequence[tuple[Path, sources.FileType]]]:
     """Return the files that `paths` mean by type, and those that are passed over.
 
     All but characters are there once; a part of a ruleset stands for the ruleset's folder. Of
     folders only those with nothing in them are left, as characters. Templates of rows are left to
     their book.
     """
-    found: dict[FileType, list[Path]] = {type_: [] for type_ in _CHECKED}
-    others: list[tuple[Path, FileType]] = []
+    found: dict[sources.FileType, list[Path]] = {type_: [] for type_ in _CHECKED}
+    others: list[tuple[Path, sources.FileType]] = []
     for given in paths:
         files = [] if is_ruleset(given) else list(yaml_files(given))
         if is_ruleset(given):
-            found[PART].append(given)
+            found[sources.PART].append(given)
         elif not files:
-            found[CHARACTER].append(given)
+            found[sources.CHARACTER].append(given)
         for path in files:
-            type_, checked = find_file_type(path), path
-            if type_ == PART and (folder := find_ruleset_above(path)) is not None:
+            type_, checked = sources.find_file_type(path), path
+            if type_ == sources.PART and (folder := sources.find_ruleset_above(path)) is not None:
                 checked = folder
-            elif type_ in (TEMPLATE, TABLE) and _is_row_part(path):
-                type_, checked = BOOK, path.parent / BOOK_FILE
-            elif type_ == PART or type_ not in _CHECKED:
+            elif type_ in (sources.TEMPLATE, sources.TABLE) and _is_row_part(path):
+                type_, checked = sources.BOOK, path.parent / sources.BOOK_FILE
+            elif type_ == sources.PART or type_ not in _CHECKED:
                 others.append((path, type_))
                 continue
             found[type_].append(checked)
-    for type_ in (type_ for type_ in _CHECKED if type_ != CHARACTER):
+    for type_ in (type_ for type_ in _CHECKED if type_ != sources.CHARACTER):
         once: dict[str, Path] = {}
         for path in found[type_]:
             once.setdefault(os.path.realpath(path), path)
         found[type_] = [*once.values()]
-    templates = {os.path.realpath(path) for book in found[BOOK] for path in _rows_of(book)[0]}
-    found[CHARACTER] = [p for p in found[CHARACTER] if os.path.realpath(p) not in templates]
+    templates = {
+        os.path.realpath(path) for book in found[sources.BOOK] for path in _rows_of(book)[0]
+    }
+    found[sources.CHARACTER] = [
+        p for p in found[sources.CHARACTER] if os.path.realpath(p) not in templates
+    ]
     return found, others
 
 
 def _is_row_part(path: Path) -> bool:
     """Whether the book beside a template or a table of rows has it in an entry."""
-    book = path.parent / BOOK_FILE
+    book = path.parent / sources.BOOK_FILE
     parts = chain(*_rows_of(book)) if os.path.isfile(book) else ()
     return os.path.realpath(path) in map(os.path.realpath, parts)
 

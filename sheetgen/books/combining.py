@@ -14,14 +14,7 @@ from typing import Any, Final
 from sheetgen import __version__
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, DesignError, Finding, Span
-from sheetgen.finish.merging import (
-    BrokenPart,
-    MergedInfo,
-    MergePart,
-    PartInfo,
-    merge_parts,
-    part_info,
-)
+from sheetgen.finish import merging
 from sheetgen.finish.saving import finish_files
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
 from sheetgen.load.designs.designs import engine_version, load_page_design, load_presets
@@ -42,18 +35,11 @@ from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle
 from sheetgen.units import PAPERS, paper_points
 from sheetgen.write import cannot_write, write_draft
 
-_FACE: Final = "text-600"
-"""Typeface of page numbers."""
-
-_MOST_LINES: Final = 30
-"""Lines of contents that name the parts of entries; more would not fit a page."""
-
+_FACE: Final = "text-600"  # Typeface of page numbers.
+_MOST_LINES: Final = 30  # of contents that name parts of entries: more would not fit a page
 _FEWEST_LINES: Final = 3
-_FEWEST_PAGES: Final = 9
-"""The fewest parts and pages of a book that needs contents."""
-
-_CLEAR: Final = 1.0
-"""Points between page numbers and the margin that a printer keeps empty."""
+_FEWEST_PAGES: Final = 9  # The fewest parts and pages of a book that needs contents.
+_CLEAR: Final = 1.0  # Points between page numbers and the margin that a printer keeps empty.
 
 
 def combine_parts(
@@ -65,11 +51,7 @@ def combine_parts(
 ) -> Checked[Path]:
     """Return the path of the draft of a combined file, or findings.
 
-    Args:
-        parts: PDFs in their order, each with the id of its entry.
-        request: Theme, paper and printer preset.
-        drafts: The folder of drafts.
-        rulesets: The folders of the rulesets of its parts.
+    `parts` are PDFs with the ids of their entries; `request` has theme, paper and preset.
     """
     read = [read_document(path) for _, path in parts]
     if lost := [finding for one in read for finding in one.findings]:
@@ -84,7 +66,7 @@ def combine_parts(
         data = (done.value or {}).get("pdf")
         draft = write_draft(drafts, sealed(name, data)) if data is not None else None
         return Checked(draft, (*merged.findings, *done.findings))
-    except BrokenPart as error:
+    except merging.BrokenPart as error:
         span = Span(str(parts[error.at][1])) if error.at >= 0 else file.place
         message = f"it cannot become a part of `{name}`: {error}"
         hint = "build again with `--force`"
@@ -101,11 +83,7 @@ def combine_parts(
 
 
 def entry_title(id_: str, labels: Iterable[str] = ()) -> str:
-    """Return the title of an entry that has only an id.
-
-    Args:
-        labels: Words of the rulesets; of these, abbreviations such as `NPCs` keep their capitals.
-    """
+    """Return the title of an entry that has only an id; capitals of words in `labels` stay."""
     spelt = {word.casefold(): word for word in labels if word[1:] != word[1:].lower()}
     words = (spelt.get(word, word) for word in id_.replace("-", " ").replace("_", " ").split())
     title = " ".join(words)
@@ -119,13 +97,9 @@ def _merge(
     request: PrintRequest,
     rulesets: Sequence[Path],
 ) -> Checked[bytes]:
-    """Return all parts as one PDF.
-
-    Raises:
-        BrokenPart: One of them cannot be read.
-    """
+    """Return all parts as one PDF; `BrokenPart` if one of them cannot be read."""
     paper = request.paper if request.paper in PAPERS else PAPERS[0]
-    infos = [part_info(one, at) for at, one in enumerate(data)]
+    infos = [merging.part_info(one, at) for at, one in enumerate(data)]
     found = load_page_design(request.theme, paper, FOLDER, face=_face(file, infos, rulesets))
     if found.value is None:
         return Checked(None, found.findings)
@@ -136,7 +110,7 @@ def _merge(
     kinds = (kind for rules in loaded if rules is not None for kind in rules.kinds.values())
     labels = [label for kind in kinds for label in (kind.one, kind.label)]
     members = [
-        MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_, labels))
+        merging.MergePart(info.title or path.stem, one, titles.get(id_) or entry_title(id_, labels))
         for (id_, path), info, one in zip(parts, infos, data, strict=True)
     ]
     credits = list_credits(info.subject for info in infos)
@@ -190,17 +164,13 @@ def _merge(
     face = font_bytes(faces[_FACE]) if file.numbers else None
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
-    document = MergedInfo(title, lang, subject)
-    merged = merge_parts(members, document, cover, face, safe, duplex=file.duplex)
+    document = merging.MergedInfo(title, lang, subject)
+    merged = merging.merge_parts(members, document, cover, face, safe, duplex=file.duplex)
     return Checked(merged, findings)
 
 
-def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path]) -> Face:
-    """Return the face that the cover names, or else that of the game with most pages.
-
-    Raises:
-        DesignError: There is none of this name, or its file is wrong.
-    """
+def _face(file: CombinedFile, infos: Sequence[merging.PartInfo], rulesets: Sequence[Path]) -> Face:
+    """Return the cover's face, or that of the game with most pages; or raise `DesignError`."""
     if file.cover is None:
         return ()
     if (named := file.cover.face) is not None:
@@ -213,16 +183,12 @@ def _face(file: CombinedFile, infos: Sequence[PartInfo], rulesets: Sequence[Path
 
 
 def _contents(
-    parts: Sequence[MergePart], infos: Sequence[PartInfo], duplex: bool, cover: int
+    parts: Sequence[merging.MergePart], infos: Sequence[merging.PartInfo], duplex: bool, cover: int
 ) -> list[ContentsLine]:
     """Return a line for each entry and its parts, if they fit a page, or for the entries alone.
 
     If there is only one entry, each part has a line. A book in which everything is found by
-    leafing through has no contents.
-
-    Args:
-        duplex: Whether each part begins on a sheet of paper of its own.
-        cover: Number of pages before the first part.
+    leafing through has no contents. `cover` pages are before the first part.
     """
     starts, count = [], cover
     for info in infos:

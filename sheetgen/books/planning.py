@@ -25,18 +25,10 @@ from sheetgen.load.designs.themes import is_own_theme
 from sheetgen.load.files import note_read, record_reads
 from sheetgen.load.rows import Cells, check_rows, is_csv, is_table, read_csv
 from sheetgen.load.rulesets.rulesets import find_ruleset
-from sheetgen.model.books import Book, BookEntry, Combined, CombinedFile, Job, PrintOptions, Rows
+from sheetgen.model import requests
+from sheetgen.model.books import Book, BookEntry, CombinedFile, Job, PrintOptions, Rows
 from sheetgen.model.designs import Preset
 from sheetgen.model.pictures import Picture
-from sheetgen.model.requests import (
-    BACKS,
-    PICTURES,
-    PrintRequest,
-    SharedOptions,
-    choose,
-    deck_names,
-    file_formats,
-)
 from sheetgen.model.source import Text
 from sheetgen.plan.imposition import (
     CARDS,
@@ -56,8 +48,7 @@ from sheetgen.write import Spool, portable_name, stays_inside
 class BookPlan:
     """The jobs and combined files of a book."""
 
-    # Identifies the book among those that share an output folder: its title, or else the name of
-    # its folder, and the name of its file. Shards on other machines have the same.
+    # Identifies the book in an output folder, for shards too: title, or folder, and file.
     name: str
     folder: Path  # Paths in the book are relative to it.
     out: Storage  # Where the outputs are.
@@ -65,12 +56,9 @@ class BookPlan:
     title: str = ""
     combined_files: list[CombinedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    # Entries with errors, of which jobs are missing.
-    incomplete: set[str] = field(default_factory=set)
-    # Whether nothing is built, because the book's own `out` is no folder inside its own.
-    closed: bool = False
-    # The book's own logo, cover and card backs, by key.
-    pictures: tuple[tuple[str, Picture], ...] = ()
+    incomplete: set[str] = field(default_factory=set)  # Entries that lack jobs.
+    closed: bool = False  # Whether nothing is built: its own `out` is not inside its folder.
+    pictures: tuple[tuple[str, Picture], ...] = ()  # Its own logo, cover and backs.
     reads: set[str] = field(default_factory=set)  # Paths of the files that were read for the plan.
     defaults: PrintOptions = field(default_factory=PrintOptions)
     strict: bool = False  # Whether prints with warnings are left out.
@@ -82,10 +70,7 @@ def plan_book(
 ) -> BookPlan:
     """Return the plan of the book at `path`: its file, or a folder with a `book.yaml`.
 
-    Args:
-        out: Where the outputs are, in place of the book's own folder.
-        strict: Whether prints with warnings are left out.
-        readable: Addresses in object stores that `rows` may name.
+    `out` replaces its own folder; its `rows` may name what is at `readable` addresses.
     """
     with record_reads() as reads:
         plan = _plan_book(path, out, strict, readable)
@@ -123,9 +108,8 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if book is None:
         return plan
     plan.title = book.title or file.stem
-    if keys := [
-        key for key in ("logo", "cover", "back", "scene") if getattr(book, key) is not None
-    ]:
+    keys = [key for key in ("logo", "cover", "back", "scene") if getattr(book, key) is not None]
+    if keys:
         from sheetgen.load.pictures import find_brand_pictures  # Most books have none.
 
         found = find_brand_pictures(keys, (book,))
@@ -145,10 +129,19 @@ def _plan_book(path: Path, out: Storage | None, strict: bool, readable: Sequence
     if book.sold or book.licence is not None:
         plan.findings += dict.fromkeys(_check_licences(book, plan))
     titles = {id_: entry.title for id_, entry in zip(ids, book.entries, strict=True)}
-    plan.combined_files += [
-        _combined_file(number, one, titles, plan)
-        for number, one in enumerate(book.combined, start=1)
-    ]
+    for number, combined in enumerate(book.combined, start=1):
+        for part in (one for one in combined.of if one not in titles):
+            message, hint = f"there is no entry `{part}`", suggestion(str(part), titles, "entries")
+            plan.findings.append(Finding(codes.DANGLING, part.span, message, hint))
+        plan.findings += check_pattern(combined.name, columns=False)
+        of = tuple(str(one) for one in combined.of if one in titles) or tuple(titles)
+        cover, pattern = combined.cover, str(combined.name).removesuffix(".pdf")
+        title = combined.title or (cover.title if cover else "") or plan.title
+        name = fill_pattern(pattern, {"entry": f"combined-{number}"})
+        shown = title, cover, combined.numbers, tuple(titles[id_] for id_ in of), combined.duplex
+        plan.combined_files.append(
+            CombinedFile(f"combined/{name}", name, combined.name.span, of, *shown)
+        )
     return plan
 
 
@@ -159,11 +152,8 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
         for name in job.of:
             # Names that are none, and files that cannot be read, are reported elsewhere.
             found = find_ruleset(name, job.place, plan.folder).value
-            loaded = (
-                [cache.load(found).value]
-                if found is not None
-                else [one.rules for one in load_file(Path(name), cache)]
-            )
+            loaded = [cache.load(found).value] if found is not None else []
+            loaded = loaded or [one.rules for one in load_file(Path(name), cache)]
             for rules in (one for one in loaded if one is not None):
                 for licence in rules.credit.licence.split(" AND "):
                     choices = licence.strip("()").split(" OR ")
@@ -174,10 +164,8 @@ def _check_licences(book: Book, plan: BookPlan) -> Iterator[Finding]:
 
 
 def _find_misfits(licence: str, book: Book) -> Iterator[tuple[str, str]]:
-    """Yield why a book cannot have what is under a licence, and what to do.
-
-    Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
-    """
+    """Yield why a book cannot have what is under a licence, and what to do."""
+    # Licences of Creative Commons name their terms: NC is for no sale, SA for the same licence.
     terms, own, ask = licence.split("-"), str(book.licence or ""), "leave it out, or ask its author"
     if licence == UNLICENSED:
         yield "states no licence, so that nobody may publish it", ask
@@ -209,9 +197,8 @@ def _entry_jobs(id_: str, entry: BookEntry, plan: BookPlan, file: Path) -> Itera
         plan.incomplete.add(id_)
         return
     defaults, beside = plan.defaults, str(plan.folder)
-    request, wrong = build_entry_request(
-        sorts[0], entry, defaults, place, beside, strict=plan.strict
-    )
+    of = sorts[0], entry, defaults, place, beside
+    request, wrong = build_entry_request(*of, strict=plan.strict)
     request = dataclasses.replace(request, pictures=plan.pictures)
     rows = sorts[0] == rows_of and (entry.template is not None or entry.rows is not None)
     plan.findings += [*wrong, *check_pattern(entry.name, columns=rows)]
@@ -222,7 +209,9 @@ def _entry_jobs(id_: str, entry: BookEntry, plan: BookPlan, file: Path) -> Itera
         plan.incomplete.add(id_)
 
 
-def _split(id_: str, entry: BookEntry, request: PrintRequest, plan: BookPlan) -> Iterator[Job]:
+def _split(
+    id_: str, entry: BookEntry, request: requests.PrintRequest, plan: BookPlan
+) -> Iterator[Job]:
     values, kind = entry.prints.get(request.kind, ()), find_kind(request.kind)
     name = str(entry.name) if entry.name else ""
     if entry.rows is not None:
@@ -249,8 +238,7 @@ def _split(id_: str, entry: BookEntry, request: PrintRequest, plan: BookPlan) ->
     paths = {path: text for text in values for path in _paths(text, plan)}
     for path, text in paths.items():
         if is_table(path) and kind.joins:
-            beside = os.path.relpath(path, plan.folder)
-            table = Rows(file=Text(beside, text.span))
+            table = Rows(file=Text(os.path.relpath(path, plan.folder), text.span))
             yield from _row_jobs(id_, table, entry, request, plan)
         else:
             own = plan.jobs.id(id_, path)
@@ -263,64 +251,37 @@ def _paths(text: Text, plan: BookPlan) -> tuple[str, ...]:
     return found.value or ()
 
 
-def _combined_file(
-    number: int, one: Combined, ids: Mapping[str, str], plan: BookPlan
-) -> CombinedFile:
-    for id_ in one.of:
-        if id_ not in ids:
-            hint = suggestion(str(id_), ids, "entries")
-            message = f"there is no entry `{id_}`"
-            plan.findings.append(Finding(codes.DANGLING, id_.span, message, hint))
-    plan.findings += check_pattern(one.name, columns=False)
-    of = tuple(str(id_) for id_ in one.of if id_ in ids) or tuple(ids)
-    title = one.title or (one.cover.title if one.cover else "") or plan.title
-    name = fill_pattern(str(one.name).removesuffix(".pdf"), {"entry": f"combined-{number}"})
-    titles = tuple(ids[id_] for id_ in of)
-    identifier, place = f"combined/{name}", one.name.span
-    return CombinedFile(
-        identifier, name, place, of, title, one.cover, one.numbers, titles, one.duplex
-    )
-
-
-UNLICENSED: Final = "none stated"
-"""The licence of rules whose source states none."""
-
+UNLICENSED: Final = "none stated"  # The licence of rules whose source states none.
 _OPTIONS: Final = (
     *("paper", "theme", "flatten", "calc", "archive", "draft", "size", "grid", "gutter", "bleed"),
     *("backs", "single", "marks", "qr"),
 )
 """Options that an entry takes from its printer or its book if it does not set them."""
 
-_PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")
-"""Options that an entry takes from its book if it does not set them."""
-
-_CHOSEN: Final = (
+_PICTURE_OPTIONS: Final = ("dpi", "transparent", "each", "base_url")  # an entry's, or its book's
+_CHOSEN: Final = (  # Keys of an entry that only some kinds of print read.
     *("kind", "group", "only", "copies", "template", "size", "grid", "gutter", "bleed", "backs"),
     *("single", "marks", "flatten", "calc", "qr", "draft", "all_"),
 )
-"""Keys of an entry that only some kinds of print read."""
 
 
 def build_entry_request(
     name: str, entry: BookEntry, defaults: PrintOptions, place: Span, beside: str, *, strict: bool
-) -> tuple[PrintRequest, list[Finding]]:
+) -> tuple[requests.PrintRequest, list[Finding]]:
     """Return the print request of an entry, without its files, and findings about its options.
 
-    Args:
-        name: The key of the entry that names what is printed: a kind of print.
-        defaults: Options of the book. A preset that the entry names takes precedence over them,
-            one that the book names does not.
-        beside: Names of rulesets are relative to this folder.
+    A preset that the entry names takes precedence over `defaults`, one that the book names does
+    not. Names of rulesets are relative to the folder `beside`.
     """
     findings: list[Finding] = []
     kind = find_kind(name)
     preset = _known(entry.for_ or defaults.for_, load_presets(), "preset", findings)
     asked = dict.fromkeys(entry.to or defaults.to or (Text("pdf", place),))
-    known = ("pdf", "html", *PICTURES, *deck_formats())
+    known = ("pdf", "html", *requests.PICTURES, *deck_formats())
     names = [_known(one, known, "file format", findings) for one in asked]
-    formats, decks = file_formats(names), deck_names(names)
+    formats, decks = requests.file_formats(names), requests.deck_names(names)
     if entry.joined and kind.joins:  # sheets that are joined are a PDF, never a page of HTML
-        formats = ("pdf", *(one for one in formats if one in PICTURES))
+        formats = ("pdf", *(one for one in formats if one in requests.PICTURES))
         decks = ()
     findings += [*_misfits(entry), *_misfits(defaults)]
     if entry.joined and not kind.joins:
@@ -331,12 +292,12 @@ def build_entry_request(
     merged = _merge_options(given, defaults, kind, load_presets().get(preset), beside, findings)
     options = {**defaults.options, **entry.options}
 
-    def build(one: BookEntry) -> PrintRequest:
-        shared = SharedOptions(
+    def build(one: BookEntry) -> requests.PrintRequest:
+        shared = requests.SharedOptions(
             place=place,
             beside=beside,
             formats=formats,
-            paper=choose(one.paper, kind.papers, "a4"),
+            paper=requests.choose(one.paper, kind.papers, "a4"),
             theme=str(one.theme or STANDARD),
             preset=preset,
             archive=bool(one.archive),
@@ -345,7 +306,7 @@ def build_entry_request(
             transparent=bool(one.transparent),
             options=tuple(sorted((str(key), value) for key, value in options.items())),
         )
-        request: PrintRequest = kind.read_entry(one, shared)
+        request: requests.PrintRequest = kind.read_entry(one, shared)
         return request
 
     plain = replace(merged, dpi=None, transparent=None, each=None, base_url=None)
@@ -403,7 +364,9 @@ def _merge_options(
         names = printer.sets & {"paper", "theme", "flatten", "single", "marks", "bleed"}
         usual = {name: getattr(printer, name) for name in names}
         usual |= {"bleed": f"{printer.bleed:g}pt"} if "bleed" in names else {}
-    known = {"paper": kind.papers, "backs": BACKS} | ({} if kind.own_sizes else {"size": CARDS})
+    known = {"paper": kind.papers, "backs": requests.BACKS} | (
+        {} if kind.own_sizes else {"size": CARDS}
+    )
     values: dict[str, Any] = {}
     for name in _OPTIONS:
         value = getattr(entry, name)
@@ -417,8 +380,7 @@ def _merge_options(
                 if not os.path.isfile(own_file):
                     message = f"there is no theme `{value}` beside the book"
                     hint = "name one of `sheetgen list themes`, or a theme's YAML file"
-                    found = Finding(codes.UNKNOWN_DESIGN, value.span, message, hint)
-                    findings.append(found)
+                    findings.append(Finding(codes.UNKNOWN_DESIGN, value.span, message, hint))
                 value = str(own_file)
             else:
                 value = _known(value, theme_ids(), "theme", findings)
@@ -453,7 +415,7 @@ def _known(value: Text | None, known: Iterable[str], what: str, findings: list[F
 
 
 def _row_jobs(
-    id_: str, table: Rows, entry: BookEntry, request: PrintRequest, plan: BookPlan
+    id_: str, table: Rows, entry: BookEntry, request: requests.PrintRequest, plan: BookPlan
 ) -> Iterator[Job]:
     """Yield the jobs of the rows of a table, each a sheet, while the table is read."""
     name = table.file or table.database
@@ -495,10 +457,7 @@ def _row_jobs(
 
 
 class Jobs:
-    """A sequence of jobs, created on access: a book may have many thousands.
-
-    What the jobs of an entry share is held once; what each has of its own is in a temporary file.
-    """
+    """Jobs, created on access: a book may have thousands. What each has of its own is in a file."""
 
     def __init__(self, folder: Path) -> None:
         """Create an empty list; ids of files are relative to `folder`."""
@@ -507,11 +466,7 @@ class Jobs:
         self._spool = Spool()
 
     def append(self, job: Job) -> None:
-        """Add a job at the end.
-
-        Raises:
-            OSError: There is no room for it.
-        """
+        """Add a job at the end; an `OSError` if there is no room for it."""
         first = self._shared[-1] if self._shared else None
         same = job.entry, job.request, job.place, job.name
         if first is None or (first.entry, first.request, first.place, first.name) != same:
@@ -521,10 +476,8 @@ class Jobs:
 
     def id(self, entry: str, file: str) -> str:
         """Return the id of the job of one file of an entry; moving the book does not change it."""
-        inside = f"{self._folder}{os.sep}"
-        if file.startswith(inside):  # the usual case, and `relpath` is slow
-            relative = file.removeprefix(inside)
-        else:
+        relative = file.removeprefix(f"{self._folder}{os.sep}")
+        if relative == file:  # the unusual case: `relpath` is slow
             relative = os.path.relpath(file, self._folder)
         return f"{entry}/{relative.replace(os.sep, '/')}"
 
@@ -549,16 +502,11 @@ def shard_of(id_: str, count: int) -> int:
     return int.from_bytes(hashlib.sha256(id_.encode()).digest()[:8]) % count + 1
 
 
-WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")
-"""Placeholders in names of outputs, besides the columns of a CSV file."""
+WORDS: Final = ("stem", "name", "ruleset", "kind", "entry", "n")  # in names, besides columns
 
 
 def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
-    """Yield findings about the pattern of a name.
-
-    Args:
-        columns: Whether columns of a CSV file are allowed as placeholders.
-    """
+    """Yield findings about the pattern of a name, in which `columns` of a CSV may be."""
     if name is None:
         return
     try:
@@ -571,17 +519,13 @@ def check_pattern(name: Text | None, *, columns: bool) -> Iterator[Finding]:
         if word not in WORDS and not columns:
             message, hint = f"no name has a `{{{word}}}`", suggestion(word, WORDS, "words")
             yield Finding(codes.BAD_PATTERN, name.span, message, hint)
-    parts = Path(name).parts
-    if ".." in parts or Path(name).is_absolute() or name.endswith("/"):
+    if ".." in Path(name).parts or Path(name).is_absolute() or name.endswith("/"):
         message = "a name stays inside the folder of the outputs"
         yield Finding(codes.BAD_PATTERN, name.span, message, "leave out `..` and `/`")
 
 
 def fill_pattern(pattern: str, words: Mapping[str, str]) -> str:
-    """Return the name of an output without its extension; unknown placeholders are left out.
-
-    Every file system accepts it; see `portable_name`.
-    """
+    """Return a name that every file system accepts; unknown placeholders are left out."""
     filled = "".join(
         text + (file_stem(words.get(word, ""))[:80] if word is not None else "")
         for text, word, _, _ in string.Formatter().parse(pattern)

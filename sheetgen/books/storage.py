@@ -21,13 +21,9 @@ from sheetgen.load.files import file_digest, file_names, read_document
 from sheetgen.registry import require_hook
 from sheetgen.write import may_replace, place_draft, remove_file, stays_inside
 
-FOLDER: Final = ".sheetgen"
-"""The folder of records, beside the outputs."""
-
+FOLDER: Final = ".sheetgen"  # The folder of records, beside the outputs.
 DRAFTS: Final = "drafts"
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
-"""The start of an address; two letters at least, because `C:` is a disk of Windows."""
-
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")  # `C:` is a disk of Windows
 _FILE: Final = "file://"
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -61,14 +57,11 @@ class OutputState(Enum):
 
 
 class Storage:
-    """A folder of this machine, or in a subclass one of an object store. Methods raise `OSError`.
-
-    Attributes:
-        drafts: The folder of this machine below which runs keep their drafts.
-    """
+    """A folder of this machine, or in a subclass an object store; methods raise `OSError`."""
 
     def __init__(self, top: Path) -> None:
-        self.top, self.drafts = top, top / FOLDER / DRAFTS
+        self.top = top
+        self.drafts = top / FOLDER / DRAFTS  # of this machine, below which runs keep theirs
 
     def __str__(self) -> str:
         return str(self.top)
@@ -120,14 +113,7 @@ class Storage:
         remove_file(self.top / name)
 
     def fetch(self, name: str, digest: str, folder: Path) -> Path:
-        """Return the path of a file with an output's content.
-
-        Args:
-            folder: A folder for a file that is not there yet.
-
-        Raises:
-            FileNotFoundError: The output is not there, or has another digest.
-        """
+        """Return a path with an output's content, perhaps in `folder`; or raise an `OSError`."""
         return self.top / name
 
     def map(self, function: Callable[[_T], _R], items: Iterable[_T]) -> Iterator[_R]:
@@ -139,12 +125,7 @@ class Storage:
 
 
 def open_storage(out: str) -> Storage:
-    """Return the storage at a path, or at the address of an object store.
-
-    Raises:
-        OSError: The store cannot be used.
-        Refused: There is no plug-in for stores.
-    """
+    """Return the storage at a path or address; raise `OSError`, or `Refused` without plug-in."""
     if not is_store_address(out):
         return Storage(strip_file_protocol(out))
     store: Storage = require_hook("store", Span(mask_secrets(out)))(out)

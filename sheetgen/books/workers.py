@@ -29,19 +29,13 @@ from sheetgen.model.books import CombinedFile, Job
 from sheetgen.model.pictures import Picture
 from sheetgen.model.requests import PrintRequest
 from sheetgen.model.seals import sealed
-from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.records import frozen
 from sheetgen.write import cannot_write, is_source, name_key, source_finding, write_draft
 
-_CHUNK: Final = 16
-"""Jobs that go to a process at once: enough that the transfer costs nothing."""
-
-_CHUNK_SECONDS: Final = 0.2
-"""How long this process works between two steps of its progress, unless one job takes longer."""
-
-_AHEAD: Final = 2
-"""Chunks for each process that run or wait; this bounds memory."""
+_CHUNK: Final = 16  # Jobs that go to a process at once: enough that the transfer costs nothing.
+_CHUNK_SECONDS: Final = 0.2  # that this process works between two steps of its progress
+_AHEAD: Final = 2  # Chunks for each process that run or wait; this bounds memory.
 
 
 @frozen
@@ -62,8 +56,7 @@ class JobOutput(NamedTuple):
     name: str
     draft: str  # The path of its draft.
     digest: str
-    # What its name has after the name of the print: the number of a picture, the extension.
-    end: str = ""
+    end: str = ""  # What follows the name of the print: the number of a picture, the extension.
 
 
 class JobResult(NamedTuple):
@@ -73,14 +66,12 @@ class JobResult(NamedTuple):
     findings: tuple[Finding, ...]
     record: str  # The path of the draft of its record; empty if there is none.
     failed: bool  # Whether anything that it should print is missing.
-    # Keys of the files in the output folder that it read; see `keys_inside`.
-    inputs: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()  # The outputs that it read; see `keys_inside`.
 
 
 JobResults: TypeAlias = Generator[JobResult, None, None]
 
-JobRunner: TypeAlias = Callable[[Iterator[Job], int, JobRun], JobResults]
-"""Yields the results of some jobs in their order; called with them and their number."""
+JobRunner: TypeAlias = Callable[[Iterator[Job], int, JobRun], JobResults]  # yields results in order
 
 
 def run_here(jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
@@ -101,10 +92,6 @@ def run_in_processes(
     """Yield the results of `count` jobs in their order; a few chunks run at a time.
 
     A job that ends its process becomes a finding; the others go on.
-
-    Args:
-        start: Starts an executor with a number of processes.
-        workers: How many jobs run at once.
     """
     if count < 2:
         yield from run_here(jobs, count, run)
@@ -188,8 +175,7 @@ def run_jobs(jobs: Sequence[Job], run: JobRun) -> tuple[JobResult, ...]:
         wrote = tuple((one.name, one.digest) for one in result.outputs)
         record = Record(job.id, run.book, job_key(job, digests, run.stamp), reads, wrote)
         try:
-            draft = record.write_draft(Path(run.drafts))
-            results.append(result._replace(record=str(draft)))
+            results.append(result._replace(record=str(record.write_draft(Path(run.drafts)))))
         except OSError as error:
             findings = (*result.findings, cannot_write(FOLDER, error))
             results.append(result._replace(findings=findings, failed=True))
@@ -258,14 +244,9 @@ def failed_print(span: Span, error: Exception) -> Finding:
 
 
 FORMAT: Final = 2
-_MOST_BYTES: Final = 4_000_000
-"""Largest record that is read: tens of thousands of names."""
-
-_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")
-"""Fields of a request that do not change its output, or that `job_key` adds itself."""
-
-Pair = tuple[str, str]
-"""A name and a digest."""
+_MOST_BYTES: Final = 4_000_000  # Largest record that is read: tens of thousands of names.
+_OWN_FIELDS: Final = ("place", "beside", "of", "row", "theme", "pictures")  # do not go into keys
+Pair = tuple[str, str]  # A name and a digest.
 
 
 @frozen
@@ -279,11 +260,7 @@ class Record:
     wrote: tuple[Pair, ...]
 
     def write_draft(self, drafts: Path) -> Path:
-        """Write the record as JSON to a new file in a folder of drafts.
-
-        Raises:
-            OSError: It cannot be written.
-        """
+        """Write the record as JSON to a new file in a folder of drafts, or raise `OSError`."""
         facts = {"format": FORMAT} | {
             field.name: getattr(self, field.name) for field in dataclasses.fields(self)
         }
@@ -310,11 +287,7 @@ class RecordFolder:
         return Checked(None) if read.value is not None and read.value.id != id_ else read
 
     def place(self, draft: Path | str, id_: str) -> None:
-        """Move the draft of a job's record to its place.
-
-        Raises:
-            OSError: It cannot be moved.
-        """
+        """Move the draft of a job's record to its place, or raise `OSError`."""
         self.out.place(draft, self.name(id_))
 
     def find_strays(
@@ -387,8 +360,7 @@ def _request_key(request: PrintRequest) -> str:
     """Return the key of the part of a request that many jobs share."""
     names = (field.name for field in dataclasses.fields(request) if field.name not in _OWN_FIELDS)
     values = {name: getattr(request, name) for name in names}
-    pictures = _picture_facts(request.pictures)
-    return _hash({"kind": request.kind, "pictures": pictures, **values})
+    return _hash({"kind": request.kind, "pictures": _picture_facts(request.pictures), **values})
 
 
 def _picture_facts(pictures: Iterable[tuple[str, Picture]]) -> list[tuple[object, ...]]:
@@ -426,12 +398,8 @@ def list_inputs(read: set[str], folders: frozenset[str]) -> list[str]:
 
 
 def keys_inside(read: Iterable[str], out: str) -> frozenset[str]:
-    """Return the keys (`name_key`) of the files that were read in the output folder.
-
-    A link counts under its own name, and under that of the file that it leads to.
-    """
-    found = (_key_inside(path, out) for path in read)
-    return frozenset(key for keys in found for key in keys)
+    """Return the `name_key`s of files read in the output folder, by their names and links."""
+    return frozenset(key for keys in (_key_inside(path, out) for path in read) for key in keys)
 
 
 @lru_cache(maxsize=4096)

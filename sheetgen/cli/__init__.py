@@ -98,9 +98,7 @@ class Commands(TyperGroup):
             found = error.findings if isinstance(error, DesignError) else ()
             found = (error.finding(),) if isinstance(error, NoEngine) else found
             found = (error.finding,) if isinstance(error, Refused) else found
-            reporter = Reporter()
-            reporter.report(found)
-            reporter.exit()
+            Reporter().stop(*found)
 
 
 def _version(asked: bool) -> None:

@@ -15,14 +15,7 @@ from typing import Annotated
 
 import typer
 
-from sheetgen.books.building import (
-    BuildOptions,
-    BuildResult,
-    build_book,
-    list_removable,
-    preview_build,
-    remove_strays,
-)
+from sheetgen.books import building
 from sheetgen.books.planning import BookPlan, plan_book
 from sheetgen.books.storage import Storage, is_store_address, open_storage, strip_file_protocol
 from sheetgen.books.workers import JobRunner, run_here, run_in_processes
@@ -103,14 +96,14 @@ def command(
             place = str(plan.out)
             reporter.report(plan.findings)
             if dry_run:
-                for line in preview_build(plan, cleaned=cleaned, force=force):
+                for line in building.preview_build(plan, cleaned=cleaned, force=force):
                     reporter.report([line]) if isinstance(line, Finding) else write_lines(line)
             else:
                 hear = send_notices_to(None) if quiet else contextlib.nullcontext()
                 processes = jobs if len(plan.jobs) > 1 else 1
                 where = cluster if len(plan.jobs) else ""
                 with hear, _runner(where, processes, quiet=quiet) as run:
-                    options = BuildOptions(run, (first, last), force)
+                    options = building.BuildOptions(run, (first, last), force)
                     run_build(plan, options, reporter, quiet=quiet, cleaned=cleaned)
     except Refused as error:
         reporter.report([error.finding])
@@ -123,11 +116,7 @@ def command(
 
 
 def open_output(out: str | None) -> Storage | None:
-    """Return the storage that `--out` names.
-
-    Raises:
-        Refused: It cannot be used.
-    """
+    """Return the storage that `--out` names; raise `Refused` if it cannot be used."""
     try:
         return open_storage(out) if out else None
     except OSError as error:
@@ -143,17 +132,13 @@ def _runner(cluster: str, jobs: int, *, quiet: bool) -> Iterator[JobRunner]:
                 write_lines(f"dashboard: {dashboard}", err=True)
             yield run
         return
-    yield run_here if jobs == 1 else partial(run_in_processes, partial(_start, quiet=quiet), jobs)
 
+    def start(workers: int) -> Executor:
+        # A process must not fork while it has threads, such as those of an object store.
+        context = get_context("spawn" if "fsspec" in sys.modules else None)
+        return ProcessPoolExecutor(workers, context, _begin, (os.getpid(), quiet))
 
-def _start(jobs: int, *, quiet: bool) -> Executor:
-    """Return an executor with some processes, which end with this one.
-
-    A process must not fork while it has threads, such as those of an object store.
-    """
-    context = get_context("spawn" if "fsspec" in sys.modules else None)
-    initargs = (os.getpid(), quiet)
-    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=initargs)
+    yield run_here if jobs == 1 else partial(run_in_processes, start, jobs)
 
 
 def _begin(parent: int, quiet: bool) -> None:
@@ -165,17 +150,13 @@ def _begin(parent: int, quiet: bool) -> None:
 
 def run_build(
     plan: BookPlan,
-    options: BuildOptions,
+    options: building.BuildOptions,
     reporter: console.Reporter,
     *,
     quiet: bool,
     cleaned: bool = False,
-) -> BuildResult:
-    """Build a plan and say what came of it.
-
-    Raises:
-        OSError: Nothing can be written to the folder of the outputs.
-    """
+) -> None:
+    """Build a plan and say what came of it; an `OSError` is about the folder of the outputs."""
     progress = ProgressReporter(len(plan.jobs) + len(plan.combined_files), quiet=quiet)
 
     def tell(findings: tuple[Finding, ...]) -> None:
@@ -185,39 +166,33 @@ def run_build(
             reporter.report(findings)
 
     try:
-        result = build_book(plan, options, tell)
+        result = building.build_book(plan, options, tell)
     finally:
         progress.clear()
-    found, removed = result.findings, result.outputs.removed
+    outputs, owned = result.outputs, (result.outputs.records, result.outputs.owners)
     if cleaned:
-        removed += remove_strays(
-            result.strays, result.outputs.records, result.outputs.owners, found
-        )
-    reporter.report(found)
-    if not quiet:
-        for name in result.outputs.written:
-            write_lines(plan.out.address(name))
-        for name in removed:
-            write_lines(f"removed {plan.out.address(name)}", err=True)
-        parts = [
-            f"{len(result.outputs.written)} written",
-            f"{len(result.outputs.unchanged)} up to date",
-        ]
-        lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
-        parts += [f"{lost} failed"] if lost else []
-        heavy = [f for f in reporter.reported if f.severity is not Severity.NOTE]
-        parts += [console.counts(heavy)] if heavy else []
-        write_lines(f"{', '.join(parts)}, in {progress.seconds():.1f} s", err=True)
-    if result.waiting and not quiet:
+        outputs.removed += building.remove_strays(result.strays, *owned, result.findings)
+    reporter.report(result.findings)
+    if quiet:
+        return
+    for name in outputs.written:
+        write_lines(plan.out.address(name))
+    for name in outputs.removed:
+        write_lines(f"removed {plan.out.address(name)}", err=True)
+    parts = [f"{len(outputs.written)} written", f"{len(outputs.unchanged)} up to date"]
+    lost = len(dict.fromkeys([*result.failed, *plan.incomplete]))
+    parts += [f"{lost} failed"] if lost else []
+    heavy = [f for f in reporter.reported if f.severity is not Severity.NOTE]
+    parts += [console.counts(heavy)] if heavy else []
+    write_lines(f"{', '.join(parts)}, in {progress.seconds():.1f} s", err=True)
+    if result.waiting:
         files = ", ".join(f"{name}.pdf" for name in result.waiting)
         message = f"{files}: not written until the parts of all shards are in {plan.out}"
         write_lines(message, err=True)
-    outputs = result.outputs
-    left = [] if cleaned else list_removable(result.strays, outputs.records, outputs.owners)
-    if left and not quiet and not result.failed:  # a row that failed has an old file, too
+    left = [] if cleaned else building.list_removable(result.strays, *owned)
+    if left and not result.failed:  # a row that failed has an old file, too
         are, them = ("1 file is", "it") if len(left) == 1 else (f"{len(left)} files are", "them")
         write_lines(f"{are} no longer in the book; --clean removes {them}", err=True)
-    return result
 
 
 def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> None:
@@ -237,7 +212,7 @@ def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> No
             reporter = console.Reporter(strict)
             reporter.report(plan.findings)
             try:
-                run_build(plan, BuildOptions(), reporter, quiet=False)
+                run_build(plan, building.BuildOptions(), reporter, quiet=False)
             except OSError as error:
                 write_lines(f"{plan.out}: {error.strerror or error}", err=True)
             write_lines("waiting for a change; Ctrl+C ends", err=True)

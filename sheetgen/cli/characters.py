@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from sheetgen.books.checking import check_paths
-from sheetgen.check.character.advancement import (
-    Advancement,
-    find_advancement,
-    list_levels,
-    list_offers,
-)
+from sheetgen.check.character import advancement as growth
+from sheetgen.check.character.advancement import Advancement
 from sheetgen.check.character.builds import check_draft
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import has_pool
-from sheetgen.cli import console
-from sheetgen.cli.parameters import (
-    NONE,
-    File,
-    Format,
-    Paths,
-    Settings,
-    Strict,
-    argument,
-    flag,
-    option,
-)
+from sheetgen.cli import console, parameters
+from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, flag, option
 from sheetgen.diag.findings import Finding, errors
 from sheetgen.load.characters import RulesetCache
 from sheetgen.model.build import Build, Rating, pick_line
@@ -44,7 +30,10 @@ from sheetgen.rules.formulas.evaluate import number_text, signed_text
 
 
 def check_command(
-    paths: Paths, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
+    paths: parameters.Paths,
+    strict: Strict = False,
+    settings: Settings = NONE,
+    form: Format = "text",
 ) -> None:
     """Check characters against their rules and list all findings with their places.
 
@@ -75,7 +64,7 @@ def check_command(
 
 
 def show_command(
-    file: File, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
+    file: parameters.File, strict: Strict = False, settings: Settings = NONE, form: Format = "text"
 ) -> None:
     """Show a build: ratings and where they come from, derived values, ledgers.
 
@@ -158,7 +147,7 @@ def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> str:
 
 
 def advance_command(
-    file: File,
+    file: parameters.File,
     to: Path | None = option(
         "--to OTHER", "Price the way from FILE to this other build.", default=None
     ),
@@ -207,7 +196,7 @@ def _list_purchases(
     if one.source is None or one.rules is None or one.build is None:
         return {"left": {}, "offers": []}, []
     draft = check_draft(one.source, one.rules, options)
-    offers, rows, lines = [*list_offers(draft)], [], []
+    offers, rows, lines = [*growth.list_offers(draft)], [], []
     for pool, left in _points_left(draft).items():
         lines.append(f"{one.rules.pools[pool].label}: {left} left")
         for offer in sorted(offers, key=lambda o: (o.price, o.what)):
@@ -221,7 +210,7 @@ def _list_purchases(
                 why = f"  ({refused})" if refused else ""
                 step = f" {offer.step}" if offer.step else ""
                 lines.append(f"  {offer.price:>4}  {offer.what}{step}{why}")
-    levels = [*list_levels(draft, options)]
+    levels = [*growth.list_levels(draft, options)]
     for level in levels:
         asked = "".join(f"; asks for: {one}" for one in level.asks)
         lines.append(f"{level.what}: {', '.join(level.changes) or 'nothing else'}{asked}")
@@ -255,7 +244,7 @@ def _price_steps(pair: BuildPair) -> tuple[dict[str, Any], list[str]]:
     return data, lines or ["the two builds are alike"]
 
 
-_PARTS: Final = {
+_PARTS: Final = {  # The sorts of things in which two builds differ, and their headings.
     "keys": "Written down",
     "choices": "Choices",
     "ratings": "Ratings",
@@ -263,7 +252,6 @@ _PARTS: Final = {
     "gear": "Gear",
     "values": "What follows",
 }
-"""The sorts of things in which two builds differ, and their headings."""
 
 
 @frozen
@@ -298,8 +286,8 @@ def load_pair(before: Path, after: Path, chosen: Mapping[str, str]) -> BuildPair
     assert old.source is not None
     assert new.source is not None
     draft = check_draft(new.source, new.rules, chosen)
-    advancement = find_advancement(check_draft(old.source, old.rules, chosen), draft)
-    return BuildPair(old, new, "", draft, advancement)
+    before_draft = check_draft(old.source, old.rules, chosen)
+    return BuildPair(old, new, "", draft, growth.find_advancement(before_draft, draft))
 
 
 def diff_command(
@@ -350,8 +338,8 @@ def diff_command(
             "prices": list(bought.prices),
             "doubtful": list(bought.doubtful),
             "findings": {
-                "gained": console.findings_data(added),
-                "gone": console.findings_data(removed),
+                name: console.findings_data(found)
+                for name, found in (("gained", added), ("gone", removed))
             },
         }
         console.write_json(data)
@@ -373,9 +361,18 @@ def _list_differences(
     differences: list[BuildDifference], pools: list[dict[str, Any]], bought: Advancement
 ) -> Iterator[str]:
     for part, title in _PARTS.items():
-        if lines := [f"  {_line(one)}" for one in differences if one.part == part]:
-            yield f"{title}:"
-            yield from lines
+        lines = []
+        for one in (one for one in differences if one.part == part):
+            lines.append(f"  {one.label}: {one.old} -> {one.new}")
+            if one.label in (one.old, one.new) and not (one.old and one.new):
+                lines[-1] = f"  - {one.old}" if one.old else f"  + {one.new}"
+            elif part == "keys" and "\n" in one.old + one.new:
+                lines[-1] = f"  {one.label}: changed"
+            elif not one.old or not one.new:
+                what = one.old or one.new
+                named = what if what.startswith(one.label) else f"{one.label}: {what}"
+                lines[-1] = f"  {'-' if one.old else '+'} {named}"
+        yield from ([f"{title}:", *lines] if lines else ())
     if bought.steps:
         labels = {p["pool"]: p["label"] for p in pools}
         yield "Bought:"
@@ -394,31 +391,17 @@ def _list_differences(
     yield from (f"not by the rules of growing: {reason}" for reason in bought.refused)
 
 
-def _line(one: BuildDifference) -> str:
-    if one.label in (one.old, one.new) and not (one.old and one.new):
-        return f"- {one.old}" if one.old else f"+ {one.new}"
-    if one.part == "keys" and "\n" in one.old + one.new:
-        return f"{one.label}: changed"
-    if not one.old or not one.new:
-        what = one.old or one.new
-        named = what if what.startswith(one.label) else f"{one.label}: {what}"
-        return f"{'-' if one.old else '+'} {named}"
-    return f"{one.label}: {one.old} -> {one.new}"
-
-
 def _find_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildDifference]:
     both = old, new
+    shown_keys: dict[str, Callable[[Build, str], str]] = {
+        "text": lambda build, id_: build.texts.get(id_, ""),
+        "number": lambda build, id_: str(build.numbers.get(id_, "")),
+        "flag": lambda build, id_: "yes" if build.numbers.get(id_) else "no",
+    }
     for id_, key in rules.character.items():
         label = key.label or str(id_).replace("_", " ").capitalize()
-        if key.kind == "text":
-            yield from _different("keys", label, *(build.texts.get(id_, "") for build in both))
-        elif key.kind == "number":
-            numbers = (build.numbers.get(id_) for build in both)
-            shown = ("" if number is None else str(number) for number in numbers)
-            yield from _different("keys", label, *shown)
-        elif key.kind == "flag":
-            flags = ("yes" if build.numbers.get(id_) else "no" for build in both)
-            yield from _different("keys", label, *flags)
+        if (show := shown_keys.get(str(key.kind))) is not None:
+            yield from _different("keys", label, *(show(build, str(id_)) for build in both))
         elif key.kind == "texts":
             before, after = (Counter(build.lists.get(id_, ())) for build in both)
             yield from _counted("keys", before, after, label)
@@ -430,8 +413,12 @@ def _find_differences(old: Build, new: Build, rules: Ruleset) -> Iterator[BuildD
         own = {(r.own, r.stars) if r is not None else (0, 0) for r in pair}
         name = next(r.name for r in reversed(pair) if r is not None)
         if len(own) > 1:
-            ratings = (_shown_rating(r, rules) for r in pair)
-            yield BuildDifference("ratings", name, *ratings)
+            texts = ["", ""]
+            for place, r in enumerate(pair):
+                if r is not None and (r.own or r.total):
+                    stars = f", {r.stars} star{'s' if r.stars > 1 else ''}" if r.stars else ""
+                    texts[place] = f"{rules.rating_text(r.group, r.total)}{stars}"
+            yield BuildDifference("ratings", name, *texts)
     for key_ in dict.fromkeys((*old.pictures, *new.pictures)):
         pictures = (build.pictures.get(key_) for build in both)
         summaries = (one.summary if one is not None else "" for one in pictures)
@@ -471,11 +458,3 @@ def _count_items(build: Build) -> Counter[str]:
         upgraded = f" (improved{times})" if item.upgrades else ""
         found[f"{item.name}{upgraded}"] += item.count
     return found
-
-
-def _shown_rating(rating: Rating | None, rules: Ruleset) -> str:
-    if rating is None or not (rating.own or rating.total):
-        return ""
-    text = rules.rating_text(rating.group, rating.total)
-    stars = f", {rating.stars} star{'s' if rating.stars > 1 else ''}" if rating.stars else ""
-    return f"{text}{stars}"

@@ -11,23 +11,14 @@ import sys
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, TypeVar
 
 import click
 import typer
 
 from sheetgen.bounds import shell_limit
-from sheetgen.diag.findings import (
-    PROGRAM,
-    Finding,
-    Severity,
-    apply_strict,
-    errors,
-    finding_data,
-    in_order,
-    show,
-    split_lines,
-)
+from sheetgen.diag import findings as diag
+from sheetgen.diag.findings import PROGRAM, Checked, Finding, Severity, errors
 from sheetgen.diag.visible import EscapedText, visible, visible_json
 
 if TYPE_CHECKING:
@@ -36,6 +27,7 @@ if TYPE_CHECKING:
     from sheetgen.model.source import Source
 
 
+T = TypeVar("T")
 EXIT_BAD_INPUT = 1  # The author's files are wrong
 EXIT_BAD_USAGE = 2  # The command line is wrong; click's own status for it
 
@@ -45,13 +37,17 @@ def run() -> None:
     from sheetgen.cli import app
 
     gc.set_threshold(100_000)  # a short life, and hardly any cycles: 5 % of it was collecting
-    open_streams()
+    # Open what the caller closed (`>&-`), so that no other file gets its number.
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            number: Any = os.open(os.devnull, os.O_RDONLY if mode == "r" else os.O_WRONLY)
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(number, mode), encoding="utf-8"))
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors != "backslashreplace":
         sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack characters
     try:
         app(prog_name=PROGRAM)
     except StreamError as failed:
-        close_stream(failed, PROGRAM)
+        close_stream(failed)
     except MemoryError:
         allowed = shell_limit("AS")
         told = "" if allowed is None else f": `ulimit -v` allows {allowed // 1_000_000} MB"
@@ -59,7 +55,7 @@ def run() -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        close_stream(StreamError(sys.stdout, error), PROGRAM)  # `--help`, which click prints
+        close_stream(StreamError(sys.stdout, error))  # `--help`, which click prints
     sys.exit(EXIT_BAD_INPUT)
 
 
@@ -85,32 +81,26 @@ def sorted_options(options: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 class Reporter:
-    """Prints findings as they come, with the authors' lines, and counts them.
-
-    Attributes:
-        results: Whether findings are the command's result, and so printed to stdout.
-        lines: Lines of files by their names, for the excerpts.
-        reported: All findings so far, each once.
-    """
+    """Prints findings as they come, with the authors' lines, and counts them."""
 
     def __init__(self, strict: bool = False, results: bool = False) -> None:
-        """Begin without findings; `strict` makes warnings errors."""
-        self.strict, self.results = strict, results
-        self.lines: dict[str, list[str]] = {}
-        self.reported: dict[Finding, None] = {}
+        self.strict = strict  # whether warnings are errors
+        self.results = results  # whether findings are the result, and so printed to stdout
+        self.lines: dict[str, list[str]] = {}  # of files by their names, for the excerpts
+        self.reported: dict[Finding, None] = {}  # all findings so far, each once
 
     def apply_strict(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
         """Return `findings`, warnings as errors if the user wants that."""
-        return apply_strict(findings, self.strict)
+        return diag.apply_strict(findings, self.strict)
 
     def remember(self, source: Source | None) -> None:
         """Keep the lines of an author's file for excerpts."""
         if source is not None and source.file not in self.lines:  # a file may hold thousands
-            self.lines[source.file] = split_lines(source.text)
+            self.lines[source.file] = diag.split_lines(source.text)
 
     def report(self, findings: Iterable[Finding]) -> None:
         """Print `findings`, each once in a run; those about an option always to stderr."""
-        for finding in in_order(self.apply_strict(findings)):
+        for finding in diag.in_order(self.apply_strict(findings)):
             if finding not in self.reported:
                 self.reported[finding] = None
                 err, file = not self.results or finding.span.is_option, finding.span.file
@@ -119,9 +109,18 @@ class Reporter:
 
                     is_text = file.lower().endswith((".yaml", ".yml", ".toml"))
                     read = read_text(Path(file)) if is_text else None
-                    self.lines[file] = split_lines(read.value[0]) if read and read.value else []
-                text = show(finding, self.lines[file], colour(err=err))
-                write_lines(text, "", err=err)
+                    text = read.value[0] if read and read.value else None
+                    self.lines[file] = diag.split_lines(text) if text is not None else []
+                is_terminal = (sys.stderr if err else sys.stdout).isatty()
+                colour = is_terminal and not os.environ.get("NO_COLOR")
+                write_lines(diag.show(finding, self.lines[file], colour), "", err=err)
+
+    def value_of(self, checked: Checked[T]) -> T:
+        """Print the findings about a value and return it; end the command if there is none."""
+        self.report(checked.findings)
+        if checked.value is None:
+            self.stop()
+        return checked.value
 
     def written(self, target: Path, failed: Finding | None) -> bool:
         """Print the path of a file that was written, or why it was not; return whether it was."""
@@ -138,11 +137,11 @@ class Reporter:
             usage = any(finding.span.is_option for finding in wrong)
             sys.exit(EXIT_BAD_USAGE if usage else EXIT_BAD_INPUT)
 
-
-def colour(*, err: bool = True) -> bool:
-    """Whether findings have colours: on a terminal, unless NO_COLOR is set."""
-    stream = sys.stderr if err else sys.stdout
-    return stream.isatty() and not os.environ.get("NO_COLOR")
+    def stop(self, *findings: Finding) -> NoReturn:
+        """Print `findings`, and end the command in any case; see `exit`."""
+        self.report(findings)
+        self.exit()
+        raise typer.Exit
 
 
 def counts(findings: Iterable[Finding]) -> str:
@@ -162,7 +161,7 @@ def write_json(data: Any) -> None:
 
 def findings_data(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return `findings` for JSON."""
-    return [finding_data(finding) for finding in findings]
+    return [diag.finding_data(finding) for finding in findings]
 
 
 # The only place that writes to stdout and stderr; author text is escaped here.
@@ -188,11 +187,7 @@ def write_document(text: str) -> None:
 
 
 def write_text(text: EscapedText, *, err: bool = False) -> None:
-    """Write `text` as it is.
-
-    Raises:
-        StreamError: The stream is closed at its other end, or its disk is full.
-    """
+    """Write `text` as it is, or raise `StreamError`: nobody reads, or the disk is full."""
     stream = sys.stderr if err else sys.stdout
     try:
         click.echo(text, file=stream, nl=False)
@@ -209,32 +204,20 @@ def write_usage_error(error: click.ClickException) -> None:
     write_lines(*text.getvalue().rstrip("\n").split("\n"), err=True)
 
 
-def close_stream(failed: StreamError, program: str) -> None:
+def close_stream(failed: StreamError) -> None:
     """Close a stream that failed; report it unless its reader has just gone away."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, failed.stream.fileno())  # what is still in its buffer goes there
     if not isinstance(failed.error, BrokenPipeError) and failed.stream is not sys.stderr:
         reason = (failed.error.strerror or str(failed.error)).lower()
         try:
-            write_lines(f"{program}: cannot write to stdout: {reason}", err=True)
+            write_lines(f"{PROGRAM}: cannot write to stdout: {reason}", err=True)
         except StreamError as error:
             os.dup2(null, error.stream.fileno())
 
 
-def open_streams() -> None:
-    """Open what the caller closed (`>&-`), so that no other file gets its number."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            flags = os.O_RDONLY if mode == "r" else os.O_WRONLY
-            number: Any = os.open(os.devnull, flags)
-            setattr(sys, name, io.TextIOWrapper(io.FileIO(number, mode), encoding="utf-8"))
-
-
 class ProgressReporter:
-    """Shows on stderr how many of `total` steps are done, and how long the rest takes.
-
-    It draws a bar on a terminal, and writes a line now and then in a log.
-    """
+    """Shows on stderr how many of `total` steps are done: a bar, or a line now and then."""
 
     def __init__(self, total: int, *, quiet: bool) -> None:
         self.total, self.done, self._quiet = total, 0, quiet
@@ -251,18 +234,15 @@ class ProgressReporter:
         self._shown = now
         if is_terminal:
             if self._bar is None:
-                from rich.console import Console  # It takes 50 ms to import; most runs show no bar.
-                from rich.progress import (
-                    BarColumn,
-                    MofNCompleteColumn,
-                    Progress,
-                    TimeRemainingColumn,
-                )
+                from rich import console, progress  # They take 50 ms; most runs show no bar.
 
-                columns = BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-                screen = Console(stderr=True)
+                shown = progress.BarColumn(), progress.MofNCompleteColumn()
+                columns = *shown, progress.TimeRemainingColumn()
+                screen = console.Console(stderr=True)
                 # Only `update` draws the bar: a thread would not survive a fork.
-                self._bar = Progress(*columns, console=screen, transient=True, auto_refresh=False)
+                self._bar = progress.Progress(
+                    *columns, console=screen, transient=True, auto_refresh=False
+                )
                 self._bar.add_task("", total=self.total)
             self._bar.start()
             self._bar.update(self._bar.task_ids[0], completed=self.done, refresh=True)

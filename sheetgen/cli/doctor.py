@@ -20,10 +20,10 @@ from sheetgen.records import frozen
 from sheetgen.registry import broken_plugins, plugins
 
 State: TypeAlias = Literal["ok", "note", "missing"]
+Found: TypeAlias = tuple[State, Iterable[str], Mapping[str, Any]]  # state, lines, data
 GOOD: Final = "ok"
 NOTE: Final = "note"
-MISSING: Final = "missing"
-"""The states of a part: it works; printing works without it; printing needs it."""
+MISSING: Final = "missing"  # it works; printing works without it; printing needs it
 
 
 @frozen
@@ -46,41 +46,37 @@ NEEDED: Final = {
 }
 """Modules without which hardly anything is printed: what to install, and what for."""
 
-OPTIONAL: Final = {
+OPTIONAL: Final = {  # Modules without which sheets and cards are printed all the same.
     "weasyprint": ("weasyprint", "new layouts, tables, screens, encounters, odds on paper")
 }
-"""Modules without which sheets and cards are printed all the same."""
 
 LAID_OUT: Final = "tables, screens, encounters, odds on paper, and games of your own"
 """What needs the layout engine even with all plates."""
 
 
 def report(stdout: str | None) -> tuple[Probe, ...]:
-    """Return the results of all probes.
-
-    Args:
-        stdout: The encoding of the terminal.
-    """
+    """Return the results of all probes; `stdout` is the encoding of the terminal."""
     version = platform.python_version()
     about = f"{platform.python_implementation()} {version} on {sys.platform}"
     paths = {"version": version, "executable": sys.executable}
-    probes: tuple[tuple[str, Callable[[], Probe]], ...] = (
-        ("python", lambda: Probe("python", GOOD, (about, sys.executable), paths)),
-        ("sheetgen", _probe_data),
-        ("packages", lambda: _packages("packages", NEEDED, MISSING)),
-        ("optional packages", lambda: _packages("optional packages", OPTIONAL, NOTE)),
-        ("plug-ins", _plugins),
-        ("fonts", _fonts),
-        ("layout engine", _engine),
-        ("plates", _plates),
-        ("cache", _cache),
-        ("test print", _print),
-        ("terminal", lambda: _terminal(stdout)),
-    )
+    probes: dict[str, Callable[[], Found]] = {
+        "python": lambda: (GOOD, (about, sys.executable), paths),
+        "sheetgen": _probe_data,
+        "packages": lambda: _packages(NEEDED, MISSING),
+        "optional packages": lambda: _packages(OPTIONAL, NOTE),
+        "plug-ins": _plugins,
+        "fonts": _fonts,
+        "layout engine": _engine,
+        "plates": _plates,
+        "cache": _cache,
+        "test print": _print,
+        "terminal": lambda: _terminal(stdout),
+    }
     found: list[Probe] = []
-    for name, probe in probes:
+    for name, probe in probes.items():
         try:
-            found.append(probe())
+            state, lines, data = probe()
+            found.append(Probe(name, state, tuple(lines), data))
         except Exception as error:  # noqa: BLE001 - a broken part may raise anything
             found.append(Probe(name, MISSING, (f"{type(error).__name__}: {_line(error)}",)))
     return tuple(found)
@@ -95,30 +91,27 @@ def _line(error: BaseException) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _probe_data() -> Probe:
+def _probe_data() -> Found:
     from sheetgen.data import data_folder
     from sheetgen.load.rulesets.content import ruleset_ids
 
     folder, found = data_folder(), ruleset_ids()
     lines = (f"{__version__}, its data in {folder}", f"rulesets: {', '.join(found) or 'none'}")
     data = {"version": __version__, "data": str(folder), "rulesets": list(found)}
-    return Probe("sheetgen", GOOD if found else MISSING, lines, data)
+    return GOOD if found else MISSING, lines, data
 
 
-def _plugins() -> Probe:
+def _plugins() -> Found:
     found = {plugin.name: plugin.summary for plugin in plugins()}
     broken = {one.name: one.reason for one in broken_plugins() if not one.absent}
     absent = [one.name for one in broken_plugins() if one.absent]
-    lines = [
-        f"{', '.join(found)}",
-        *([f"not installed: {', '.join(absent)}"] if absent else []),
-        *(f"{name} cannot be loaded: {reason}" for name, reason in broken.items()),
-    ]
+    lines = [", ".join(found), *([f"not installed: {', '.join(absent)}"] if absent else [])]
+    lines += (f"{name} cannot be loaded: {reason}" for name, reason in broken.items())
     data = {"plugins": found, "absent": absent, "broken": broken}
-    return Probe("plug-ins", NOTE if broken or absent else GOOD, tuple(lines), data)
+    return NOTE if broken or absent else GOOD, lines, data
 
 
-def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: State) -> Probe:
+def _packages(needed: Mapping[str, tuple[str, str]], without: State) -> Found:
     lines, data = [], {}
     state: State = GOOD
     for module, (package, purpose) in needed.items():
@@ -142,10 +135,10 @@ def _packages(name: str, needed: Mapping[str, tuple[str, str]], without: State) 
         except metadata.PackageNotFoundError:
             data[package] = "of unknown version"
         lines.append(f"{package} {data[package]}")
-    return Probe(name, state, tuple(lines), data)
+    return state, lines, data
 
 
-def _fonts() -> Probe:
+def _fonts() -> Found:
     from sheetgen.load.designs.fonts import find_font
     from sheetgen.load.designs.templates import load_theme_tokens, theme_ids
 
@@ -156,40 +149,37 @@ def _fonts() -> Probe:
             find_font(file)
         except FileNotFoundError:
             lost.append(file)
-    lines = f"{len(files) - len(lost)} of {len(files)} font files"
-    lacking = (f"not there: {', '.join(lost)}",) if lost else ()
-    data = {"files": files, "missing": lost}
-    return Probe("fonts", MISSING if lost else GOOD, (lines, *lacking), data)
+    lines = [f"{len(files) - len(lost)} of {len(files)} font files"]
+    lines += [f"not there: {', '.join(lost)}"] if lost else []
+    return MISSING if lost else GOOD, lines, {"files": files, "missing": lost}
 
 
-def _engine() -> Probe:
+def _engine() -> Found:
     from sheetgen.render.flow.layout import NoEngine, load_engine
 
     try:
         version = str(load_engine().__version__)
     except NoEngine as error:
         why = (str(error).removeprefix("the layout engine "), error.hint)
-        return Probe("layout engine", NOTE, why, {"found": False, "hint": error.hint})
+        return NOTE, why, {"found": False, "hint": error.hint}
     number = int(import_module("weasyprint.text.ffi").pango.pango_version())
     pango = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
-    lines = f"WeasyPrint {version}, Pango {pango}"
     data = {"found": True, "weasyprint": version, "pango": pango}
-    return Probe("layout engine", GOOD, (lines,), data)
+    return GOOD, [f"WeasyPrint {version}, Pango {pango}"], data
 
 
-def _plates() -> Probe:
+def _plates() -> Found:
     from sheetgen.load.cache import read_shipped_note, shipped_path
 
     counts = dict(read_shipped_note().get("plates", {}))
     data = {"path": str(shipped_path()), "plates": counts}
     if not counts:
-        lines = "none included: the layout engine makes each when it is first needed"
-        return Probe("plates", NOTE, (lines,), data)
+        return NOTE, ["none included: the layout engine makes each when it is first needed"], data
     each = ", ".join(f"{game} {count}" for game, count in counts.items())
-    return Probe("plates", GOOD, (f"{sum(counts.values())} included: {each}",), data)
+    return GOOD, [f"{sum(counts.values())} included: {each}"], data
 
 
-def _cache() -> Probe:
+def _cache() -> Found:
     from sheetgen.load.cache import cache_path, cache_sizes, can_write_cache
 
     folder, sizes, kept = cache_path(""), cache_sizes(), can_write_cache()
@@ -200,10 +190,10 @@ def _cache() -> Probe:
         else "nothing can be stored there: each run lays out its plates again"
     )
     data = {"path": str(folder), "files": len(sizes), "bytes": sum(sizes), "writable": kept}
-    return Probe("cache", GOOD if kept else NOTE, tuple(lines), data)
+    return GOOD if kept else NOTE, lines, data
 
 
-def _print() -> Probe:
+def _print() -> Found:
     """Fill the first ruleset's empty sheet, in memory."""
     from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
     from sheetgen.load.rulesets.rulesets import load_ruleset
@@ -218,13 +208,11 @@ def _print() -> Probe:
     size = len(printed.files.get("pdf", b""))
     data = {"ruleset": id_, "milliseconds": ms, "bytes": size}
     if not size:
-        lines = tuple(f.message for f in printed.findings)
-        return Probe("test print", MISSING, lines, data)
-    lines = (f"the empty sheet of {id_}, as PDF: {size / 1000:.0f} kB in {ms:g} ms",)
-    return Probe("test print", GOOD, lines, data)
+        return MISSING, [f.message for f in printed.findings], data
+    return GOOD, [f"the empty sheet of {id_}, as PDF: {size / 1000:.0f} kB in {ms:g} ms"], data
 
 
-def _terminal(encoding: str | None) -> Probe:
+def _terminal(encoding: str | None) -> Found:
     import locale
 
     try:
@@ -238,7 +226,7 @@ def _terminal(encoding: str | None) -> Probe:
         lines.append(
             "some characters are shown as escapes; PYTHONUTF8=1 or a UTF-8 locale shows them"
         )
-    return Probe("terminal", GOOD if all_letters else NOTE, tuple(lines), data)
+    return GOOD if all_letters else NOTE, lines, data
 
 
 def command(form: Format = "text") -> None:

@@ -18,19 +18,8 @@ from sheetgen.cli.parameters import argument, named_rules, option, quiet, rulese
 from sheetgen.diag.findings import Span, errors
 from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import RulesetCache
+from sheetgen.load.designs import templates
 from sheetgen.load.designs.designs import load_presets
-from sheetgen.load.designs.templates import (
-    CARDS,
-    EMBLEM,
-    EMBLEMS,
-    SCENES,
-    STANDARD,
-    load_design_file,
-    load_theme_tokens,
-    scene_ids,
-    sheet_ids,
-    theme_ids,
-)
 from sheetgen.load.designs.themes import face_ids
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import find_packed, find_ruleset, is_ruleset, load_ruleset
@@ -91,9 +80,9 @@ def list_command(
             _row(id_, rules.title if (rules := load_ruleset(folder).value) else "")
             for id_, folder in sorted({**dict(find_packed(Path())), **own}.items())
         ),
-        "themes": theme_ids,
+        "themes": templates.theme_ids,
         "faces": face_ids,
-        "sheets": sheet_ids,
+        "sheets": templates.sheet_ids,
         "art": lambda: (
             *(_row(name, shape.label) for name, shape in _art().items()),
             *(_row(name, scene.label) for name, scene in _scenes()),
@@ -112,8 +101,7 @@ def list_command(
             message = "it is drawn on a web page: name a file that ends in .html"
             raise typer.BadParameter(message, param_hint="--out")
         reporter.written(out, write_new(out, _draw_art().encode()))
-        reporter.exit()
-        return
+        reporter.stop()
     if what.lower() in tops and part:
         message = f"`{what}` has no parts; leave `{part}` out"
         raise typer.BadParameter(message, param_hint="PART")
@@ -132,12 +120,7 @@ def list_command(
                 break
         raise typer.BadParameter(f"there is nothing called `{what}`; {hint}", param_hint="WHAT")
     cache = RulesetCache()
-    loaded = cache.load(found.value)
-    reporter.report(loaded.findings)
-    rules = loaded.value
-    if rules is None:
-        reporter.exit()
-        return
+    rules = reporter.value_of(cache.load(found.value))
     parts = dict(_parts(rules))
     for id_ in rules.kinds:
         groups: dict[str, list[str]] = {}
@@ -174,26 +157,27 @@ def list_command(
 
 
 def _art() -> dict[str, Shape]:
-    """Return the pictures of what cards are about, by name."""
-    shapes = load_theme_tokens(STANDARD, CARDS, EMBLEMS).shapes
-    found = ((name.partition("-")[2], s) for name, s in shapes.items() if name.startswith(EMBLEM))
+    shapes = templates.load_theme_tokens(
+        templates.STANDARD, templates.CARDS, templates.EMBLEMS
+    ).shapes
+    found = (
+        (name.partition("-")[2], s)
+        for name, s in shapes.items()
+        if name.startswith(templates.EMBLEM)
+    )
     return {name: replace(s, label=s.label or name.replace("-", " ")) for name, s in found}
 
 
 def _scenes() -> Iterator[tuple[str, Drawing]]:
-    """Yield the scenes of screens and covers, by name."""
-    for name in scene_ids():
-        yield name, load_design_file(f"{SCENES}/{name}.yaml", Drawing)
+    for name in templates.scene_ids():
+        yield name, templates.load_design_file(f"{templates.SCENES}/{name}.yaml", Drawing)
 
 
 def _draw_art() -> str:
-    """Return a page with each picture as large as in the head of a card and four times so; scenes.
-
-    Scenes are in the colours that games without a face have.
-    """
+    """Return a page with each picture small and large, and scenes in the colours of no game."""
     from sheetgen.render.html.styles import draw_scene  # other lists draw nothing
 
-    tokens = load_theme_tokens(STANDARD)
+    tokens = templates.load_theme_tokens(templates.STANDARD)
     cells = [
         f"<figure>{_drawn(shape, 9)}{_drawn(shape, 36)}"
         f"<figcaption><b>{name}</b><br>{escape(shape.label)}</figcaption></figure>"
@@ -224,8 +208,7 @@ def _called(rules: Ruleset, parts: Iterable[str]) -> Iterator[tuple[str, str, tu
     """Yield every part with its names: its id, its label, what one of it is called, its keys."""
     for id_ in parts:
         group, catalogue = rules.groups.get(id_), rules.choices.get(id_)
-        kind = rules.kinds.get(id_)
-        about = group or catalogue or kind
+        about = group or catalogue or rules.kinds.get(id_)
         also = (about.label, about.one) if about is not None else ()
         keys = (str(key) for key, rule in rules.character.items() if rule.of == (id_,))
         yield id_, id_, tuple(name for name in (*also, *keys) if name and name not in parts)
@@ -239,22 +222,18 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     for id_, catalogue in rules.choices.items():
         rows = []
         for name, entry in catalogue.entries.items():
-            more = (
-                *grant_texts(rules, entry, scope),
-                *closed_texts(rules, str(id_), str(name), scope),
-            )
+            brings = grant_texts(rules, entry, scope)
+            closes = closed_texts(rules, str(id_), str(name), scope)
             origin = f"[{entry.origin}]" if entry.origin else ""
-            texts = filter(None, (filled(entry.text, scope), *more, origin))
+            texts = filter(None, (filled(entry.text, scope), *brings, *closes, origin))
             rows.append(_row(entry.name, "; ".join(texts)))
         yield str(id_), rows
     if rules.gear:
-        yield (
-            "gear",
-            [
-                _row(i.name, "not for sale" if i.cost is None else f"{i.cost:,}")
-                for i in rules.gear.values()
-            ],
+        prices = (
+            ("not for sale" if i.cost is None else f"{i.cost:,}") for i in rules.gear.values()
         )
+        named = zip((item.name for item in rules.gear.values()), prices, strict=True)
+        yield "gear", [_row(*one) for one in named]
     if rules.derived:
         yield "derived", [_row(d.label, d.text or d.use) for d in rules.derived.values()]
     if rules.advances and rules.advances.named:
@@ -262,11 +241,9 @@ def _parts(rules: Ruleset) -> Iterator[tuple[str, list[str]]]:
     if rules.options:
         rows = []
         for id_, option_ in rules.options.items():
-            words = {True: "yes", False: "no"}
-            default = option_.default
-            default = words[default] if isinstance(default, bool) else default
             notes = filter(None, (", ".join(option_.values), option_.ruling))
-            rows.append(_row(f"{id_} = {default}", f"{option_.text} [{'; '.join(notes)}]"))
+            name = f"{id_} = {value_text(option_.default)}"
+            rows.append(_row(name, f"{option_.text} [{'; '.join(notes)}]"))
         yield "options", rows
     yield "keys", [_row(str(id_), key.text or key.label) for id_, key in rules.character.items()]
 
@@ -302,8 +279,7 @@ def explain_command(
         rules = _rules(ruleset)
         lines: Iterable[str]
         if not code:
-            known_rulings = rules.rulings.items()
-            lines = (f"{id_:<6} {one.about or one.read}" for id_, one in known_rulings)
+            lines = (f"{id_:<6} {one.about or one.read}" for id_, one in rules.rulings.items())
         elif id_ := _found(rules, code):
             ruling, told = rules.rulings[id_], [f"{id_} of {rules.title}", ""]
             told += [f"Open: {ruling.about}"] if ruling.about else []

@@ -30,17 +30,10 @@ from sheetgen.cli.parameters import (
 )
 from sheetgen.cli.slips import refuse_unknown
 from sheetgen.diag import codes
-from sheetgen.diag.findings import Checked, Finding, Span, errors, in_order, split_lines
+from sheetgen.diag.findings import Checked, Finding, Span, in_order, split_lines
 from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.files import is_empty_folder
-from sheetgen.load.rulesets.content import (
-    SHAPES,
-    STARTER,
-    ruleset_ids,
-    rulesets_folder,
-    skeleton_texts,
-    starter_text,
-)
+from sheetgen.load.rulesets import content as shipped
 from sheetgen.load.rulesets.kinds import ENTRIES, split_entries
 from sheetgen.load.rulesets.rulesets import (
     Folders,
@@ -64,7 +57,10 @@ def write_ruleset(
     name: Annotated[str, argument("The title of the ruleset.")],
     extends: str = word("--extends BASE", "Write an overlay of this ruleset."),
     like: str | None = option(
-        "--like SHAPE", "Begin with a small game of this shape.", choices=SHAPES, default=None
+        "--like SHAPE",
+        "Begin with a small game of this shape.",
+        choices=shipped.SHAPES,
+        default=None,
     ),
     design: bool = flag("--design", "Add a design of the sheet to start from."),
     out: Annotated[Path | None, option("--out", "The folder to write.")] = None,
@@ -85,9 +81,8 @@ def write_ruleset(
     if not any(c.isalnum() for c in name):
         raise typer.BadParameter("a ruleset needs a name", param_hint="NAME")
     if design and extends:
-        raise typer.BadParameter(
-            "an overlay prints on the sheet of its base", param_hint="--design"
-        )
+        message = "an overlay prints on the sheet of its base"
+        raise typer.BadParameter(message, param_hint="--design")
     if like and extends:
         message = "an overlay has the shape of its base; leave out --like or --extends"
         raise typer.BadParameter(message, param_hint="--like")
@@ -98,23 +93,18 @@ def write_ruleset(
     folder = out or Path(portable_name(id_of(name)))
     reporter = console.Reporter()
     if os.path.lexists(folder) and not is_empty_folder(folder):
-        message = "this file or folder exists already"
-        hint = "name another folder with --out"
-        reporter.report([Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint)])
-        reporter.exit()
+        message, hint = "this file or folder exists already", "name another folder with --out"
+        reporter.stop(Finding(codes.WOULD_OVERWRITE, Span(str(folder)), message, hint))
     files = scaffold_files(name, like, design=design)
     if extends:
         base = folders_of(extends, "--extends")
-        loaded = load_ruleset(base, complete=True)
-        reporter.report(loaded.findings)
-        if loaded.value is None or errors(loaded.findings):
-            reporter.exit()
-            return
+        rules = reporter.value_of(load_ruleset(base, complete=True))
+        reporter.exit()
         called = called_from(folder, extends, base[-1])
-        files = files_over(name, loaded.value, called, starter_of(base[-1]))
+        files = files_over(name, rules, called, starter_of(base[-1]))
     for path, text in sorted(files.items()):
         if not reporter.written(folder / path, write_new(folder / path, text.encode())):
-            reporter.exit()
+            reporter.stop()
     shown = folder if out else Path(folder.name)
     console.write_lines(f"next: sheetgen check {shown}", err=True)
     if _FIRST_CHARACTER in files:
@@ -124,7 +114,7 @@ def write_ruleset(
 def folders_of(name: str, hint: str = "RULESET") -> Folders:
     """Return the folders of the ruleset `name`, or of that path; all else is wrong usage."""
     path = name
-    if name not in ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
+    if name not in shipped.ruleset_ids() and os.path.isfile(Path(name) / "ruleset.yaml"):
         path = os.path.join(os.curdir, name)
     found = find_ruleset(path, Span(hint), Path())
     if found.value is None:
@@ -136,7 +126,7 @@ def folders_of(name: str, hint: str = "RULESET") -> Folders:
 
 def called_from(place: Path, name: str, folder: Path) -> str:
     """Return what a file in `place` calls the ruleset in `folder`: its name, or a path."""
-    if folder.name in ruleset_ids() and folder.name in name.split("+"):
+    if folder.name in shipped.ruleset_ids() and folder.name in name.split("+"):
         return folder.name
     packed = (id_ for id_, one in find_packed(place) if os.path.samefile(one, folder))
     if (id_ := next(packed, "")) and id_ in name.split("+"):
@@ -147,7 +137,7 @@ def called_from(place: Path, name: str, folder: Path) -> str:
 
 def starter_of(folder: Path, kind: str = CHARACTER) -> str:
     """Return the starter of the ruleset in `folder`, or that of what it extends."""
-    texts = (starter_text(below.absolute(), kind) for below in reversed(layers_of(folder)))
+    texts = (shipped.starter_text(below.absolute(), kind) for below in reversed(layers_of(folder)))
     return next(filter(None, texts), "")
 
 
@@ -159,9 +149,7 @@ def write_new_file(content: str, target: Path) -> None:
 
 
 _LONGEST_STEM = 60  # Letters of a name that go into a file's name; systems take 255 bytes of it
-MOST_MADE = 10_000
-"""In one file: about 1 MB of text, which takes under a minute to make or to check."""
-
+MOST_MADE = 10_000  # in one file: 1 MB of text, which takes under a minute to make or check
 _HOW_MANY: Final = f"How many to write into one file; at most {MOST_MADE}."
 _SEED: Final = "The seed for what you leave open; the same seed gives the same file."
 _OUT: Final = option("--out", "The file to write, or a folder for it.")
@@ -169,11 +157,11 @@ _OUT: Final = option("--out", "The file to write, or a folder for it.")
 
 def _list_kinds() -> dict[str, bool]:
     """Return the kinds of files that our rulesets make or only start, and whether one makes it."""
-    cache, top, found = RulesetCache(), rulesets_folder(), dict[str, bool]()
-    for ruleset in ruleset_ids():
+    cache, top, found = RulesetCache(), shipped.rulesets_folder(), dict[str, bool]()
+    for ruleset in shipped.ruleset_ids():
         rules = cache.load(top / ruleset).value
         for id_, kind in rules.kinds.items() if rules is not None else ():
-            if kind.maker or starter_text(ruleset, str(id_)):
+            if kind.maker or shipped.starter_text(ruleset, str(id_)):
                 found[str(id_)] = found.get(str(id_), False) or bool(kind.maker)
     return found
 
@@ -182,11 +170,9 @@ class _Makers(TyperGroup):
     """A group that has a command for each kind of file that one of our rulesets makes or starts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands; those of kinds are read from the rulesets."""
         return [*dict.fromkeys((*self.commands, *_list_kinds()))]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Return the command `name`."""
         if name in self.commands:
             return self.commands[name]
         made = _list_kinds().get(name)
@@ -196,8 +182,7 @@ class _Makers(TyperGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; a ruleset in its place is the likely slip."""
-        if args and args[0] in ruleset_ids():
+        if args and args[0] in shipped.ruleset_ids():  # the likely slip
             ctx.fail(f"`{args[0]}` is a ruleset; write: sheetgen new character {args[0]} NAME")
         refuse_unknown(ctx, args, self.list_commands(ctx))
         return super().resolve_command(ctx, args)
@@ -266,18 +251,13 @@ def _maker(kind: str) -> click.Command:
         seed: Annotated[int, option("--seed", _SEED, shown=True, min=0, max=2**63)] = 1,
         out: Annotated[Path | None, _OUT] = None,
     ) -> None:
-        rulesets, reporter = RulesetCache(), console.Reporter()
-        loaded = rulesets.load(folders_of(ruleset))
-        reporter.report(loaded.findings)
-        if loaded.value is None:
-            reporter.exit()
-            raise typer.BadParameter(f"{ruleset} cannot be read", param_hint="RULESET")
-        described = loaded.value.kinds.get(kind)
+        rulesets = RulesetCache()
+        whole = console.Reporter().value_of(rulesets.load(folders_of(ruleset)))
+        described = whole.kinds.get(kind)
         maker = described.maker if described is not None else None
         if described is None or maker is None:
-            message = f"{loaded.value.title} has no {kind} to write"
-            raise typer.BadParameter(message, param_hint="RULESET")
-        rules = rulesets.kind(loaded.value, kind)
+            raise typer.BadParameter(f"{whole.title} has no {kind} to write", param_hint="RULESET")
+        rules = rulesets.kind(whole, kind)
         index = index_of(rules)
         levels = index.by_catalogue[rules.character[maker.level].of[0]]
         chosen = next(iter(levels_of(maker, rules).entries))
@@ -288,13 +268,11 @@ def _maker(kind: str) -> click.Command:
         request = NpcRequest(str(chosen), ids, tuple(gear), name)
         target = _target(out, name or (described.label if count > 1 else described.one), kind)
         npcs = generate_npcs(request, count, seed, kind, described, rules, str(target))
-        assert npcs.value is not None
-        if npcs.findings:
-            reporter = console.Reporter()  # errors of the ruleset are told, and stop nothing
-            reporter.lines[str(target)] = split_lines(npcs.value)
-            reporter.report(npcs.findings)
-            reporter.exit()
-        write_new_file(schema_comment(target, rules, kind) + npcs.value, target)
+        reporter = console.Reporter()  # errors of the ruleset are told, and stop nothing
+        reporter.lines[str(target)] = split_lines(npcs.value or "")
+        text = reporter.value_of(npcs)
+        reporter.exit()
+        write_new_file(schema_comment(target, rules, kind) + text, target)
 
     make.__doc__ = f"""Write a commented file for RULESET that checks clean.
 
@@ -340,14 +318,7 @@ class NpcRequest:
 def generate_npcs(
     request: NpcRequest, count: int, seed: int, kind_id: str, kind: Kind, rules: Ruleset, file: str
 ) -> Checked[str]:
-    """Return a file with `count` of a kind; the same for the same seed.
-
-    The file is checked, and the findings are those of that check.
-
-    Args:
-        rules: Those of the kind.
-        file: What the file will be called, for findings.
-    """
+    """Return a file with `count` of a kind, the same for a seed, and the findings of its check."""
     maker = kind.maker
     assert maker is not None
     draw = Random(seed)  # noqa: S311 - it hides nothing: who has the seed wants the same again
@@ -390,7 +361,7 @@ def generate_npcs(
                 break
         seen.add((one.skills, one.gear))
         requests.append(one)
-    text = "".join(_file(requests, kind_id, kind, rules, seed))
+    text = "".join(_file(requests, kind_id, kind, maker, rules, seed))
     read = parse_yaml(text, file, "")
     found: list[Finding] = list(read.findings)
     for source in split_entries(read.value, found) if read.value else ():
@@ -409,19 +380,16 @@ def _any(things: Sequence[T], draw: Random) -> T:
 
 
 def _file(
-    requests: Sequence[NpcRequest], kind_id: str, kind: Kind, rules: Ruleset, seed: int
+    requests: Sequence[NpcRequest], id_: str, kind: Kind, maker: Maker, rules: Ruleset, seed: int
 ) -> Iterator[str]:
-    maker = kind.maker
-    assert maker is not None
-    first = requests[0]
-    level = levels_of(maker, rules).entries[first.level]
+    level = levels_of(maker, rules).entries[requests[0].level]
     yield f"# {kind.label if len(requests) > 1 else kind.one} for {rules.title}; "
     yield "`sheetgen check` says what is wrong, `sheetgen cards` prints.\n"
-    yield f"ruleset: {rules.id}\nkind: {kind_id}\n"
+    yield f"ruleset: {rules.id}\nkind: {id_}\n"
     level_line = _line(f"{maker.level}: {format_flow(level.name)}", level.text)
     skills = rules.character[maker.skills]
     if len(requests) == 1:
-        keys = _keys(first, maker, rules)
+        keys = _keys(requests[0], maker, rules)
         yield _line(f"name: {keys.pop('name')}", "")
         yield level_line
         for key, value in keys.items():
@@ -437,14 +405,14 @@ def _file(
                 yield f"  {'- ' if n == 0 else '  '}{key}: {value}\n"
         yield "# What each may have too:\n"
     written = {"name", maker.level, maker.skills, maker.gear, kind.based_on, *kind.own}
-    for id_, own in kind.character.items():
-        if id_ in written:
+    for key, own in kind.character.items():
+        if key in written:
             continue
         example = own.example or ("[…, …]" if own.kind in ("texts", "items") else "…")
         if own.kind == "number" and not own.example:
             least = str(own.least or "")
             example = str(max(1, int(least) if least.isdecimal() else 0))
-        yield _line(f"# {str(id_).replace('_', ' ')}: {example}", own.why or own.label)
+        yield _line(f"# {str(key).replace('_', ' ')}: {example}", own.why or own.label)
 
 
 def _keys(request: NpcRequest, maker: Maker, rules: Ruleset) -> dict[str, str]:
@@ -473,15 +441,10 @@ def id_of(name: str) -> str:
 def scaffold_files(
     name: str, like: str | None = None, *, design: bool = False
 ) -> Mapping[str, str]:
-    """Return the files of a small whole ruleset called `name`, by their paths in its folder.
-
-    Args:
-        like: One of the shapes.
-        design: Whether it has a design of its sheet, which its head names.
-    """
+    """Return the files of a small ruleset of the shape `like`, perhaps a `design`, by path."""
     files = dict(_filled(like or "ruleset", {"id": id_of(name), "title": name}))
     if design:
-        files |= skeleton_texts("design")
+        files |= shipped.skeleton_texts("design")
         files["ruleset.yaml"] = _SHEET_LINE.sub("sheet: ./sheet", files["ruleset.yaml"])
     return files
 
@@ -495,20 +458,12 @@ def files_over(name: str, base: Ruleset, called: str, starter: str) -> Mapping[s
     """
     path, value = _to_change(base)
     ids = chain(["first_change"], (f"change_{n}" for n in count(2)))
-    values = {
-        "title": name,
-        "id": id_of(name),
-        "base": format_flow(called),
-        "module": next(id_ for id_ in ids if id_ not in base.composition.modules),
-        "path": path,
-        "value": value,
-        "needs": path,
-    }
-    files = dict(_filled("overlay", values))
+    module = next(id_ for id_ in ids if id_ not in base.composition.modules)
+    values = {"title": name, "id": id_of(name), "base": format_flow(called), "module": module}
+    files = dict(_filled("overlay", values | {"path": path, "value": value, "needs": path}))
     if starter:
-        first = starter.replace("{name}", FIRST)
-        files[STARTER] = starter
-        files[_FIRST_CHARACTER] = with_rulesets(first, "..")
+        files[shipped.STARTER] = starter
+        files[_FIRST_CHARACTER] = with_rulesets(starter.replace("{name}", FIRST), "..")
     return files
 
 
@@ -529,11 +484,10 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
         "title": " ".join(title.split()),
     }
     marks = {key: f"@{key}@" for key in every}
-    if (
-        skeleton in SHAPES
-    ):  # a whole ruleset, which tests load as it is: its own names are the marks
+    if skeleton in shipped.SHAPES:
+        # A whole ruleset, which tests load as it is: its own names are the marks.
         marks = {"title": f"{skeleton} game", "id": f"{skeleton}-game"}
-    for path, text in skeleton_texts(skeleton):
+    for path, text in shipped.skeleton_texts(skeleton):
         quoted = {"title": quote_line(every["title"])[1:-1]} if path.endswith(".yaml") else {}
         for key, value in {**every, **quoted}.items():
             text = text.replace(marks.get(key, f"@{key}@"), value)
@@ -541,10 +495,7 @@ def _filled(skeleton: str, values: Mapping[str, str]) -> Iterator[tuple[str, str
 
 
 def _to_change(base: Ruleset) -> tuple[str, str]:
-    """Return what of `base` a first module may change without harm, and its new value.
-
-    That is a derived value or a trait's text which no module of the base writes.
-    """
+    """Return what of `base` no other module writes and a first one may, and its new value."""
     paths: list[str] = []
     for origin in base.composition.origins:
         for patch in modules_in(Path(origin.folder), Origin("", "", origin.folder), []):

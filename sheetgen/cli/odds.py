@@ -24,13 +24,7 @@ from sheetgen.model.build import Value
 from sheetgen.model.requests import SharedOptions
 from sheetgen.model.rulesets.prints import ComputedGrid, Side, WildMode
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.prints.odds import (
-    EXPRESSION,
-    OddsQuestion,
-    OddsRequest,
-    answer_question,
-    compute_grids,
-)
+from sheetgen.prints import odds
 from sheetgen.prints.rulesets import load_checked_ruleset
 from sheetgen.rules.formulas.evaluate import decimal, exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -81,7 +75,7 @@ def command(
     ] = "a5",
     strict: parameters.Strict = False,
     settings: parameters.Settings = parameters.NONE,
-) -> OddsRequest | None:
+) -> odds.OddsRequest | None:
     """Compute how likely a roll is, as an exact fraction: "4D+2 vs 15", "5D vs 14 cover 5".
 
     Both sides may be dice ("4D vs 3D"). Dice with symbols have the names of their ruleset. For
@@ -92,7 +86,7 @@ def command(
     Guide: docs/guides/odds.md
     """
     if kinds:
-        return OddsRequest((expression,), **shared)
+        return odds.OddsRequest((expression,), **shared)
     options, reporter = set_options(settings), Reporter(strict)
     if seed is not None and not roll:
         raise click.UsageError("--seed needs a random table; name it with --roll")
@@ -106,7 +100,7 @@ def command(
         if checked.rules is not None and roll:
             lines, data = _roll_on_table(checked.rules, checked.options, roll, seed, table)
         elif checked.rules is not None:
-            grids = compute_grids(checked.rules, checked.options)
+            grids = odds.compute_grids(checked.rules, checked.options)
             reporter.report(grids.findings)
             if grids.value == ():
                 message = f"{checked.rules.title} lists no odds"
@@ -117,12 +111,13 @@ def command(
         if not ruleset and (roll or options):
             raise click.UsageError("--roll and --set need a ruleset; name it with --ruleset")
         asked = " ".join((expression, *behind))
-        reporter.lines[EXPRESSION] = [asked]
-        found = answer_question(OddsQuestion(asked, ruleset, roll, wild or "", ties or "", options))
+        reporter.lines[odds.EXPRESSION] = [asked]
+        question = odds.OddsQuestion(asked, ruleset, roll, wild or "", ties or "", options)
+        found = odds.answer_question(question)
         reporter.report(found.findings)
         if found.value is not None:
             lines, data = odds_lines(found.value, table=table), odds_data(found.value)
-        elif any(finding.span.file == EXPRESSION for finding in found.findings):
+        elif any(finding.span.file == odds.EXPRESSION for finding in found.findings):
             sys.exit(console.EXIT_BAD_USAGE)
     if form != "json":
         write_lines(*lines)
@@ -151,15 +146,7 @@ def _roll_on_table(
         for row, fraction, cells in zip(rows, exact, words, strict=True):
             percent = f"{exact_percent(row.chance):>6}{fraction:<{longest}}"
             shown.append(f"{row.shown:>{wide}}  {percent}   {', '.join(filter(None, cells))}")
-        data = [
-            {
-                "row": row.shown,
-                "exact": str(row.chance),
-                "percent": _rounded(row.chance),
-                "cells": [*row.cells],
-            }
-            for row in rows
-        ]
+        data = [{"row": row.shown, **_chance(row.chance), "cells": [*row.cells]} for row in rows]
         about = {"table": called[0], "label": str(found.label), "dice": str(found.dice)}
         return shown, {**about, "rows": data}
     seed = secrets.randbelow(1_000_000) if seed is None else seed
@@ -188,8 +175,7 @@ def roll_data(rolled: Roll) -> dict[str, Any]:
         "dice": rolled.dice,
         "value": rolled.value,
         "row": rolled.row.shown,
-        "exact": str(rolled.row.chance),
-        "percent": _rounded(rolled.row.chance),
+        **_chance(rolled.row.chance),
         "text": rolled.text,
         "rolls": [roll_data(inner) for inner in rolled.inner],
     }
@@ -245,10 +231,7 @@ def odds_data(found: Answer) -> dict[str, Any]:
         "expression": found.question.text,
         "understood": found.reading,
         "roll": found.rolling.title,
-        "chances": [
-            {"id": c.id, "label": c.label, "exact": str(c.value), "percent": _rounded(c.value)}
-            for c in found.chances
-        ],
+        "chances": [{"id": c.id, "label": c.label, **_chance(c.value)} for c in found.chances],
         "numbers": [
             {
                 "label": spread.label,
@@ -262,6 +245,10 @@ def odds_data(found: Answer) -> dict[str, Any]:
             for spread in found.spreads
         ],
     }
+
+
+def _chance(chance: Fraction) -> dict[str, Any]:
+    return {"exact": str(chance), "percent": _rounded(chance)}
 
 
 def _rounded(chance: Fraction) -> float:

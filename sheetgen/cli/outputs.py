@@ -23,8 +23,7 @@ from sheetgen.load.files import record_reads, yaml_files
 from sheetgen.model.requests import FilePart, PrintRequest, RequestT, SharedOptions, file_formats
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.seals import PrintIdentity, sealed
-from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import PrintKind, find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, PrintKind, find_kind, print_request
 from sheetgen.rules.index import file_stem
 
 STDOUT: Final = "-"  # The `--out` that means stdout
@@ -34,11 +33,7 @@ _TEXTS: Final = frozenset({"md", "csv", "json"})
 
 
 def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force: bool) -> None:
-    """Print a request into the folder `out`, or to stdout for `-`; then end the command.
-
-    Raises:
-        typer.BadParameter: A file that is no text would go to stdout.
-    """
+    """Print a request into the folder `out`, or texts to stdout for `-`; end the command."""
     request = replace(request, formats=tuple(dict.fromkeys(request.formats)))
     if str(out) == STDOUT and not _TEXTS.issuperset(request.outputs):
         message = "only md, csv and json go to stdout; other formats need a folder"
@@ -50,8 +45,7 @@ def run_print(kind: PrintKind[RequestT], request: RequestT, out: Path, *, force:
         message = f"only pictures have a resolution; {', '.join(request.formats)} has none"
         hint = "add `--to png`, or leave out `--dpi`"
         span = request.at("--dpi")
-        found = Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)
-        reporter.report([found])
+        reporter.report([Finding(codes.NOT_FOR_PICTURES, span, message, hint, Severity.WARNING)])
     sources = [file for name in request.of for file in yaml_files(Path(name))]
     with record_reads() as reads, OutputFiles(out, reporter, sources, reads, force=force) as files:
         for result in print_request(request, PrintContext(), kind):
@@ -90,10 +84,8 @@ def printing_command(
     """Return the command that prints the request that `make` returns; with None, nothing more.
 
     `make` takes the `SharedOptions` of a request, then the arguments and options that only this
-    command has. One that has the name of a shared one is in its place.
-
-    Args:
-        presets: Whether it has `--for` and `--archive`.
+    command has. One that has the name of a shared one is in its place. Without `presets`, it has
+    neither `--for` nor `--archive`.
     """
     own, usual = (signature(one, eval_str=True).parameters for one in (make, _shared_options))
     names = [*own][1:]
@@ -131,12 +123,7 @@ def pages_command(
     about: str,
     files: tuple[str, str] = ("Characters' files, or folders of them.", "PATH…"),
 ) -> Callable[..., None]:
-    """Return the command of a kind that prints pages of files and has no options of its own.
-
-    Args:
-        about: The help text.
-        files: What its argument is, and how it is shown.
-    """
+    """Return the command of a kind without options of its own; `files`: what it prints."""
 
     def make(shared: SharedOptions, paths: list[str]) -> PrintRequest:
         return kind.request(tuple(paths), **shared)
@@ -151,11 +138,7 @@ def show_names(
     lines: Callable[[Ruleset], Iterable[str]],
     find_wrong: Callable[[RequestT, Ruleset], Iterable[Finding]],
 ) -> NoReturn:
-    """Print `lines` about the ruleset of a request instead of printing it, and end the command.
-
-    Args:
-        find_wrong: Returns findings about names that the ruleset does not have.
-    """
+    """Print `lines` about a request's ruleset, or what `find_wrong` finds; end the command."""
     from sheetgen.prints.rulesets import load_checked_ruleset
 
     reporter = Reporter(request.strict)
@@ -165,8 +148,7 @@ def show_names(
         wrong = tuple(find_wrong(request, checked.rules))
         reporter.report(wrong)
         write_lines(*(() if wrong else lines(checked.rules)))
-    reporter.exit()
-    raise typer.Exit
+    reporter.stop()
 
 
 class OutputFiles:
@@ -174,13 +156,8 @@ class OutputFiles:
 
     A second input of one name gets a number. Nothing leads out of the folder. No source is
     overwritten, and no file that somebody changed. Those that `force` replaces are written at
-    the end of the block, when all that the run reads is known.
-
-    Args:
-        reads: Paths of other files that this run reads; it may grow.
-
-    Raises:
-        typer.BadParameter: The folder has the name of a file.
+    the end of the block, when all that the run `reads` is known. A folder that has the name of a
+    file is wrong usage.
     """
 
     def __init__(
@@ -226,14 +203,9 @@ class OutputFiles:
     def write(
         self, stem: str, part: FilePart, source: str = "", identity: PrintIdentity | None = None
     ) -> str:
-        """Write one file of the print `stem` and print its path, or report what prevents it.
-
-        Returns:
-            The stem of its name, with a number if another print has the name.
-        """
+        """Write one file of a print, or report why not; return the stem that its name has."""
         end = f"{part.tail}.{part.format}"
-        name = self.write_named(f"{stem}{end}", part.read, source, identity, end)
-        return name.removesuffix(end)
+        return self.write_named(f"{stem}{end}", part.read, source, identity, end).removesuffix(end)
 
     def write_named(
         self,
@@ -243,13 +215,9 @@ class OutputFiles:
         identity: PrintIdentity | None = None,
         end: str = "",
     ) -> str:
-        """Write what `read` returns to the relative path `name`, which every system accepts.
+        """Write what `read` returns to the relative path `name`; return the name that it gets.
 
-        Args:
-            end: What stays at the end if another print has the name; mostly the extension.
-
-        Returns:
-            The name, with a number if another print has it.
+        If another print has the name, a number is put before `end`, mostly the extension.
         """
         if (place := disk.name_key(name)) in self._sources_by_place:
             wanted, end = name, end or PurePath(name).suffix
@@ -258,17 +226,13 @@ class OutputFiles:
             found = disk.taken_finding(Span(source), wanted, first, name)
             self.reporter.report([found] if str(self.out) != STDOUT else ())
         self._sources_by_place[disk.name_key(name)] = source
-        self._write(name, read, identity)
-        return name
-
-    def _write(self, name: str, read: Callable[[], bytes], identity: PrintIdentity | None) -> None:
         if str(self.out) == STDOUT:
             write_document(sealed(name, read(), identity).decode())
-            return
+            return name
         if not disk.stays_inside(self.out, name):
             hint = "remove the link, or name another folder with --out"
             self.reporter.report([disk.linked_finding(self.out / name, hint)])
-            return
+            return name
         target = self.out / name
         try:
             held = self.force and not disk.may_replace(target)
@@ -278,12 +242,12 @@ class OutputFiles:
         if not held:
             failed = disk.write_file(target, content, self.sources, identity, force=self.force)
             self.reporter.written(target, failed)
-            return
+            return name
         try:
             if self._drafts is None:
                 self._drafts = self._stack.enter_context(disk.drafts_in(cache_path("drafts")))
-            self._held[target] = disk.write_draft(
-                self._drafts, sealed(target.name, content, identity)
-            )
+            content = sealed(target.name, content, identity)
+            self._held[target] = disk.write_draft(self._drafts, content)
         except OSError as error:
             self.reporter.written(target, disk.cannot_write(target, error))
+        return name

@@ -15,13 +15,7 @@ from sheetgen.model.requests import FORMATS_OF_FILES, PrintRequest, SharedOption
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.plan.pages.tables import find_references, list_page_names
-from sheetgen.prints.tables import (
-    RULES_KIND,
-    ScreenRequest,
-    TableRequest,
-    find_wrong_panels,
-    find_wrong_tables,
-)
+from sheetgen.prints import tables
 
 MOST_COLUMNS = 30  # Nobody reads a table that is wider
 
@@ -51,7 +45,7 @@ def tables_command(
             "--out", "The folder to write to; `-` writes md, csv or json to stdout.", shown=True
         ),
     ] = parameters.OUTPUT,
-) -> TableRequest:
+) -> tables.TableRequest:
     """Print a ruleset's reference tables, computed from its formulas and data.
 
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. NAME is
@@ -69,9 +63,9 @@ def tables_command(
         message = f"`{over}` has to be a rising range of at most {MOST_COLUMNS} numbers"
         raise typer.BadParameter(message, param_hint="--over")
     only, columns = tuple(names), tuple(numbers)
-    request = TableRequest((ruleset,), **shared, only=only, numbers=columns, notes=notes)
+    request = tables.TableRequest((ruleset,), **shared, only=only, numbers=columns, notes=notes)
     if listed:
-        show_names(request, _list_tables, find_wrong_tables)
+        show_names(request, _list_tables, tables.find_wrong_tables)
     return request
 
 
@@ -108,7 +102,7 @@ def screen_command(
         ),
     ] = parameters.NONE,
     listed: parameters.ListOnly = False,
-) -> ScreenRequest:
+) -> tables.ScreenRequest:
     """Print a ruleset's game master's screen: panels to read from across the table.
 
     RULESET is the name of a ruleset that comes with sheetgen, or the path of a folder. Each
@@ -119,9 +113,9 @@ def screen_command(
     Guide: docs/guides/screens.md
     """
     only = tuple(name.strip() for words in names for name in words.split(","))
-    request = ScreenRequest((ruleset,), **shared, only=only)
+    request = tables.ScreenRequest((ruleset,), **shared, only=only)
     if listed:
-        show_names(request, _list_panels, find_wrong_panels)
+        show_names(request, _list_panels, tables.find_wrong_panels)
     return request
 
 
@@ -150,7 +144,7 @@ def encounter_command(
 
 
 rules_command: Final = pages_command(
-    RULES_KIND,
+    tables.RULES_KIND,
     """Print the rules that characters use, with their own figures.
 
     Choices, powers, gear, conditions, traits and values that a character has, each with its text

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
@@ -106,8 +107,7 @@ def named_rules(ctx: typer.Context) -> Rules | None:
 
     # An option that still lacks its value ends click's parsing: the words before it are in args.
     given = (ctx.params.get(name) for name in ("ruleset", "what", "expression"))
-    words = [*given, *(ctx.params.get("paths") or ()), *ctx.args]
-    name = next(filter(None, words), "")
+    name = next(filter(None, [*given, *(ctx.params.get("paths") or ()), *ctx.args]), "")
     if str(name).endswith(SUFFIXES):
         return load_file(Path(name), RulesetCache())[0].rules
     found = find_ruleset(str(name), Span(""), Path())
@@ -115,11 +115,7 @@ def named_rules(ctx: typer.Context) -> Rules | None:
 
 
 def preset_of(name: str) -> Preset | None:
-    """Return the preset `name`, or None for an empty name.
-
-    Raises:
-        typer.BadParameter: There is none of that name.
-    """
+    """Return the preset `name`, None for an empty name; wrong usage if there is none."""
     from sheetgen.load.designs.designs import load_presets
 
     if not name:
@@ -140,16 +136,11 @@ def _set_defaults(ctx: typer.Context, name: str, takes: Literal["pages", "cards"
     if preset.takes not in (takes, "all"):
         message = f"{name} is for {preset.takes}; this command prints {takes}"
         raise typer.BadParameter(message, param_hint="--for")
-    own: dict[str, Any] = {"flatten": preset.flatten}
+    own: dict[str, Any] = {"paper": preset.paper, "theme": preset.theme, "flatten": preset.flatten}
     if takes == "cards":
-        own = {"bleed": f"{preset.bleed:g}pt", "single": preset.single}
+        own["bleed"], own["single"] = f"{preset.bleed:g}pt", preset.single
         own["no_marks"] = not preset.marks
-    ctx.default_map = {
-        **(ctx.default_map or {}),
-        "paper": preset.paper,
-        "theme": preset.theme,
-        **own,
-    }
+    ctx.default_map = {**(ctx.default_map or {}), **own}
     return name
 
 
@@ -247,15 +238,9 @@ Kinds: TypeAlias = Annotated[
     list[str],
     option("--to", "File format; may be given several times.", shown=True, choices=PAGE_KINDS),
 ]
+_DPI: Final = {"min": RESOLUTIONS.least, "max": RESOLUTIONS.most}
 Dpi: TypeAlias = Annotated[
-    int,
-    option(
-        "--dpi",
-        "The resolution of pictures, in pixels per inch.",
-        shown=True,
-        min=RESOLUTIONS.least,
-        max=RESOLUTIONS.most,
-    ),
+    int, option("--dpi", "The resolution of pictures, in pixels per inch.", shown=True, **_DPI)
 ]
 Transparent: TypeAlias = Annotated[
     bool, option("--transparent", "Leave the paper of png and webp transparent.")
@@ -307,26 +292,20 @@ RulesetName: TypeAlias = Annotated[
 ]
 
 
-_FOR: Final = "--for PRESET", "The preset of a printer; `sheetgen list presets` shows all."
+_preset: Final = partial(
+    option,
+    "--for PRESET",
+    "The preset of a printer; `sheetgen list presets` shows all.",
+    preset_names,
+    is_eager=True,
+)
 PagesFor: TypeAlias = Annotated[
-    str,
-    option(
-        *_FOR,
-        preset_names,
-        is_eager=True,
-        callback=lambda ctx, name: _set_defaults(ctx, name, "pages"),
-    ),
+    str, _preset(callback=lambda ctx, name: _set_defaults(ctx, name, "pages"))
 ]
 CardsFor: TypeAlias = Annotated[
-    str,
-    option(
-        *_FOR,
-        preset_names,
-        is_eager=True,
-        callback=lambda ctx, name: _set_defaults(ctx, name, "cards"),
-    ),
+    str, _preset(callback=lambda ctx, name: _set_defaults(ctx, name, "cards"))
 ]
-AnyFor: TypeAlias = Annotated[str, option(*_FOR, preset_names, is_eager=True)]
+AnyFor: TypeAlias = Annotated[str, _preset()]
 Book: TypeAlias = Annotated[
     str, argument("A book's file, or a folder with a book.yaml.", "BOOK.yaml|FOLDER")
 ]

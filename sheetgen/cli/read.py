@@ -14,23 +14,15 @@ from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, fl
 from sheetgen.diag.findings import Finding, errors, split_lines
 from sheetgen.load.characters import RulesetCache
 from sheetgen.prints.characters import Character
-from sheetgen.readback.merging import (
-    MergedFile,
-    RestoredFile,
-    SheetResult,
-    read_back,
-    write_changed,
-    write_restored,
-)
+from sheetgen.readback import merging
 from sheetgen.readback.topics import Change, shorten_pair
 
-_WORDS: Final = {
+_WORDS: Final = {  # Text after a change that was not simply merged.
     "conflict": "conflict: in the file {current}",
     "unknown": "perhaps: in the file {current}",
     "noted": "to the notes",
     "kept": "not taken",
 }
-"""Text after a change that was not simply merged."""
 
 _OF_SHEETS: Final = ("file", "part", "character", "ruleset", "version")
 
@@ -67,11 +59,11 @@ def command(
     """
     options = set_options(settings)
     reporter = console.Reporter(strict)
-    reading = read_back(files, into, options, RulesetCache())
+    reading = merging.read_back(files, into, options, RulesetCache())
     written: dict[str, Finding | None] = {}
     if not dry_run:
-        written = {str(path): failed for path, failed in write_changed(reading)}
-        written |= write_restored(reading.restored)
+        written = {str(path): failed for path, failed in merging.write_changed(reading)}
+        written |= merging.write_restored(reading.restored)
     all_merged = reading.files.values()
     findings = [*reading.findings, *(f for merged in all_merged for f in merged.findings)]
     findings += filter(None, written.values())
@@ -109,10 +101,17 @@ def command(
             "findings": console.findings_data(reporter.apply_strict(findings)),
         }
         console.write_json(data)
-        reporter.exit()
-        return
+        reporter.stop()
     for one in reading.sheets:
-        write_lines(*_lines(one))
+        sheet = one.sheet
+        rules = f"{sheet.ruleset} {sheet.version}".strip() or "unknown ruleset"
+        write_lines(f"{sheet.label}: {sheet.character or 'no name'} ({rules})")
+        write_lines(*map(format_change, one.changes))
+        if not one.changes:
+            known = sheet.has_printed_values or one.into is not None
+            some = "the pages that are left of it" if sheet.lacks_pages else "it"
+            none = f"nothing was changed on {some}" if known else "no edits are recorded in it"
+            write_lines(f"  {none}")
     for merged in all_merged:
         reporter.lines[str(merged.path)] = split_lines(merged.before)
     reporter.report(findings)
@@ -127,7 +126,7 @@ def command(
 
 
 def _write_restored_summary(
-    one: RestoredFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
+    one: merging.RestoredFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
 ) -> None:
     name = str(one.target)
     reporter.lines[name] = split_lines(one.text)
@@ -159,7 +158,10 @@ def _facts(
 
 
 def _write_file_summary(
-    merged: MergedFile, reporter: console.Reporter, dry_run: bool, written: Mapping[str, Any]
+    merged: merging.MergedFile,
+    reporter: console.Reporter,
+    dry_run: bool,
+    written: Mapping[str, Any],
 ) -> None:
     name = str(merged.path)
     reporter.lines[name] = split_lines(merged.after)
@@ -185,17 +187,6 @@ def _unified(name: str, before: str, after: str) -> Iterator[str]:
     old, new = (text.splitlines(keepends=True) for text in (before, after))
     for line in difflib.unified_diff(old, new, name, name, n=1):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(one: SheetResult) -> Iterator[str]:
-    sheet = one.sheet
-    rules = f"{sheet.ruleset} {sheet.version}".strip() or "unknown ruleset"
-    yield f"{sheet.label}: {sheet.character or 'no name'} ({rules})"
-    yield from (format_change(change) for change in one.changes)
-    if not one.changes:
-        known = sheet.has_printed_values or one.into is not None
-        some = "the pages that are left of it" if sheet.lacks_pages else "it"
-        yield f"  nothing was changed on {some}" if known else "  no edits are recorded in it"
 
 
 def format_change(change: Change) -> str:

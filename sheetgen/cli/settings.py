@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,10 +48,10 @@ write elsewhere, replace files, or start programs on other machines."""
 class Settings:
     """The content of a settings file; without one, there is none."""
 
-    path: Path | None
-    shared: Mapping[str, Any]  # Values for all commands, by option.
-    own: Mapping[str, Mapping[str, Any]]  # Values for one command, by command and option.
-    spans: Mapping[str, Span]  # The places of the values, by the path of the key.
+    path: Path | None = None
+    shared: Mapping[str, Any] = field(default_factory=dict)  # Values for all commands, by option.
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # by command, option
+    spans: Mapping[str, Span] = field(default_factory=dict)  # by path of key
     findings: tuple[Finding, ...] = ()
 
     def defaults(self, name: str, command: click.Command) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def load_settings() -> Settings:
     paths = (*(folder / FILE for folder in folders), user_file())
     path = next(filter(os.path.isfile, paths), None)
     if path is None:
-        return Settings(None, {}, {}, {})
+        return Settings()
     import tomllib
 
     from sheetgen.load.files import read_text
@@ -96,7 +97,7 @@ def load_settings() -> Settings:
         line, column = (*map(int, re.findall(r"\d+", place)), 1, 1)[:2]
         message = message[:1].lower() + message[1:]
         found = Finding(codes.NOT_YAML, Span(shown, line, column), message)
-        return Settings(path, {}, {}, {}, (found,))
+        return Settings(path, findings=(found,))
     spans: dict[str, Span] = {}  # by the paths of keys; the parser does not tell them
     table = ""
     for number, row in enumerate(text.splitlines(), 1):
@@ -107,8 +108,7 @@ def load_settings() -> Settings:
             spans[f"{table}{mark[1]}"] = Span(shown, number, mark.start(1) + 1, len(mark[1]))
     own = {key: value for key, value in data.items() if isinstance(value, dict)}
     shared = {key: value for key, value in data.items() if key not in own}
-    settings = Settings(path, shared, own, spans)
-    return Settings(path, shared, own, spans, (*read.findings, *_check(settings)))
+    return Settings(path, shared, own, spans, (*read.findings, *_check(path, shared, own, spans)))
 
 
 def _options(command: click.Command) -> dict[str, click.Option]:
@@ -117,26 +117,26 @@ def _options(command: click.Command) -> dict[str, click.Option]:
     return {name: option for name, option in named if name != "help"}
 
 
-def _check(settings: Settings) -> Iterator[Finding]:
+def _check(
+    file: Path, shared: dict[str, Any], own: dict[str, dict[str, Any]], spans: Mapping[str, Span]
+) -> Iterator[Finding]:
     """Yield what is wrong, and make paths relative to the current folder."""
     from sheetgen.books.storage import is_store_address
 
-    assert settings.path is not None
     known = commands()
 
     def place(path: str) -> Span:
-        name = path.partition(".")[0]
-        return settings.spans.get(path) or settings.spans.get(name) or Span(str(settings.path), 1)
+        return spans.get(path) or spans.get(path.partition(".")[0]) or Span(str(file), 1)
 
     def unknown(key: str, path: str, names: list[str], what: str) -> Finding:
         hint = suggestion(key, names)
         return Finding(codes.UNKNOWN_KEY, place(path), f"there is no {what} `{key}`", hint)
 
-    for name in settings.own:
+    for name in own:
         if name not in known:
             yield unknown(name, name, [*known], "command")
-    tables = {name: values for name, values in settings.own.items() if name in known}
-    for name, values in {"": settings.shared, **tables}.items():
+    tables = {name: values for name, values in own.items() if name in known}
+    for name, values in {"": shared, **tables}.items():
         options = _options(command_of(resolve(known[name or "sheet"].function), name))
         if not name:
             options |= _options(command_of(resolve(known["tables"].function), ""))
@@ -150,7 +150,7 @@ def _check(settings: Settings) -> Iterator[Finding]:
             if wrong := _wrong(options[key], key, value):
                 yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {wrong}")
                 continue
-            refused, folder = "", settings.path.parent
+            refused, folder = "", file.parent
             if key not in OF_FOLDERS:
                 refused = "it is not taken from a folder's file, which may be a stranger's"
             elif key == "out":
@@ -159,11 +159,11 @@ def _check(settings: Settings) -> Iterator[Finding]:
                 if not inside or is_store_address(value) or value.startswith("~"):
                     refused = "it leads out of the folder of this file"
             is_path = key == "out" or (key == "theme" and value.endswith((".yaml", ".yml")))
-            if refused and settings.path != user_file():
+            if refused and file != user_file():
                 hint = f"write it into {user_file()}, or as --{key} after the command"
                 yield Finding(codes.WRONG_TYPE, place(path), f"`{key}`: {refused}", hint)
             elif is_path and not is_store_address(value):  # relative to the current folder
-                values[key] = os.path.relpath(folder / os.path.expanduser(value))  # type: ignore[index]
+                values[key] = os.path.relpath(folder / os.path.expanduser(value))
 
 
 def _wrong(option: click.Option, key: str, value: Any) -> str:

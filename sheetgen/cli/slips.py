@@ -50,8 +50,7 @@ _MEANT_OPTIONS: Final = {
 """The options that are meant by those of other programs; only where a command has them."""
 
 _TELLING: Final = 3  # the letters of a word from which a near command is likely
-_TEXTS: Final = ("NAME", "EXPRESSION|RULESET")
-"""The arguments that are texts: their blanks need quotes."""
+_TEXTS: Final = ("NAME", "EXPRESSION|RULESET")  # texts, whose blanks need quotes
 
 
 def asks_for_help(words: Sequence[str]) -> bool:
@@ -66,35 +65,26 @@ def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]
     names = tuple(names)
     if not args or args[0].startswith("-") or args[0] in names:
         return
-    word, write = args[0], ""
-    begun = [name for name in names if name.startswith(word.lower())]
+    word, lower, write = args[0], args[0].lower(), ""
+    begun = [name for name in names if name.startswith(lower)]
     near = begun[0] if len(begun) == 1 else nearest(word, names)
-    if ctx.parent is None:
-        write = _meant(ctx, word, near)
-    elif word.lower() in commands():
-        write = f"{PROGRAM} {word.lower()}"
+    suffix = os.path.splitext(lower)[1]
+    if ctx.parent is not None:
+        write = f"{PROGRAM} {lower}" if lower in commands() else ""
+    elif suffix in (".pdf", ".html", ".htm"):
+        write = f"{PROGRAM} read {word}"
+    elif suffix in (".yaml", ".yml") or os.path.exists(word):
+        write = f"{PROGRAM} check {word}"
+    elif (not near or len(word) < _TELLING) and lower in _MEANT:
+        write = f"{PROGRAM} {_MEANT[lower].format(lower)}"
+    elif not near and word in ruleset_ids():
+        write = f"{PROGRAM} list {word}"
+    elif not near:
+        makers = _find_command(ctx.command, ("new",))
+        if isinstance(makers, click.Group) and lower in makers.list_commands(ctx):
+            write = _example(_find_command(ctx.command, ("new", lower)))
     meant = f"did you mean `{near}`?" if near else f"`{ctx.command_path} --help` lists all commands"
     ctx.fail(f"there is no command `{word}`; {f'write: {write}' if write else meant}")
-
-
-def _meant(ctx: click.Context, word: str, near: str) -> str:
-    """Return what to write for a word that is no command: a file, a ruleset, a near word."""
-    unlike = not near or len(word) < _TELLING
-    suffix = os.path.splitext(word)[1].lower()
-    if suffix in (".pdf", ".html", ".htm"):
-        return f"{PROGRAM} read {word}"
-    if suffix in (".yaml", ".yml") or os.path.exists(word):
-        return f"{PROGRAM} check {word}"
-    if unlike and (meant := _MEANT.get(word.lower())):
-        return f"{PROGRAM} {meant.format(word.lower())}"
-    if near:
-        return ""
-    if word in ruleset_ids():
-        return f"{PROGRAM} list {word}"
-    makers = _find_command(ctx.command, ("new",))
-    if isinstance(makers, click.Group) and word.lower() in makers.list_commands(ctx):
-        return _example(_find_command(ctx.command, ("new", word.lower())))
-    return ""
 
 
 def explain_usage(
@@ -129,8 +119,7 @@ def _explain_option(name: str, command: click.Command, words: Sequence[str]) -> 
     typed = typed.partition("=")[0]
     own = [flag for flag in _flags(command) if flag.startswith("--")]
     message = f"there is no option `{typed}`"
-    formats = next((o for o in command.params if "--to" in o.opts), None)
-    kinds = _choices(formats)
+    kinds = _choices(next((o for o in command.params if "--to" in o.opts), None))
     plain = typed.lstrip("-").lower()
     if plain in kinds:
         return f"{message}; write `--to {plain}`"
@@ -204,9 +193,7 @@ def _explain_choice(error: click.BadParameter) -> click.ClickException:
 def _explain_extra(extra: str, command: click.Command, words: Sequence[str]) -> str:
     arguments = [one for one in command.params if isinstance(one, click.Argument)]
     message = f"`{extra}` is too much"
-    at = next(
-        (i for i in range(1, len(words)) if " ".join(words[i:]).startswith(extra) and i > 1), 0
-    )
+    at = next((i for i in range(2, len(words)) if " ".join(words[i:]).startswith(extra)), 0)
     joined = (f"{one}-{two}" for one, two in pairwise(words))
     if name := next((one for one in joined if one in ruleset_ids()), ""):
         return f"{message}; write `{name}`"

@@ -17,8 +17,7 @@ from sheetgen.records import frozen
 T = TypeVar("T")
 PROGRAM: Final = "sheetgen"  # the file of a span for findings about the installation
 RULESET: Final = "RULESET"  # the name of a command-line argument, used as the file of a span
-_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-"""The line breaks of YAML, which are more than `\\n`."""
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # of YAML, which has more than `\n`
 
 
 class Severity(IntEnum):
@@ -41,8 +40,7 @@ class Hint(str):
     old: str
     new: str
     label: str  # What the correction does, as a menu of an editor shows it.
-    # The place of `old`, if it is not in that of the finding. If `old` is empty, `new` is a line to
-    # add at the end of the file of that place.
+    # The place of `old`, if not in the finding's; without `old`, of a file that gets a last line.
     at: Span | None
 
     def __new__(
@@ -84,12 +82,10 @@ class Finding:
     code: Code
     span: Span
     message: str  # What is wrong, in the author's words, without Python's type names.
-    # What to do, beginning with a verb; empty if there is nothing to suggest. A `Hint` if an editor
-    # can do it.
+    # What to do, beginning with a verb, or empty; a `Hint` if an editor can do it.
     hint: str = ""
     severity: Severity = Severity.ERROR
-    # The ruleset's name for the broken rule, and its ruling; empty if the rule is not a ruleset's.
-    rule: str = ""
+    rule: str = ""  # The ruleset's name for the broken rule, and its ruling; or empty.
 
     def __post_init__(self) -> None:
         """Mask credentials, since findings are printed, recorded and sent to editors."""
@@ -166,10 +162,7 @@ class Span:
     width: int = 1  # Number of characters; at least 1, and not beyond the end of the line.
 
     def within(self, offset: int, width: int = 1) -> Span:
-        """Return the place `offset` characters into this one, such as a part of a formula.
-
-        In a text of several lines it is the whole span.
-        """
+        """Return the place `offset` characters into this one; of several lines it is all."""
         if offset >= self.width:
             return self
         width = min(width, self.width - offset)
@@ -185,11 +178,8 @@ class Span:
         return self.file.startswith("--") or self.file == RULESET
 
     def __str__(self) -> str:
-        return (
-            self.file
-            if self.is_option or self.file == PROGRAM
-            else f"{self.file}:{self.line}:{self.column}"
-        )
+        plain = self.is_option or self.file == PROGRAM
+        return self.file if plain else f"{self.file}:{self.line}:{self.column}"
 
 
 _COLOURS: Mapping[Severity, str] = {
@@ -197,17 +187,11 @@ _COLOURS: Mapping[Severity, str] = {
     Severity.WARNING: "33;1",
     Severity.NOTE: "36;1",
 }
-_LONGEST_LINE = 160
-"""The most characters shown of an author's line; a file may be one line of megabytes."""
+_LONGEST_LINE = 160  # characters shown of an author's line, which may be megabytes
 
 
 def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> EscapedText:
-    """Return `finding` as text, with the author's line and a caret under the place.
-
-    Args:
-        lines: All lines of the file; without the finding's line there is no excerpt.
-        colour: Whether to use terminal colours.
-    """
+    """Return a finding as text, with an excerpt if the `lines` of its file have its line."""
     span, code = finding.span, _COLOURS[finding.severity]
 
     def paint(text: str) -> str:
@@ -233,17 +217,11 @@ def show(finding: Finding, lines: Sequence[str], colour: bool = False) -> Escape
 
 def finding_data(finding: Finding) -> dict[str, Any]:
     """Return `finding` as data for JSON."""
-    span = finding.span
     return {
         "code": finding.code.id,
         "severity": finding.severity.word,
-        "file": span.file,
-        "line": span.line,
-        "column": span.column,
-        "width": span.width,
-        "message": finding.message,
-        "hint": finding.hint,
-        "rule": finding.rule,
+        **{name: getattr(finding.span, name) for name in ("file", "line", "column", "width")},
+        **{name: getattr(finding, name) for name in ("message", "hint", "rule")},
     }
 
 

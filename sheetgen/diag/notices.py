@@ -18,9 +18,7 @@ class Steps(Protocol):
         """Remove the display."""
 
 
-Listener = Callable[[str, int], Steps]
-"""Called before slow work, with its description and its number of steps."""
-
+Listener = Callable[[str, int], Steps]  # called before slow work: description, number of steps
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 

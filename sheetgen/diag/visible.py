@@ -7,12 +7,8 @@ import unicodedata
 from itertools import pairwise
 from typing import Final
 
-_SAFE: Final = ("Zs", "Cn", "Co")
-"""Unicode categories that `str.isprintable` rejects although terminals show a space or a box."""
-
-JOINERS: Final = "\u200c\u200d"
-"""Format characters that scripts and emoji need and that are harmless."""
-
+_SAFE: Final = ("Zs", "Cn", "Co")  # categories that terminals show, though not `isprintable`
+JOINERS: Final = "\u200c\u200d"  # format characters that scripts and emoji need; harmless
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _DROPPED: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]"
@@ -36,33 +32,22 @@ _NAMED: Final = re.compile(
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
-_END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")
-"""Where an address ends in a message that does not quote it; it may have blanks."""
-
+_END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")  # where nothing quotes it; or blank
 _QUOTES: Final = "`'\""
 _PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
-_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
-"""Colons that come before no password: of a port, of a disk of Windows."""
-
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")  # colons of a port or disk precede no password
 _HOST: Final = re.compile(r"[\w.-]+(:\d+)?/")
 _TOKEN: Final = re.compile(r"[^\s`'\"]*")
 
 
 class EscapedText(str):
-    """Text that is already escaped, with our own colours and line breaks.
-
-    `+` and f-strings turn it into a plain `str`, which is escaped again.
-    """
+    """Escaped text, with our own colours and breaks; `+` and f-strings turn it into a `str`."""
 
     __slots__ = ()
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""Return `text` with control, format and bidi characters as escapes such as `\x1b`.
-
-    Args:
-        keep: Characters that stay as they are.
-    """
+    r"""Return `text` with controls as escapes such as `\x1b`, but for the characters in `keep`."""
     if text.isprintable():
         return text
     return "".join(c if c in keep or is_safe(c) else _escape(c) for c in text)
@@ -105,8 +90,7 @@ def strip_controls(text: str) -> str:
 
 def controls_in(text: str) -> str:
     r"""Return the control characters of `text` for a message, such as "`\x1b`, `\x07`"."""
-    found = dict.fromkeys(_DROPPED.findall(text))
-    return ", ".join(f"`{visible(one)}`" for one in found)
+    return ", ".join(f"`{visible(one)}`" for one in dict.fromkeys(_DROPPED.findall(text)))
 
 
 def has_controls(text: str) -> bool:
@@ -118,11 +102,8 @@ def mask_secrets(text: str, filler: str = "") -> str:
     """Return a text whose addresses have no credentials: `scheme://***@host/path?***`.
 
     User information ends at the last `@` before the next address, since a password may hold any
-    character: blanks, quotes, slashes, `@`. Too much is masked rather than too little.
-
-    Args:
-        filler: A character that replaces each masked one, to keep columns; by default `***`
-            replaces all.
+    character: blanks, quotes, slashes, `@`. Too much is masked rather than too little. A `filler`
+    for each character keeps columns.
     """
     if ":" not in text and "=" not in text:
         return text

@@ -10,13 +10,9 @@ from typing import Final
 
 from sheetgen.diag.findings import Hint, NamesHint, Span
 
-_ALIKE: Final = 0.75
-"""The least similarity of a misspelt name; at 0.6, unrelated names of similar letters match."""
-
+_ALIKE: Final = 0.75  # of a misspelt name; at 0.6, unrelated names of similar letters match
 _SHORT: Final = 4
-_ALIKE_SHORT: Final = 0.66
-"""The least similarity of short names: one of three letters may be wrong."""
-
+_ALIKE_SHORT: Final = 0.66  # The least similarity of short names: one of three letters may be wrong
 _STEM: Final = 4, 0.6
 """The least number of initial letters that two forms of a word share, and their least share of the
 longer form."""
@@ -29,9 +25,7 @@ MOST_SEARCHES: Final = 2_000
 """The most misspelt names of a run that are searched for: a file may hold 50,000 of them, and a
 search takes half a millisecond."""
 
-MOST_TRIALS: Final = 10_000
-"""The most checks of a run that try other names: each takes some milliseconds."""
-
+MOST_TRIALS: Final = 10_000  # checks of a run that try other names, for milliseconds each
 _searches = count(1)
 _trials = count(1)
 
@@ -89,11 +83,7 @@ def name_hint(word: str, names: Iterable[str], listed: str) -> str:
 
 
 def suggestion(word: str, names: Iterable[str], what: str = "") -> str:
-    """Return a hint: the nearest name, or else the names to choose from.
-
-    Args:
-        what: What the names are, in the plural, such as `keys`.
-    """
+    """Return a hint: the nearest name, or the names to choose from; `what` is their plural."""
     known = list(dict.fromkeys(names))
     shown = ", ".join(known if len(known) <= _MOST_LISTED else [*known[:_FIRST_LISTED], "…"])
     hint = name_hint(word, known, f"use one of{f' the {what}' if what else ''}: {shown}")

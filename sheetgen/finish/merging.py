@@ -84,24 +84,18 @@ def merge_parts(
         marks: list[Any] = []
         for entry, group in groupby(parts, lambda part: part.entry):
             members = list(group)
-            below = target.tags.entry(entry) if len(members) > 1 else None
+            below = target.entry(entry) if len(members) > 1 else None
             added = [target.add(at + n, part, below) for n, part in enumerate(members)]
             at += len(members)
             if below is None:  # an entry with one part has the bookmark of that
                 added[0].Title = entry
                 marks += added
             else:
-                marks.append(bookmark(target.own, entry, target.starts[at - len(members)][0]))
+                marks.append(target.bookmark(entry, target.starts[at - len(members)][0]))
                 hang_below(marks[-1], added)
-        if marks:  # viewers open the file with their first level shown
-            outlines = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
-            hang_below(outlines, marks)
-            outlines.Count = len(marks)
-            pdf.Root.Outlines = outlines
-            pdf.Root.PageMode = pikepdf.Name.UseOutlines
         if cover is not None:
             target.add_cover(cover, before)
-        return target.serialize()
+        return target.serialize(marks)
 
 
 class _MergedFile:
@@ -111,9 +105,6 @@ class _MergedFile:
         self.pdf, self.info, self.duplex = pdf, info, duplex
         self.file, self.seen = PdfWriter(), dict[bytes, int]()
         self.own = ObjectCopier(self.file, self.seen, pdf)  # of objects that belong to no part
-        self.tags = Tags(self.own, info.lang)
-        self.forms = MergedForm(self.own)
-        self.names = MergedNames(self.own)
         self.page_numbers: PageNumbers | None = None
         self.starts: list[tuple[Start, str]] = []  # where each part begins, and its title
         self.pages: list[int] = []
@@ -121,6 +112,17 @@ class _MergedFile:
         self.accessible, self.true_to_size = True, False
         self.count = 0  # of the pages so far
         self.size: list[float] = []  # the media box of the last of them
+        # The structure tree; the leaves of its parent tree, and their next key.
+        self.root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
+        self.root.K = self.top = self._element("/Document", self.root, "")
+        self.parents, self.next, self.untagged = list[Any](), 0, False
+        self.ids: dict[bytes, int] = {}
+        self.maps: dict[str, dict[str, int]] = {"/RoleMap": {}, "/ClassMap": {}}
+        # The form: a group for each part, fields in order of calculation, and resources.
+        self.groups, self.order = list[Any](), list[int]()
+        self.resources: dict[str, dict[str, int]] = {}
+        # Named destinations, and scripts of documents.
+        self.names: dict[str, dict[bytes, int]] = {"/Dests": {}, "/JavaScript": {}}
 
     def add(self, at: int, part: MergePart, below: Any = None) -> Any:
         """Add the part with the index `at`, and return its bookmark, which has no parent yet.
@@ -136,7 +138,7 @@ class _MergedFile:
                 blank.Parent = self.own.proxy(self.node)
                 self.pages.append(self.own.number(blank))
                 self.count += 1
-            copier = ObjectCopier(self.file, self.seen, source, self.tags.next, b"%d." % (at + 1))
+            copier = ObjectCopier(self.file, self.seen, source, self.next, b"%d." % (at + 1))
             _share_drawings(copier)
             crowded = _is_true_to_size(source)
             for number, page in enumerate(source.pages):
@@ -145,19 +147,19 @@ class _MergedFile:
                     boxes = partial(painted, number)
                     self.page_numbers.put(copier, page, self.count, boxes, crowded=crowded)
             start = self._add_pages(copier, at + 1, part.title, below)
-            mark = bookmark(self.own, part.title, start)
-            self.names.add_part(copier, at + 1, mark)
-            self.forms.add_part(copier, f"p{at + 1}", part.title)
+            mark = self.bookmark(part.title, start)
+            self._add_names(copier, at + 1, mark)
+            self._add_fields(copier, f"p{at + 1}", part.title)
             self.size = _media_size(source.pages[-1])
             copier.write()
-            self.tags.ids |= copier.ids
+            self.ids |= copier.ids
         self.starts.append((start, part.title))
         return mark
 
     def add_cover(self, data: bytes, count: int) -> None:
         """Put the cover, of `count` pages, first; its links lead to the parts."""
         with opened_part(data, -1) as source:
-            copier = ObjectCopier(self.file, self.seen, source, self.tags.next, b"0.")
+            copier = ObjectCopier(self.file, self.seen, source, self.next, b"0.")
             _share_drawings(copier)
             for one in walk_annotations(source):
                 address = str(one.get("/A", {}).get("/URI", ""))
@@ -166,13 +168,31 @@ class _MergedFile:
                 if address.startswith(LINK) and known:
                     start, title = self.starts[int(number)]
                     del one["/A"]
-                    one.Dest, one.Contents = destination(copier, start), title
+                    one.Dest, one.Contents = _destination(copier, start), title
             self._add_pages(copier, 0, self.info.title, None)
             copier.write()
-            self.tags.ids |= copier.ids
+            self.ids |= copier.ids
         self.pages = self.pages[-count:] + self.pages[:-count]
-        if kids := list(self.tags.top.K):  # the cover comes first in the reading order, too
-            self.tags.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
+        if kids := list(self.top.K):  # the cover comes first in the reading order, too
+            self.top.K = pikepdf.Array([kids[-1], *kids[:-1]])
+
+    def bookmark(self, title: str, start: Start) -> Any:
+        """Return a new bookmark without a parent."""
+        item = pikepdf.Dictionary(Title=title, Dest=_destination(self.own, start))
+        return self.pdf.make_indirect(item)
+
+    def entry(self, title: str) -> Any:
+        """Return a new structure element for an entry, which those of its parts are put below."""
+        element = self._element("/Part", self.top, title)
+        self.top.K.append(element)
+        return element
+
+    def _element(self, tag: str, above: Any, title: str) -> Any:
+        element = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, S=pikepdf.Name(tag), P=above)
+        if title:
+            element.T = title
+        element.K = pikepdf.Array()
+        return self.pdf.make_indirect(element)
 
     def _add_pages(self, copier: ObjectCopier, number: int, title: str, below: Any) -> Start:
         above = copier.proxy(self.node)
@@ -180,16 +200,144 @@ class _MergedFile:
             page.obj.Parent = above
         numbers = [copier.number(page.obj) for page in copier.pdf.pages]
         self.pages += numbers
-        self.tags.add_part(copier, number, title, below)
+        self._add_tags(copier, number, title, below)
         claims = claims_of(copier.pdf)
         self.accessible &= any(claim.startswith("PDF/UA") for claim in claims)
         self.true_to_size |= _is_true_to_size(copier.pdf)
         left, _, _, top = (float(side) for side in copier.pdf.pages[0].cropbox)
         return numbers[0], left, top
 
-    def serialize(self) -> bytes:
-        pdf, info = self.pdf, self.info
+    def _add_tags(self, part: ObjectCopier, number: int, title: str, below: Any) -> None:
+        """Add the structure tree of a part; `number` is appended to names that clash."""
+        tree = part.pdf.Root.get("/StructTreeRoot")
+        if tree is None:
+            self.untagged = True
+            for page in part.pdf.pages:
+                for one in (page.obj, *page.obj.get("/Annots", ())):
+                    remove_keys(one, "/StructParents", "/StructParent")
+            return
+        above, tag = (self.top, "/Part") if below is None else (below, "/Sect")
+        tops = [one for one in list_of(tree.get("/K")) if isinstance(one, pikepdf.Dictionary)]
+        if len(tops) == 1 and tops[0].S == "/Document":
+            (element,) = tops
+        else:
+            element = part.pdf.make_indirect(
+                pikepdf.Dictionary(Type=pikepdf.Name.StructElem, K=pikepdf.Array(tops))
+            )
+            for top in tops:
+                top.P = element
+        element.S, element.T = pikepdf.Name(tag), title
+        element.P = part.proxy(self.own.number(above))
+        lang = str(part.pdf.Root.get("/Lang", ""))
+        if lang and lang != self.info.lang:
+            element.Lang = lang
+        # The role map and the class map: names that clash are renamed.
+        renamed: dict[str, str] = {}
+        for kind, taken in self.maps.items():
+            for name, meaning in tree.get(kind, {}).items():
+                shared, new = part.shared(meaning), name
+                if taken.setdefault(name, shared) != shared:
+                    new = renamed[kind + name] = f"{name}-{number}"
+                taken[new] = shared
+        for one in part.pdf.objects if renamed else ():
+            if isinstance(one, pikepdf.Dictionary) and "/S" in one and "/P" in one:
+                one.S = pikepdf.Name(renamed.get(f"/RoleMap{one.S}", str(one.S)))
+                if "/C" in one:
+                    names = [name for name in list_of(one.C) if isinstance(name, pikepdf.Name)]
+                    classes = (renamed.get(f"/ClassMap{name}", str(name)) for name in names)
+                    one.C = pikepdf.Array([pikepdf.Name(name) for name in classes])
+        above.K.append(self.own.proxy(part.number(element)))
+        parents = tree_pairs(tree.get("/ParentTree", {}), "/Nums")
+        pairs = sorted(((int(key), value) for key, value in parents), key=lambda pair: pair[0])
+        if pairs:
+            flat = [side for key, value in pairs for side in (key + self.next, value)]
+            limits = [pairs[0][0] + self.next, pairs[-1][0] + self.next]
+            leaf = pikepdf.Dictionary(Limits=limits, Nums=pikepdf.Array(flat))
+            self.parents.append(self.own.proxy(part.number(leaf)))
+            self.next += pairs[-1][0] + 1
+
+    def _add_names(self, part: ObjectCopier, number: int, mark: Any) -> None:
+        """Add the names of a part, and put its bookmarks below `mark`.
+
+        `number` is appended to names that an earlier part has for something else. The reset buttons
+        of a part are limited to its own fields.
+        """
+        root, known = part.pdf.Root, self.names["/Dests"]
+        pairs = tree_pairs(root.get("/Names", {}).get("/Dests", {}), "/Names")
+        named = [(bytes(name), place) for name, place in pairs]
+        renamed = {name: b"%s-%d" % (name, number) for name, _ in named if name in known}
+        for one in part.pdf.objects if renamed else ():
+            if not isinstance(one, pikepdf.Dictionary):
+                continue
+            for holder, at in ((one, "/Dest"), (one.get("/A"), "/D")):  # of links and bookmarks
+                place = holder.get(at) if isinstance(holder, pikepdf.Dictionary) else None
+                if isinstance(place, pikepdf.String) and bytes(place) in renamed:
+                    holder[at] = pikepdf.String(renamed[bytes(place)])
+        for name, place in named:
+            known[renamed.get(name, name)] = part.number(place)
+        items, seen = [], set()
+        item = root.get("/Outlines", {}).get("/First")
+        while item is not None and item.objgen not in seen:
+            seen.add(item.objgen)
+            items.append(item)
+            item = item.get("/Next")
+        if items:
+            mark.Count = -_chain(items, part.proxy(self.own.number(mark)))
+            mark.First, mark.Last = (self.own.proxy(part.number(items[n])) for n in (0, -1))
+        scripts = self.names["/JavaScript"]
+        for key, action in tree_pairs(root.get("/Names", {}).get("/JavaScript", {}), "/Names"):
+            name, script = bytes(key), part.shared(action)
+            clashes = scripts.get(name, script) != script
+            scripts[name + b"-%d" % number if clashes else name] = script
+        for one in walk_annotations(part.pdf):
+            action = one.get("/A", {})
+            if str(action.get("/S", "")) == "/ResetForm" and "/Fields" not in action:
+                named_fields = walk_fields(root.get("/AcroForm", {}).get("/Fields", ()))
+                own = (one for one in named_fields if "/T" in one)
+                ends = [o for o in own if not any("/T" in kid for kid in o.get("/Kids", ()))]
+                action.Fields = pikepdf.Array(ends)
+
+    def _add_fields(self, part: ObjectCopier, name: str, label: str) -> None:
+        """Add the fields of a part below a field with a name, and a label for screen readers."""
+        form = part.pdf.Root.get("/AcroForm")
+        if form is None or not len(form.get("/Fields", ())):
+            return
+        group = self.pdf.make_indirect(pikepdf.Dictionary(T=name, TU=label or name))
+        above = part.proxy(self.own.number(group))
+        for field in form.Fields:
+            field.Parent = above
+        renamed: dict[str, str] = {}  # new names of fonts that clash
+        for kind, entries in form.get("/DR", {}).items():
+            if not isinstance(entries, pikepdf.Dictionary):
+                continue
+            taken = self.resources.setdefault(kind, {})
+            for font, entry in entries.items():
+                resource, new, count = part.shared(entry), font, 1
+                while taken.setdefault(new, resource) != resource:
+                    count += 1
+                    new = f"{font}-{count}"
+                if new != font and kind == "/Font":
+                    renamed[font] = new
+        for field in walk_fields(form.Fields) if renamed else ():
+            if "/DA" in field:
+                field.DA = _rename_fonts(str(field.DA), renamed)
+        if "/DA" in form:  # fields inherit it
+            group.DA = _rename_fonts(str(form.DA), renamed)
+        if "/Q" in form:
+            group.Q = int(form.Q)
+        group.Kids = pikepdf.Array([self.own.proxy(part.number(one)) for one in form.Fields])
+        self.groups.append(group)
+        self.order += [part.number(one) for one in form.get("/CO", ())]
+
+    def serialize(self, marks: Sequence[Any]) -> bytes:
+        """Write what all parts have together; `marks` are the first level of bookmarks."""
+        pdf, info, proxy = self.pdf, self.info, self.own.proxy
         root = pdf.Root
+        if marks:  # viewers open the file with their first level shown
+            root.Outlines = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Outlines))
+            hang_below(root.Outlines, marks)
+            root.Outlines.Count = len(marks)
+            root.PageMode = pikepdf.Name.UseOutlines
         root.Lang = info.lang
         root.ViewerPreferences = pikepdf.Dictionary(DisplayDocTitle=True)
         if self.true_to_size:
@@ -198,26 +346,92 @@ class _MergedFile:
             root.ViewerPreferences.Duplex = pikepdf.Name.DuplexFlipLongEdge
         if self.page_numbers is not None:
             root.PageLabels = pikepdf.Dictionary(Nums=[0, {"/S": pikepdf.Name.D}])
-        for part in (self.tags, self.forms, self.names):
-            part.finish()
+        if len(self.top.K):
+            tree = self.root
+            tree.ParentTree = pikepdf.Dictionary(Kids=pikepdf.Array(self.parents))
+            tree.ParentTreeNextKey = self.next
+            for kind, taken in self.maps.items():
+                if taken:
+                    tree[kind] = pikepdf.Dictionary({n: proxy(to) for n, to in taken.items()})
+            if self.ids:
+                tree.IDTree = self._name_tree(self.ids)
+            root.StructTreeRoot = tree
+            root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
+        if self.groups:
+            resources = {
+                kind: pikepdf.Dictionary({name: proxy(n) for name, n in entries.items()})
+                for kind, entries in self.resources.items()
+            }
+            form = pikepdf.Dictionary(Fields=pikepdf.Array(self.groups), DR=resources)
+            if fonts := self.resources.get("/Font"):
+                form.DA = f"{next(iter(fonts))} 9 Tf 0 g"
+            if self.order:
+                form.CO = pikepdf.Array([proxy(number) for number in self.order])
+            root.AcroForm = pdf.make_indirect(form)
+        for key, names in self.names.items():
+            if names:
+                root.Names = root.get("/Names", pikepdf.Dictionary())
+                root.Names[key] = self._name_tree(names)
         pdf.docinfo["/Title"], pdf.docinfo["/Subject"] = info.title, info.subject
         pdf.docinfo["/Producer"] = PRODUCER
         write_metadata(pdf, {"pdfuaid:part": "1"} if self.accessible else {})
-        root.Pages = self.own.proxy(self.node)
+        root.Pages = proxy(self.node)
         kids = b" ".join(b"%d 0 R" % number for number in self.pages)
         self.file.add(self.node, b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(self.pages), kids))
         numbers = self.own.number(root), self.own.number(pdf.docinfo)
         self.own.write()
         return self.file.finish(*numbers)
 
+    def _name_tree(self, names: Mapping[bytes, int]) -> Any:
+        """Return a name tree of objects, whose numbers are given by name."""
+        pairs = ((pikepdf.String(name), self.own.proxy(names[name])) for name in sorted(names))
+        return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
+
+
+# Where a part begins: the object number of its page, the left edge and the top of that.
+Start: TypeAlias = tuple[int, float, float]
+
+
+def _destination(copier: ObjectCopier, start: Start) -> Any:
+    """Return a destination at the top of a page that keeps the zoom."""
+    number, left, top = start
+    return pikepdf.Array([copier.proxy(number), pikepdf.Name.XYZ, left, top, 0])
+
+
+def hang_below(above: Any, items: Sequence[Any]) -> None:
+    """Put bookmarks below one, which is collapsed."""
+    above.Count = -_chain(items, above)
+    above.First, above.Last = items[0], items[-1]
+
+
+def _chain(items: Sequence[Any], above: Any) -> int:
+    """Make bookmarks siblings below one; return how many are visible if that is expanded."""
+    for at, item in enumerate(items):
+        item.Parent = above
+        for key, sibling in (("/Prev", at - 1), ("/Next", at + 1)):
+            if 0 <= sibling < len(items):
+                item[key] = items[sibling]
+            elif key in item:
+                del item[key]
+    return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
+
+
+def _rename_fonts(appearance: str, renamed: dict[str, str]) -> str:
+    return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), appearance)
+
 
 def _media_size(page: Any) -> list[float]:
     return [round(float(side), 3) for side in page.mediabox]
 
 
+def _prefers(pdf: Any, key: str) -> str:
+    """Return a viewer preference of an open file; empty if it has none."""
+    return str(pdf.Root.get("/ViewerPreferences", {}).get(key, ""))
+
+
 def _is_true_to_size(pdf: Any) -> bool:
     """Whether an open file asks viewers not to scale it, as sheets of cards do."""
-    return str(pdf.Root.get("/ViewerPreferences", {}).get("/PrintScaling", "")) == "/None"
+    return _prefers(pdf, "/PrintScaling") == "/None"
 
 
 def _share_drawings(copier: ObjectCopier) -> None:
@@ -271,8 +485,7 @@ def part_info(data: bytes, at: int = 0) -> PartInfo:
 
 def is_duplex(pdf: Any) -> bool:
     """Whether an open file asks to be printed on both sides."""
-    preferences = pdf.Root.get("/ViewerPreferences", {})
-    return str(preferences.get("/Duplex", "")).startswith("/DuplexFlip")
+    return _prefers(pdf, "/Duplex").startswith("/DuplexFlip")
 
 
 @contextmanager
@@ -407,274 +620,6 @@ class PageNumbers:
         obj.Contents = pikepdf.Array([first, *streams, last])
 
 
-class Tags:
-    """The structure tree of the merged file."""
-
-    def __init__(self, target: ObjectCopier, lang: str) -> None:
-        self.target, self.lang = target, lang
-        self.next = 0
-        self.parents: list[Any] = []
-        self.ids: dict[bytes, int] = {}
-        self.maps: dict[str, dict[str, int]] = {"/RoleMap": {}, "/ClassMap": {}}
-        self.untagged = False
-        self.root = target.pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.StructTreeRoot))
-        self.top = self._element("/Document", self.root, "")
-        self.root.K = self.top
-
-    def _element(self, tag: str, above: Any, title: str) -> Any:
-        element = pikepdf.Dictionary(Type=pikepdf.Name.StructElem, S=pikepdf.Name(tag), P=above)
-        if title:
-            element.T = title
-        element.K = pikepdf.Array()
-        return self.target.pdf.make_indirect(element)
-
-    def entry(self, title: str) -> Any:
-        """Return a new element for an entry, which the elements of its parts are put below."""
-        element = self._element("/Part", self.top, title)
-        self.top.K.append(element)
-        return element
-
-    def add_part(self, part: ObjectCopier, number: int, title: str, below: Any = None) -> None:
-        """Add the structure tree of a part, whose keys begin with `next`.
-
-        Args:
-            number: Is appended to names that clash.
-            below: The element of its entry; None puts it below the document.
-        """
-        tree = part.pdf.Root.get("/StructTreeRoot")
-        if tree is None:
-            self.untagged = True
-            for page in part.pdf.pages:
-                for one in (page.obj, *page.obj.get("/Annots", ())):
-                    remove_keys(one, "/StructParents", "/StructParent")
-            return
-        above, tag = (self.top, "/Part") if below is None else (below, "/Sect")
-        tops = [one for one in list_of(tree.get("/K")) if isinstance(one, pikepdf.Dictionary)]
-        if len(tops) == 1 and tops[0].S == "/Document":
-            (element,) = tops
-        else:
-            element = part.pdf.make_indirect(
-                pikepdf.Dictionary(Type=pikepdf.Name.StructElem, K=pikepdf.Array(tops))
-            )
-            for top in tops:
-                top.P = element
-        element.S, element.T = pikepdf.Name(tag), title
-        element.P = part.proxy(self.target.number(above))
-        lang = str(part.pdf.Root.get("/Lang", ""))
-        if lang and lang != self.lang:
-            element.Lang = lang
-        # The role map and the class map: names that clash are renamed.
-        renamed: dict[str, str] = {}
-        for kind, taken in self.maps.items():
-            for name, meaning in tree.get(kind, {}).items():
-                shared, new = part.shared(meaning), name
-                if taken.setdefault(name, shared) != shared:
-                    new = renamed[kind + name] = f"{name}-{number}"
-                taken[new] = shared
-        for one in part.pdf.objects if renamed else ():
-            if isinstance(one, pikepdf.Dictionary) and "/S" in one and "/P" in one:
-                one.S = pikepdf.Name(renamed.get(f"/RoleMap{one.S}", str(one.S)))
-                if "/C" in one:
-                    names = [name for name in list_of(one.C) if isinstance(name, pikepdf.Name)]
-                    classes = (renamed.get(f"/ClassMap{name}", str(name)) for name in names)
-                    one.C = pikepdf.Array([pikepdf.Name(name) for name in classes])
-        above.K.append(self.target.proxy(part.number(element)))
-        parents = tree_pairs(tree.get("/ParentTree", {}), "/Nums")
-        pairs = sorted(((int(key), value) for key, value in parents), key=lambda pair: pair[0])
-        if pairs:
-            flat = [side for key, value in pairs for side in (key + self.next, value)]
-            limits = [pairs[0][0] + self.next, pairs[-1][0] + self.next]
-            leaf = pikepdf.Dictionary(Limits=limits, Nums=pikepdf.Array(flat))
-            self.parents.append(self.target.proxy(part.number(leaf)))
-            self.next += pairs[-1][0] + 1
-
-    def finish(self) -> None:
-        """Write the structure tree, if any part has one."""
-        if not len(self.top.K):
-            return
-        target, root = self.target, self.root
-        root.ParentTree = pikepdf.Dictionary(Kids=pikepdf.Array(self.parents))
-        root.ParentTreeNextKey = self.next
-        for kind, taken in self.maps.items():
-            if taken:
-                root[kind] = pikepdf.Dictionary({n: target.proxy(to) for n, to in taken.items()})
-        if self.ids:
-            root.IDTree = _name_tree({id_: target.proxy(n) for id_, n in self.ids.items()})
-        target.pdf.Root.StructTreeRoot = root
-        target.pdf.Root.MarkInfo = pikepdf.Dictionary(Marked=not self.untagged)
-
-
-class MergedForm:
-    """The form of the merged file."""
-
-    def __init__(self, target: ObjectCopier) -> None:
-        self.target = target
-        self.groups: list[Any] = []
-        self.order: list[int] = []
-        self.resources: dict[str, dict[str, int]] = {}
-
-    def add_part(self, part: ObjectCopier, name: str, label: str) -> None:
-        """Add the fields of a part below a field with a name, and a label for screen readers."""
-        form = part.pdf.Root.get("/AcroForm")
-        if form is None or not len(form.get("/Fields", ())):
-            return
-        group = self.target.pdf.make_indirect(pikepdf.Dictionary(T=name, TU=label or name))
-        above = part.proxy(self.target.number(group))
-        for field in form.Fields:
-            field.Parent = above
-        renamed: dict[str, str] = {}  # new names of fonts that clash
-        for kind, entries in form.get("/DR", {}).items():
-            if not isinstance(entries, pikepdf.Dictionary):
-                continue
-            taken = self.resources.setdefault(kind, {})
-            for font, entry in entries.items():
-                resource, new, count = part.shared(entry), font, 1
-                while taken.setdefault(new, resource) != resource:
-                    count += 1
-                    new = f"{font}-{count}"
-                if new != font and kind == "/Font":
-                    renamed[font] = new
-        for field in walk_fields(form.Fields) if renamed else ():
-            if "/DA" in field:
-                field.DA = _rename_fonts(str(field.DA), renamed)
-        if "/DA" in form:  # fields inherit it
-            group.DA = _rename_fonts(str(form.DA), renamed)
-        if "/Q" in form:
-            group.Q = int(form.Q)
-        group.Kids = pikepdf.Array([self.target.proxy(part.number(one)) for one in form.Fields])
-        self.groups.append(group)
-        self.order += [part.number(one) for one in form.get("/CO", ())]
-
-    def finish(self) -> None:
-        """Write the form, if there are fields."""
-        if not self.groups:
-            return
-        resources = {
-            kind: pikepdf.Dictionary({name: self.target.proxy(n) for name, n in entries.items()})
-            for kind, entries in self.resources.items()
-        }
-        pdf = self.target.pdf
-        form = pikepdf.Dictionary(Fields=pikepdf.Array(self.groups), DR=resources)
-        if fonts := self.resources.get("/Font"):
-            form.DA = f"{next(iter(fonts))} 9 Tf 0 g"
-        if self.order:
-            form.CO = pikepdf.Array([self.target.proxy(number) for number in self.order])
-        pdf.Root.AcroForm = pdf.make_indirect(form)
-
-
-def _rename_fonts(appearance: str, renamed: dict[str, str]) -> str:
-    return re.sub(r"/[^\s/()<>\[\]{}%]+", lambda name: renamed.get(name[0], name[0]), appearance)
-
-
-def _terminal_fields(fields: Any) -> Any:
-    for field in fields:
-        below = [kid for kid in field.get("/Kids", ()) if "/T" in kid]
-        if below:
-            yield from _terminal_fields(below)
-        else:
-            yield field
-
-
-# Where a part begins: the object number of its page, the left edge and the top of that.
-Start: TypeAlias = tuple[int, float, float]
-
-
-def destination(copier: ObjectCopier, start: Start) -> Any:
-    """Return a destination at the top of a page that keeps the zoom."""
-    number, left, top = start
-    return pikepdf.Array([copier.proxy(number), pikepdf.Name.XYZ, left, top, 0])
-
-
-def bookmark(target: ObjectCopier, title: str, start: Start) -> Any:
-    """Return a new bookmark without a parent."""
-    item = pikepdf.Dictionary(Title=title, Dest=destination(target, start))
-    return target.pdf.make_indirect(item)
-
-
-def hang_below(above: Any, items: Sequence[Any]) -> None:
-    """Put bookmarks below one, which is collapsed."""
-    _chain(items, above)
-    above.First, above.Last = items[0], items[-1]
-    above.Count = -_count_visible(items)
-
-
-def _chain(items: Sequence[Any], above: Any) -> None:
-    for at, item in enumerate(items):
-        item.Parent = above
-        for key, sibling in (("/Prev", at - 1), ("/Next", at + 1)):
-            if 0 <= sibling < len(items):
-                item[key] = items[sibling]
-            elif key in item:
-                del item[key]
-
-
-def _count_visible(items: Sequence[Any]) -> int:
-    """Return how many bookmarks are visible: these, and those below expanded ones."""
-    return sum(1 + max(0, int(item.get("/Count", 0))) for item in items)
-
-
-class MergedNames:
-    """The named destinations and the document scripts of the merged file, by name."""
-
-    def __init__(self, target: ObjectCopier) -> None:
-        self.target = target
-        self.names: dict[bytes, int] = {}
-        self.scripts: dict[bytes, int] = {}
-
-    def add_part(self, part: ObjectCopier, number: int, mark: Any) -> None:
-        """Add the names of a part, and put its bookmarks below `mark`.
-
-        `number` is appended to names that an earlier part has for something else. The reset buttons
-        of a part are limited to its own fields.
-        """
-        root = part.pdf.Root
-        pairs = tree_pairs(root.get("/Names", {}).get("/Dests", {}), "/Names")
-        named = [(bytes(name), place) for name, place in pairs]
-        renamed = {name: b"%s-%d" % (name, number) for name, _ in named if name in self.names}
-        for one in part.pdf.objects if renamed else ():
-            if not isinstance(one, pikepdf.Dictionary):
-                continue
-            for holder, at in ((one, "/Dest"), (one.get("/A"), "/D")):  # of links and bookmarks
-                place = holder.get(at) if isinstance(holder, pikepdf.Dictionary) else None
-                if isinstance(place, pikepdf.String) and bytes(place) in renamed:
-                    holder[at] = pikepdf.String(renamed[bytes(place)])
-        for name, place in named:
-            self.names[renamed.get(name, name)] = part.number(place)
-        items, seen = [], set()
-        item = root.get("/Outlines", {}).get("/First")
-        while item is not None and item.objgen not in seen:
-            seen.add(item.objgen)
-            items.append(item)
-            item = item.get("/Next")
-        if items:
-            _chain(items, part.proxy(self.target.number(mark)))
-            mark.First, mark.Last = (self.target.proxy(part.number(items[n])) for n in (0, -1))
-            mark.Count = -_count_visible(items)
-        for key, action in tree_pairs(root.get("/Names", {}).get("/JavaScript", {}), "/Names"):
-            script_name, script = bytes(key), part.shared(action)
-            clashes = self.scripts.get(script_name, script) != script
-            self.scripts[script_name + b"-%d" % number if clashes else script_name] = script
-        fields = root.get("/AcroForm", {}).get("/Fields", ())
-        for one in walk_annotations(part.pdf):
-            action = one.get("/A", {})
-            if str(action.get("/S", "")) == "/ResetForm" and "/Fields" not in action:
-                action.Fields = pikepdf.Array(list(_terminal_fields(fields)))
-
-    def finish(self) -> None:
-        """Write the trees of names, if there are any."""
-        for key, names in (("/Dests", self.names), ("/JavaScript", self.scripts)):
-            if names:
-                root = self.target.pdf.Root
-                root.Names = root.get("/Names", pikepdf.Dictionary())
-                root.Names[key] = _name_tree({n: self.target.proxy(at) for n, at in names.items()})
-
-
-def _name_tree(names: Mapping[bytes, Any]) -> Any:
-    """Return a name tree of objects by name."""
-    pairs = ((pikepdf.String(name), names[name]) for name in sorted(names))
-    return pikepdf.Dictionary(Names=pikepdf.Array([one for pair in pairs for one in pair]))
-
-
 _TEXT: Final = rb"\((?:[^\\()]|\\.)*\)"
 # What changes in a serialized object: references, keys and identifiers; strings are skipped.
 _TOKEN: Final = re.compile(
@@ -716,8 +661,7 @@ class ObjectCopier:
 
     def number(self, one: Any) -> int:
         """Return the new number of an object, which is copied with everything it references."""
-        indirect = one if one.is_indirect else self.pdf.make_indirect(one)
-        return self._number(*indirect.objgen)
+        return self._number(*self._indirect(one).objgen)
 
     def proxy(self, number: int) -> Any:
         """Return a placeholder in the open file for the object that is written as `number`."""
@@ -731,8 +675,10 @@ class ObjectCopier:
 
         It must not reference itself, pages, fields or structure elements.
         """
-        indirect = one if one.is_indirect else self.pdf.make_indirect(one)
-        return self._shared(*indirect.objgen)
+        return self._shared(*self._indirect(one).objgen)
+
+    def _indirect(self, one: Any) -> Any:
+        return one if one.is_indirect else self.pdf.make_indirect(one)
 
     def write(self) -> None:
         """Write everything that was copied."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -20,12 +20,11 @@ from sheetgen.load.rows import Cells, row_finding
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.books import Book, BookEntry
-from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text
+from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source, Text, move_node
 from sheetgen.registry import prints
 
+# The type of files of other kinds, such as NPCs: each becomes a deck of cards.
 OTHER: Final = "other"
-"""The type of files of other kinds, such as NPCs: each becomes a deck of cards."""
-
 FORMAT: Final = 1
 MOST_FILES: Final = 200_000
 _MAGIC: Final = ("*", "?", "[")
@@ -33,10 +32,7 @@ _PLACE: Final = re.compile(r"\$(?:\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*)|(\$))")
 
 
 def read_book(path: Path) -> Checked[Book]:
-    """Return the book in the file at `path`, or findings about all mistakes in it.
-
-    The book of a folder is its `book.yaml`, or one built from the folder's files.
-    """
+    """Return the book in a file, or of a folder: its `book.yaml`, or its files; or findings."""
     if os.path.isdir(path):
         inner = path / characters.BOOK_FILE
         if os.path.isfile(inner):
@@ -73,10 +69,7 @@ def read_book(path: Path) -> Checked[Book]:
 
 
 def build_folder_book(folder: Path) -> Book:
-    """Return a book of all files of a folder that name a ruleset.
-
-    Characters become sheets, encounters pages, and other files a deck each.
-    """
+    """Return a book of a folder's files that name a ruleset: sheets, encounters, decks."""
     files: dict[str, list[Text]] = {characters.CHARACTER: [], OTHER: [], characters.ENCOUNTER: []}
     for path in yaml_files(folder):
         if characters.is_starter(path):
@@ -100,11 +93,7 @@ def build_folder_book(folder: Path) -> Book:
 
 
 def find_matching_files(pattern: Text, beside: Path) -> Checked[tuple[str, ...]]:
-    """Return the files of an author's path: a file, a folder's files, or those of a pattern.
-
-    Args:
-        pattern: Relative to `beside`; `*`, `?`, `[…]` and `**` make it a pattern.
-    """
+    """Return the files of a path beside a folder: a file, a folder's files, or a pattern's."""
     if not any(sign in pattern for sign in _MAGIC):
         path = Path(os.path.normpath(beside / pattern))
         if os.path.isdir(path):
@@ -139,73 +128,45 @@ def _check_found(paths: Iterable[Path], pattern: Text, message: str) -> Checked[
 
 
 def fill_template(template: Source, row: tuple[str, Cells]) -> Checked[Source]:
-    """Return `template` with the cells of a row in it, as the source of one character.
+    """Return `template` with a labelled row's cells in it; findings name the row."""
+    (label, cells), findings = row, list[Finding]()
+    known = dict(cells)
 
-    Findings point at the template and name the row.
-
-    Args:
-        row: A label for findings, and the cells.
-    """
-    label, cells = row
-    filler = _Filler(label, dict(cells))
-    root = filler.node(template.root) if template.root else None
-    digest = hashlib.sha256(f"{template.digest}\0{cells!r}".encode()).hexdigest()
-    source = dataclasses.replace(template, root=root, digest=digest)
-    return Checked(source, tuple(filler.findings))
-
-
-@dataclasses.dataclass
-class _Filler:
-    """Fills the nodes of a template with the cells of one row."""
-
-    label: str
-    cells: Mapping[str, str]
-    findings: list[Finding] = dataclasses.field(default_factory=list)
-
-    def node(self, node: Node) -> Node:
-        """Return `node` with the cells in it; keys of empty cells are left out."""
+    def fill(node: Node) -> Node:
         if isinstance(node, Many):
-            return Many(node.span, tuple(self.node(item) for item in node.items))
+            return Many(node.span, tuple(map(fill, node.items)))
         if isinstance(node, Pairs):
-            pairs = ((key, self.node(value)) for key, value in node.entries)
-            return Pairs(node.span, tuple(pair for pair in pairs if not _is_empty(pair[1])))
-        return self.text(node) if "$" in node.raw else node
+            pairs = ((key, fill(value)) for key, value in node.entries)
+            return Pairs(node.span, tuple(one for one in pairs if not _is_empty(one[1])))
+        if "$" not in node.raw:
+            return node
 
-    def text(self, leaf: ScalarNode) -> Node:
-        """Return a text with cells; a text that is one `$column` has the cell's own type."""
-        text = _PLACE.sub(lambda match: self.cell(match, leaf), leaf.raw)
-        if leaf.quoted or not _PLACE.fullmatch(leaf.raw):
-            return ScalarNode(leaf.span, text, text, leaf.quoted)
+        def cell(match: re.Match[str]) -> str:
+            if match[3]:
+                return "$"
+            if (name := (match[1] or match[2] or "").strip()) not in known:
+                hint = suggestion(name, known, "columns")
+                message = f"{label}: there is no column `{name}`"
+                findings.append(row_finding(node.span, message, hint))
+            return known.get(name, "")
+
+        text = _PLACE.sub(cell, node.raw)
+        if node.quoted or not _PLACE.fullmatch(node.raw):
+            return ScalarNode(node.span, text, text, node.quoted)
+        # One `$column` has the cell's own type.
         if text[:1] not in ("[", "{"):
-            return ScalarNode(leaf.span, scalar(text), text, leaf.quoted)
-        read = parse_yaml(text, leaf.span.file)
+            return ScalarNode(node.span, scalar(text), text, node.quoted)
+        read = parse_yaml(text, node.span.file)
         for finding in read.findings:
-            message = f"{self.label}: in this cell, {finding.message}"
-            self.findings.append(row_finding(leaf.span, message, finding.hint))
-        if read.value is None or read.value.root is None:
-            return leaf
-        return _move(read.value.root, leaf.span)
+            message = f"{label}: in this cell, {finding.message}"
+            findings.append(row_finding(node.span, message, finding.hint))
+        root = read.value.root if read.value is not None else None
+        return move_node(root, node.span) if root is not None else node
 
-    def cell(self, match: re.Match[str], leaf: ScalarNode) -> str:
-        """Return the cell that `$column` names; `$$` is a dollar sign."""
-        if match[3]:
-            return "$"
-        if (name := (match[1] or match[2] or "").strip()) not in self.cells:
-            message = f"{self.label}: there is no column `{name}`"
-            hint = suggestion(name, self.cells, "columns")
-            self.findings.append(row_finding(leaf.span, message, hint))
-        return self.cells.get(name, "")
+    root = fill(template.root) if template.root else None
+    digest = hashlib.sha256(f"{template.digest}\0{cells!r}".encode()).hexdigest()
+    return Checked(replace(template, root=root, digest=digest), tuple(findings))
 
 
-def _is_empty(value: Node) -> bool:
+def _is_empty(value: Node) -> bool:  # its key is left out
     return isinstance(value, ScalarNode) and value.raw == "" and not value.quoted
-
-
-def _move(node: Node, span: Span) -> Node:
-    """Return a node of a cell with `span`, the place of the template's `$column`."""
-    if isinstance(node, Many):
-        return Many(span, tuple(_move(item, span) for item in node.items))
-    if isinstance(node, Pairs):
-        pairs = ((dataclasses.replace(k, span=span), _move(v, span)) for k, v in node.entries)
-        return Pairs(span, tuple(pairs))
-    return dataclasses.replace(node, span=span)

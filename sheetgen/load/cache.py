@@ -9,10 +9,10 @@ import mmap
 import os
 import struct
 import zlib
-from bisect import bisect_left
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -102,9 +102,7 @@ def code_stamp(*parts: str) -> str:
 
 
 FILE: Final = "content/plates.store"  # the archive, in the folder of the data
-_MAGIC: Final = b"sheetgen store 2"
-_HASH: Final = 16
-_PLAIN, _PACKED = b"\0", b"\1"
+_MAGIC: Final = b"sheetgen store 3"
 
 
 def shipped_path() -> Path:
@@ -133,103 +131,61 @@ def open_store(path: Path) -> Store | None:
 
 
 class Store:
-    """An open archive.
+    """An open archive; raises ValueError: the bytes are not an archive.
 
-    Raises:
-        ValueError: The bytes are not an archive.
+    Its head is JSON: the note, the checksum of each file and the number of its recipe, by name,
+    and where pieces end. A recipe is a piece, too: the numbers of the pieces of a file.
     """
 
     def __init__(self, content: bytes | mmap.mmap) -> None:
-        start = len(_MAGIC)
-        if content[:start] != _MAGIC:
+        start = len(_MAGIC) + 8
+        check, size = struct.unpack_from("<2I", content, len(_MAGIC))
+        head = content[start : start + size]
+        if content[: len(_MAGIC)] != _MAGIC or zlib.crc32(head) != check:
             raise ValueError("not a store, or one of another version")
-        self.content = content
-        self.count, entries, pieces, note = struct.unpack_from("<4I", content, start)
-        self.names = start + 16
-        self.bounds = self.names + _HASH * self.count
-        self.checks = self.bounds + 4 * (self.count + 1)
-        self.entries = self.checks + 4 * (self.count + 1)
-        self.begins = self.entries + 4 * entries
-        self._note = self.begins + 4 * (pieces + 1)
-        self.data = self._note + note
-
-    @cached_property
-    def note(self) -> Mapping[str, Any]:
-        """The note of the build; empty if it is damaged."""
-        text = self._checked(self.content[self._note : self.data], self.count)
-        note: Mapping[str, Any] = json.loads(text) if text is not None else {}
-        return note
+        facts = json.loads(head)
+        self.content, self.start, self.ends = content, start + size, facts["ends"]
+        self.files: Mapping[str, tuple[int, int]] = facts["files"]
+        self.note: Mapping[str, Any] = facts["note"]  # of the build
 
     def file(self, name: str) -> bytes | None:
         """Return the file `name`; None if there is none, or it is damaged."""
-        key = _hash(name)
-        at = bisect_left(range(self.count), key, key=self._name)
-        if at == self.count or self._name(at) != key:
+        if name not in self.files:
             return None
+        check, recipe = self.files[name]
         try:
-            first, last = struct.unpack_from("<2I", self.content, self.bounds + 4 * at)
-            numbers = struct.unpack_from(
-                f"<{last - first}I", self.content, self.entries + 4 * first
-            )
-            begins = (struct.unpack_from("<2I", self.content, self.begins + 4 * n) for n in numbers)
-            pieces = [self.content[self.data + begin : self.data + end] for begin, end in begins]
-            plain = (zlib.decompress(p[1:]) if p[:1] == _PACKED else p[1:] for p in pieces)
-            return self._checked(b"".join(plain), at)
-        except (struct.error, zlib.error):
+            numbers = array("I", self._piece(recipe))
+            content = b"".join(map(self._piece, numbers))
+        except (ValueError, IndexError, zlib.error):
             return None
+        return content if zlib.crc32(content) == check else None
 
-    def _checked(self, content: bytes, at: int) -> bytes | None:
-        """Return `content` if its checksum is that of the file with index `at`, else None."""
-        start = self.checks + 4 * at
-        check = struct.pack("<I", zlib.crc32(content))
-        return content if self.content[start : start + 4] == check else None
-
-    def _name(self, at: int) -> bytes:
-        start = self.names + _HASH * at
-        return self.content[start : start + _HASH]
+    def _piece(self, number: int) -> bytes:
+        begin, end = self.ends[number : number + 2]
+        return zlib.decompress(self.content[self.start + begin : self.start + end])
 
 
 def pack_store(files: Mapping[str, Sequence[bytes]], note: Mapping[str, Any]) -> bytes:
-    """Return an archive of `files`; equal files give equal bytes.
-
-    Args:
-        files: The pieces of each file, by name.
-        note: Plain data about the build, for `sheetgen doctor`.
-    """
-    ordered = {_hash(name): [*files[name]] for name in files}
-    ordered = dict(sorted(ordered.items()))
-    uses = Counter(piece for pieces in ordered.values() for piece in pieces)
-    pairs = Counter(pair for pieces in ordered.values() for pair in pairwise(pieces))
+    """Return an archive of the pieces of files by name; equal files give equal bytes."""
+    uses = Counter(piece for pieces in files.values() for piece in pieces)
+    pairs = Counter(pair for pieces in files.values() for pair in pairwise(pieces))
     numbers: dict[bytes, int] = {}
-    recipes: list[list[int]] = []
-    for pieces in ordered.values():
-        runs = pieces[:1]
+    recipes: dict[str, tuple[int, int]] = {}
+    for name, pieces in sorted(files.items()):
+        runs = [*pieces[:1]]
         for one, two in pairwise(pieces):
             if pairs[one, two] == uses[one] == uses[two]:
                 runs[-1] += two  # pieces that occur only together compress better as one
             else:
                 runs.append(two)
-        recipes.append([numbers.setdefault(run, len(numbers)) for run in runs])
-    small = [zlib.compress(piece, 9) for piece in numbers]
-    packed = [
-        _PACKED + less if len(less) < len(piece) else _PLAIN + piece
-        for piece, less in zip(numbers, small, strict=True)
-    ]
-    text = json.dumps(note, sort_keys=True, ensure_ascii=False).encode()
-    entries = [number for recipe in recipes for number in recipe]
-    head = struct.pack("<4I", len(ordered), len(entries), len(packed), len(text))
-    tables: tuple[Iterable[int], ...] = (
-        accumulate(map(len, recipes), initial=0),
-        (zlib.crc32(content) for content in (*map(b"".join, ordered.values()), text)),
-        entries,
-        accumulate(map(len, packed), initial=0),
-    )
-    numbered = (struct.pack(f"<{len(every)}I", *every) for every in map(list, tables))
-    return b"".join((_MAGIC, head, *ordered, *numbered, text, *packed))
-
-
-def _hash(name: str) -> bytes:
-    return hashlib.sha256(name.encode()).digest()[:_HASH]
+        recipe = array("I", [numbers.setdefault(run, len(numbers)) for run in runs]).tobytes()
+        check = zlib.crc32(b"".join(pieces))
+        recipes[name] = check, numbers.setdefault(recipe, len(numbers))
+    packed = [zlib.compress(piece, 9) for piece in numbers]
+    ends = [*accumulate(map(len, packed), initial=0)]
+    facts = {"ends": ends, "files": recipes, "note": note}
+    head = json.dumps(facts, sort_keys=True, ensure_ascii=False).encode()
+    return b"".join((_MAGIC, struct.pack("<2I", zlib.crc32(head), len(head)), head, *packed))
 
 
 def shared_texts_folder() -> Path:

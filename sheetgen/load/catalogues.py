@@ -25,7 +25,16 @@ from sheetgen.load.yaml.format import format_flow
 from sheetgen.load.yaml.tree import parse_yaml, read_source, scalar
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
-from sheetgen.model.source import DiceCode, Formula, Many, Node, Pairs, Price, ScalarNode, Step
+from sheetgen.model.source import (
+    DiceCode,
+    Formula,
+    Node,
+    Pairs,
+    Price,
+    ScalarNode,
+    Step,
+    move_node,
+)
 from sheetgen.records import frozen
 
 Place = tuple[str, ...]  # the keys of a part of a ruleset, such as `choices`, `spells`, `entries`
@@ -36,6 +45,7 @@ MOST_ROWS: Final = 5_000
 _MOST_COLUMNS: Final = 200
 FIRST_ROWS: Final = 15  # rows among which the heads are
 MAPPINGS: Final = ("numbers", "facts")  # mappings with a column for each name
+# What spreadsheets call the keys of all catalogues.
 _OTHERS: Final = {
     "id": ("key",),
     "name": ("item", "title", "entry", "thing"),
@@ -46,15 +56,12 @@ _OTHERS: Final = {
     "aliases": ("also called", "alias"),
     "short": ("abbreviation", "abbr"),
 }
-"""What spreadsheets call the keys of all catalogues."""
-
+# A number with its unit; `1D`, `d6` and `5+` are none.
 _AMOUNT: Final = re.compile(
     r"(?P<before>(?![dDwW]\d)[^\W\d]{0,4}[$€£¥₹]?)"
     r"\s?(?P<figure>[+-]?[\d][\d.,' \u00a0\u202f’]{0,20}|[½¼¾])"
     r"\s?(?P<unit>(?![dDwW]$)[^\W\d_][^\d;:()+*/×-]{0,15}|[%°'\"′″$€£¥₹])?"
 )
-"""A number with its unit; `1D`, `d6` and `5+` are none."""
-
 _YES: Final = ("yes", "y", "true", "x", "1", "✓", "✔")
 _NO: Final = ("no", "n", "false", "0", "✗", "✘")
 ENTRY_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -151,8 +158,8 @@ class CatalogueReader:
         """Return the entries in some rows, of which one has the heads."""
         findings, scores = self.findings, []
         for row in rows[:FIRST_ROWS]:
-            paths = [self._find(cell) for cell in row.cells if cell.strip()]
-            scores.append(sum(map(bool, paths)) if "name" in paths and len(paths) > 1 else 0)
+            paths = self._find_paths(row.cells)
+            scores.append(sum(map(bool, paths)) if "name" in paths and any(row.cells[1:]) else 0)
         if not any(scores):
             message = "no row has a head for names, such as `name`"
             hint = "write the keys above the columns: `name`, `cost`, `text`"
@@ -165,7 +172,7 @@ class CatalogueReader:
             hint = "split it into several files"
             findings.append(Finding(codes.TOO_MUCH, Span(self.place), f"{message}are read", hint))
             return []
-        self.heads, self.paths = heads, [self._find(head) for head in heads]
+        self.heads, self.paths = heads, self._find_paths(heads)
         if twice := [*find_equal_columns(heads, span, self.paths)]:
             findings += twice
             return []
@@ -183,6 +190,18 @@ class CatalogueReader:
             findings.append(Finding(codes.UNKNOWN_COLUMN, found, message, hint, Severity.WARNING))
         return entries
 
+    def _find_paths(self, heads: Sequence[str]) -> list[str]:
+        """Return the paths of heads; the first that says what the entries are has their names."""
+        paths = [self._find(head) for head in heads]
+        if "name" not in paths and any(paths) and heads[0].strip() and not paths[0]:
+            paths[0] = "name"
+        own = [key for key, one in self.fields.items() if get_origin(one.kind) is not Mapping]
+        for at, head in enumerate(heads):  # what only this game has are facts
+            near = suggestion(head, own, "keys").startswith("did you mean")
+            if "facts" in self.fields and "name" in paths and head.strip() and not paths[at]:
+                paths[at] = "" if near else f"facts.{head.strip()}"
+        return paths
+
     def _find(self, head: str) -> str:
         """Return the path of a head; "" for none."""
         first, _, rest = head.strip().partition(".")
@@ -191,7 +210,9 @@ class CatalogueReader:
         bare = _plain(re.sub(r"\([^()]{0,30}\)|\[[^\]]{0,30}\]", "", head))
         one = bare.removesuffix("s")
         forms = (self.known.get(form) for form in (_plain(head), bare, one, f"{one}s"))
-        return next(filter(None, forms), "")
+        path = next(filter(None, forms), "")
+        whole = get_origin(self.fields[path].kind) is Mapping if path in self.fields else False
+        return path if not whole or _plain(head) == _plain(path) else ""
 
     def _report(
         self, row: SheetRow, at: int, message: str, hint: str, severity: Severity = Severity.WARNING
@@ -264,7 +285,23 @@ class CatalogueReader:
         elif {int, Price, Step} & kinds or (rest and key == "numbers" and Formula in kinds):
             if key == "numbers" and not any(letter.isnumeric() for letter in text):
                 return format_flow(text)
-            return self._amount(row, at, text, is_integer=key != "numbers")
+            is_integer = key != "numbers"
+            if text.lower() in _NOTHING:
+                return ""
+            if not is_integer and parse_figure(text) is not None and "." not in text:
+                return text if text.isdecimal() else format_flow(text)
+            found = _AMOUNT.fullmatch(text)
+            value = plain_figure(found["figure"].strip(), is_integer=is_integer) if found else None
+            if found is None or value is None:
+                hint = "write digits only, such as 1000, without a sign between thousands"
+                self._report(row, at, f"`{text[:40]}` is not one number", hint)
+                return ""
+            unit = found["before"].strip() + (found["unit"] or "").strip()
+            if unit and unit != (first := self.units.setdefault(at, unit)):
+                message = f"`{text[:40]}` has another unit than `{first}` above; it is not imported"
+                self._report(row, at, message, f"write it in {first}")
+                return ""
+            return value
         elif key in MAPPINGS and not rest:
             pairs = [part.partition(":") for part in re.split(r"[;\n]", text) if part.strip()]
             if all(sign for _, sign, _ in pairs):
@@ -276,31 +313,9 @@ class CatalogueReader:
             return format_flow(text)
         return ""
 
-    def _amount(self, row: SheetRow, at: int, text: str, *, is_integer: bool) -> str:
-        """Return a number without its unit; what may be two numbers is a finding."""
-        if text.lower() in _NOTHING:
-            return ""
-        if not is_integer and parse_figure(text) is not None and "." not in text:
-            return text if text.isdecimal() else format_flow(text)
-        found = _AMOUNT.fullmatch(text)
-        value = plain_figure(found["figure"].strip(), is_integer=is_integer) if found else None
-        if found is None or value is None:
-            hint = "write digits only, such as 1000, without a sign between thousands"
-            self._report(row, at, f"`{text[:40]}` is not one number", hint)
-            return ""
-        unit = found["before"].strip() + (found["unit"] or "").strip()
-        if unit and unit != (first := self.units.setdefault(at, unit)):
-            message = f"`{text[:40]}` has another unit than `{first}` above; it is not imported"
-            self._report(row, at, message, f"write it in {first}")
-            return ""
-        return value
-
 
 def plain_figure(text: str, *, is_integer: bool) -> str | None:
-    """Return a number as YAML has it; None if it is none, or may be two.
-
-    `1,000` is a thousand where whole numbers are meant; elsewhere it may be one.
-    """
+    """Return a number as YAML has it, `1,000` as a thousand if whole; None for none or two."""
     sign, text = (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
     text = text.replace("\u00a0", " ").replace("\u202f", " ").replace("’", "'").strip()
     sign = "-" if sign == "-" else ""
@@ -395,22 +410,13 @@ def entry_node(entry: CatalogueEntry, file: str) -> Pairs:
         span = Span(file, entry.line, entry.columns[path])
         parsed = parse_yaml(f"k: {yaml}\n", file).value
         if parsed is not None and isinstance(parsed.root, Pairs):
-            value = _moved(parsed.root.entries[0][1], span)
+            value = move_node(parsed.root.entries[0][1], span)
             name = rest or key
             below.setdefault(key if rest else "", []).append((ScalarNode(span, name, name), value))
     top, span = below.pop("", []), Span(file, entry.line)
     for key, pairs in below.items():
         top.append((ScalarNode(span, key, key), Pairs(span, tuple(pairs))))
     return Pairs(span, tuple(top))
-
-
-def _moved(node: Node, span: Span) -> Node:
-    """Return a value with all its parts at one place."""
-    if isinstance(node, Pairs):
-        return Pairs(span, tuple((replace(k, span=span), _moved(v, span)) for k, v in node.entries))
-    if isinstance(node, Many):
-        return Many(span, tuple(_moved(item, span) for item in node.items))
-    return replace(node, span=span)
 
 
 def find_entries(folders: Iterable[Path], place: Place) -> dict[str, Pairs]:

@@ -122,10 +122,7 @@ class RulesetCache:
         return self.kinds[key]
 
     def entries(self, rules: Ruleset, name: str) -> tuple[Source, ...]:
-        """Return the shipped entries of a kind, those of the base ruleset first.
-
-        Each is its own `base`, so that its differences from the source are footnoted.
-        """
+        """Return the shipped entries of a kind, the base's first, each its own `base`."""
         key = rules.digest, name
         if key not in self.stock:
             kind = rules.kinds[name]
@@ -158,12 +155,9 @@ class LoadedEntry:
 def load_file(
     path: Path, cache: RulesetCache, chosen: Mapping[str, str] | None = None
 ) -> tuple[LoadedEntry, ...]:
-    """Return the characters or other entries of the file at `path`.
+    """Return the characters or other entries of a file; the first has findings about all of it.
 
-    Findings about the whole file are those of the first entry.
-
-    Args:
-        chosen: Options from outside the file; those of modules select parts of the ruleset.
+    `chosen` are options from outside the file; those of modules select parts of the ruleset.
     """
     read = read_source(path)
     if read.value is not None:
@@ -286,10 +280,7 @@ def plain_keys(root: Node | None) -> dict[str, str]:
 
 
 def type_by_keys(keys: Mapping[str, str]) -> FileType | Literal[""]:
-    """Return ENCOUNTER, CHARACTER or BOOK if `keys` show that it is one, else "".
-
-    A file of another kind, such as NPCs, is a CHARACTER here.
-    """
+    """Return ENCOUNTER, CHARACTER (of any kind) or BOOK if `keys` show that it is one, else ""."""
     if "encounter" in keys or "combatants" in keys:
         return ENCOUNTER
     if "ruleset" in keys or "kind" in keys:  # NPCs of one file have `entries`, too
@@ -341,9 +332,8 @@ def find_ruleset_above(path: Path) -> Path | None:
     return ruleset if ruleset is None or path.is_absolute() else Path(os.path.relpath(ruleset))
 
 
+# The most entries of each list. Larger encounters do not fit a page, or are hostile.
 MOST: Final = {"players": 12, "combatants": 40, "tables": 12}
-"""The most entries of each list. Larger encounters do not fit a page, or are hostile."""
-
 
 CombatantCount: TypeAlias = Annotated[int, Range(1, 20)]
 
@@ -396,11 +386,7 @@ class Encounter:
 
 
 def load_encounter(path: Path, chosen: Mapping[str, str] | None = None) -> Checked[Encounter]:
-    """Return the encounter in the file at `path` with its complete ruleset, and all findings.
-
-    Args:
-        chosen: Options from outside the file; those of modules select parts of the ruleset.
-    """
+    """Return the encounter in a file with its complete ruleset, and findings; see `load_file`."""
     read = read_source(path)
     source = read.value
     if source is None or not isinstance(source.root, Pairs):
@@ -506,10 +492,6 @@ class _EncounterReader:
         if kind not in rules.kinds:
             message = f"there is no kind `{named}`" if named else "this does not name a combatant"
             hint = f"write {forms}"
-            for id_, one in rules.kinds.items() if node is None else ():
-                if _fold_key(str(id_)) in nodes and one.based_on is None:
-                    message = f"the kind `{id_}` has no `based_on`, so that `{id_}` names nobody"
-                    hint = f"give it `based_on: {id_}` and a key `{id_}: {{kind: text}}`; or {hint}"
             self.report(codes.UNKNOWN_NAME, node or item, message, hint)
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in ("count", "kind"))

@@ -26,25 +26,22 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, split_lines
 from sheetgen.diag.words import may_search, nearest, suggestion
 
+# Bytes of an author's file; a larger one is refused before it is read.
 _MOST_TEXT: Final = 4_000_000
-"""Bytes of an author's file; a larger one is refused before it is read."""
-
 _MOST_DOCUMENT: Final = 300_000_000  # bytes of a PDF or another finished file
+# Names in a folder, and folders, that are looked through for the file that an author means.
 _MOST_NAMES: Final = 1_000
 _MOST_FOLDERS: Final = 20
-"""Names in a folder, and folders, that are looked through for the file that an author means."""
-
 SUFFIXES = (".yaml", ".yml")
 _LONG_DASHES: Final = ("‐", "‑", "‒", "–", "—", "−")  # what editors make of two hyphens
 _MOST_LISTED: Final = 6
+# How files of other formats begin, what they are, and what to do with them.
 _OTHER_FORMATS: Final = (
     (b"%PDF-", "a PDF", "read a filled sheet with `sheetgen read {}`"),
     (b"\x89PNG", "a picture", "name it in a character's file, under `portrait`"),
     (b"\xff\xd8\xff", "a picture", "name it in a character's file, under `portrait`"),
     (b"PK\x03\x04", "an archive or a spreadsheet", "read it with `sheetgen import {}`"),
 )
-"""How files of other formats begin, what they are, and what to do with them."""
-
 NOTHING_UNSAVED: Final[Mapping[str, str]] = MappingProxyType({})
 
 _reads: ContextVar[set[str] | None] = ContextVar("_reads", default=None)
@@ -72,10 +69,7 @@ def note_read(path: Path) -> None:
 
 @contextlib.contextmanager
 def read_unsaved(texts: Mapping[str, str]) -> Iterator[None]:
-    """Read unsaved texts, by the real paths of their files, in place of what is on disk.
-
-    A text may hold bytes that are not UTF-8, as surrogate escapes.
-    """
+    """Read unsaved texts by real path, not what is on disk; surrogate escapes are other bytes."""
     token = _unsaved.set(texts)
     try:
         yield
@@ -133,13 +127,9 @@ def read_text(path: Path) -> Checked[tuple[str, str]]:
 
 
 def read_lines(path: Path, most: int, most_line: int) -> Checked[Iterator[str]]:
-    """Return the lines of the author's text file at `path`, which are read one by one.
+    """Return the lines of an author's text file, read one by one, of at most `most` bytes.
 
-    Bytes that are not UTF-8 are surrogates. The lines raise `OSError`.
-
-    Args:
-        most: Bytes that the file may have.
-        most_line: Characters that a line may have.
+    Bytes that are not UTF-8 are surrogates. The lines, of `most_line` letters, raise `OSError`.
     """
     note_read(path)
     if (text := find_unsaved(path)) is not None:
@@ -173,10 +163,7 @@ def check_document(path: Path, most: int) -> Finding | None:
 
 
 def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
-    """Return the content of the file at `path`, of at most `most` bytes, or a finding.
-
-    A pipe or a device is not read.
-    """
+    """Return the content of a file, no pipe or device, of at most `most` bytes, or a finding."""
     if refused := _refuse_outside(path):
         return Checked(None, (refused,))
     if (text := find_unsaved(path)) is not None:
@@ -235,10 +222,7 @@ def _unreadable(path: Path, message: str, hint: str = "") -> Checked[bytes]:
 
 
 def find_near_path(path: Path) -> Path | None:
-    """Return the file or folder that is called like `path`, which does not exist, beside it.
-
-    A name without a suffix may be somebody's: `Kessa Vorn` means `kessa-vorn.yaml`.
-    """
+    """Return what beside `path` is called like it: for `Kessa Vorn`, `kessa-vorn.yaml`."""
     names = _first_names(path.parent)
     near = nearest(path.name, names)
     if not near and not path.suffix:
@@ -249,11 +233,9 @@ def find_near_path(path: Path) -> Path | None:
 
 
 def suggest_file(name: str, folder: Path, suffixes: tuple[str, ...], what: str) -> str:
-    """Return a hint for a file that is missing: the one below `folder` with its name, or alike.
+    """Return a hint for a missing file: the one below `folder` with its name, or alike.
 
-    Args:
-        suffixes: Of the files that it may mean, in lower case.
-        what: What these are, in the plural.
+    It may mean files with `suffixes`, in lower case; `what` these are, in the plural.
     """
     wanted = os.path.basename(name)
     meant = {wanted.lower(), *(f"{wanted.lower()}{suffix}" for suffix in suffixes)}
@@ -305,11 +287,7 @@ def files_below(path: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 
 
 def file_names(folder: Path) -> set[str]:
-    """Return the names in a folder, which may be many thousands.
-
-    Raises:
-        OSError: The folder cannot be listed.
-    """
+    """Return the names in a folder, perhaps many; raises OSError: it cannot be listed."""
     return set(os.listdir(folder))
 
 
@@ -361,9 +339,8 @@ def decode_text(content: bytes, span: Span) -> Checked[tuple[str, str]]:
 
 MOST_FILES: Final = 20_000  # files of an archive or folder that are read
 _ENTRY: Final = b"PK\1\2"
+# Compression that is read; a few bytes of others may ask for gigabytes of memory.
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Compression that is read; a few bytes of others may ask for gigabytes of memory."""
-
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError)
 MOST_BYTES: Final = 48_000_000  # bytes that all files of a bundle may have together, unpacked
 
@@ -377,14 +354,10 @@ def unpack_archive(
     is_needed: Callable[[str], bool] = lambda _: True,
     check: Callable[[Sequence[ArchiveEntry]], Iterable[Finding]] = lambda _: (),
 ) -> Checked[dict[str, bytes]]:
-    """Return the files of a zip archive by path; nothing is written to the disk.
+    """Return the needed files of a zip archive by path; nothing is written to the disk.
 
-    A path that leads out of the archive is a finding.
-
-    Args:
-        most: Bytes that all files together may have; the sizes in the archive are not trusted.
-        is_needed: Whether the file with a path is read.
-        check: Yields findings about the entries; if there are any, nothing is unpacked.
+    All together have at most `most` bytes; the sizes in the archive are not trusted. A path that
+    leads out of it is a finding. If `check` yields findings about the entries, nothing is unpacked.
     """
     if content.count(_ENTRY) > MOST_FILES:  # `ZipFile` would create an object for each
         return Checked(None, (too_much(place, most),))
@@ -425,12 +398,7 @@ def too_much(place: Span, most: int) -> Finding:
 
 
 def read_bundle(path: Path, is_needed: Callable[[str], bool]) -> Checked[dict[str, bytes]]:
-    """Return the needed files of a bundle by path; links in a folder are not followed.
-
-    Args:
-        path: A folder, a zip archive, or another file, which is a bundle of one.
-        is_needed: Whether the file with a path is read.
-    """
+    """Return the needed files of a folder, a zip archive or one file; no link is followed."""
     if not os.path.isdir(path):
         read = read_document(path, MOST_BYTES)
         if read.value is None:
@@ -486,8 +454,7 @@ class Digests:
     def of(self, name: str) -> str:
         """Return the digest of a file, or of all files below a folder.
 
-        It is `CHANGING` for more files or bytes than any print reads: a forged record may name
-        any file or folder.
+        It is `CHANGING` for more than any print reads, which a forged record may name.
         """
         if name not in self._known:
             if len(self._known) >= _MOST_KEPT:
@@ -496,10 +463,7 @@ class Digests:
         return self._known[name]
 
     def of_read(self, name: str) -> str:
-        """Return the digest of a file or folder that this run read.
-
-        It is `CHANGING` if it changed during the run: the old or the new content was read.
-        """
+        """Return the digest of what this run read; `CHANGING` if that changed since it began."""
         path = self.path(name)
         for one in (str(path), *_list_all(path)):
             with contextlib.suppress(OSError):
@@ -557,10 +521,7 @@ def file_digest(path: Path) -> str:
 
 
 def take_snapshot(folders: Iterable[Path], without: Path) -> Snapshot:
-    """Return a snapshot of all files below some folders, and of our content and templates.
-
-    Hidden files are left out, and files below `without`, the output folder.
-    """
+    """Return a snapshot of the files below some folders, without hidden ones, and of ours."""
     files: Snapshot = {}
     own = (data_folder() / "content", data_folder() / "templates")
     excluded = os.path.abspath(without)

@@ -40,13 +40,11 @@ from sheetgen.model.filled import (
 )
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 
+# Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time.
 MOST_FIELDS: Final = 20_000
-"""Fields of one sheet; ours have fewer than 1,000. Joined sheets are bounded by time."""
-
 MOST_LETTERS: Final = 100_000
+# Letters in all fields of a file.
 MOST_IN_ALL: Final = 30_000_000
-"""Letters in all fields of a file."""
-
 _UNFIT: Final = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]"
 )
@@ -70,10 +68,7 @@ class FormFields:
     dropped: dict[str, list[str]] = field(default_factory=dict)
 
     def put(self, one: Field, sheet: str = "") -> None:
-        """Add a field, to the sheet with the key `sheet` if that is known.
-
-        Of two fields with one name, as in two copies of a page, the one that was filled in counts.
-        """
+        """Add a field, to the sheet with a key if that is known; of two, the filled one counts."""
         if max(len(one.filled), len(one.printed or ""), len(one.name)) > MOST_LETTERS:
             what = one.name[:60]
             raise FormError(codes.TOO_LARGE, f"`{what}` holds more than {MOST_LETTERS:,} letters")
@@ -141,26 +136,20 @@ def clean_text(text: str) -> str:
 
 
 MOST_DEPTH: Final = 40
+# Fields, groups of fields and widgets; it bounds the time on systems that do not.
 MOST_NODES: Final = 2_000_000
-"""Fields, groups of fields and widgets; it bounds the time on systems that do not."""
-
+# Nodes after which the file is opened again, since pikepdf keeps each object in memory.
 NODES_AT_ONCE: Final = 40_000
-"""Nodes after which the file is opened again, since pikepdf keeps each object in memory."""
-
+# The entries of a field that are read; fields inherit them from groups.
 _READ: Final = ("/FT", "/V", "/DV", "/Ff", "/TU", "/RV")
-"""The entries of a field that are read; fields inherit them from groups."""
-
 _BUTTON: Final = 1 << 16  # the flag of a button without a value
 
+# Bytes of a text as it is stored; decoded, it may be a thousand times as long.
 _MOST_CODED: Final = 4 * MOST_LETTERS
-"""Bytes of a text as it is stored; decoded, it may be a thousand times as long."""
-
+# What other programs append to names of fields that a joined file has already.
 _RENAMED: Final = re.compile(r"\+\d+|\s\[\d+\]")
-"""What other programs append to names of fields that a joined file has already."""
-
+# The language of a text, between escapes (7.9.2.2).
 _LANGUAGE: Final = re.compile("\x1b[a-z]{2}(?:[A-Z]{2})?\x1b")
-"""The language of a text, between escapes (7.9.2.2)."""
-
 _HINT: Final = "save it again from the program that it was filled in with"
 _FORM_DATA_HINT: Final = "export it again, or save the sheet itself"
 _ROOT: Final = re.compile(rb"/Root\s+(\d{1,8})\s+(\d{1,5})\s+R")
@@ -387,46 +376,36 @@ def _rich_text(values: dict[str, Any]) -> str:
     return html.unescape(re.sub(r"<[^<>]*>", "", lines))
 
 
-@dataclass
-class FormData:
-    """Form data: the values of fields by name, and the name of the PDF."""
-
-    values: dict[str, str] = field(default_factory=dict)
-    sheet: str = ""
-
-    def put(self, name: str, value: str) -> None:
-        """Add a value, but not too many."""
-        if len(self.values) >= MOST_FIELDS:
-            raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
-        self.values[name] = value
-
-
-def parse_form_data(content: bytes) -> FormData:
-    """Return the values in an FDF or XFDF file."""
-    data = FormData()
+def parse_form_data(content: bytes) -> tuple[dict[str, str], str]:
+    """Return the values of fields by name, and the name of the PDF, in an FDF or XFDF file."""
+    values: dict[str, str] = {}
     with refuse_damaged("this form data is damaged", _FORM_DATA_HINT):
         if b"%FDF-" not in content[:1024]:
-            _XfdfReader(data).read(content)
-            return data
+            return _read_xfdf(content)
         import pikepdf
 
         number = _ROOT.findall(content)[-1]
         body = re.split(rb"\b%s\s+%s\s+obj\b" % number, content, maxsplit=1)[1]
         form = pikepdf.Object.parse(body.partition(b"endobj")[0].strip()).FDF
-        data.sheet = field_text(form.get("/F", ""))
         for node in form.get("/Fields", ()):
             for name, value in _nodes(node, "", 0):
-                data.put(name, value)
-    return data
+                _put_value(values, name, value)
+        return values, field_text(form.get("/F", ""))
 
 
-def fill_in(data: FormData, sheet: bytes) -> FormFields:
+def _put_value(values: dict[str, str], name: str, value: str) -> None:
+    if len(values) >= MOST_FIELDS:
+        raise FormError(codes.TOO_LARGE, f"more than {MOST_FIELDS:,} fields")
+    values[name] = value
+
+
+def fill_in(values: Mapping[str, str], sheet: bytes) -> FormFields:
     """Return the form of the PDF `sheet` with the values of form data."""
     raw = read_pdf_form(sheet)
     if raw.sheets:
         message = "this form data belongs to a PDF of several sheets"
         raise FormError(codes.MIXED_SHEETS, message, SEPARATELY)
-    for name, value in data.values.items():
+    for name, value in values.items():
         old = raw.fields.pop(name, Field(name, "", ""))
         marked = ON if value.strip("/") not in ("", "Off") else ""
         raw.put(replace(old, filled=marked if old.box else value))
@@ -443,52 +422,51 @@ def _nodes(node: Any, above: str, depth: int) -> Iterator[tuple[str, str]]:
         yield from _nodes(kid, name, depth + 1)
 
 
-class _XfdfReader:
-    """Reads XFDF (ISO 19444-1); without document types there are no entities."""
+def _read_xfdf(content: bytes) -> tuple[dict[str, str], str]:
+    """Read XFDF (ISO 19444-1); without document types there are no entities."""
+    values: dict[str, str] = {}
+    names: list[str] = []
+    text: list[str] | None = None
+    sheet = ""
 
-    def __init__(self, data: FormData) -> None:
-        self.data = data
-        self.names: list[str] = []
-        self.text: list[str] | None = None
+    def refuse(*_: Any) -> None:
+        message = "this form data declares a document type"
+        raise FormError(codes.DAMAGED, message, _FORM_DATA_HINT)
 
-    def read(self, content: bytes) -> None:
-        def refuse(*_: Any) -> None:
-            message = "this form data declares a document type"
-            raise FormError(codes.DAMAGED, message, _FORM_DATA_HINT)
-
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.StartDoctypeDeclHandler = refuse
-        parser.StartElementHandler = self.start
-        parser.EndElementHandler = self.end
-        parser.CharacterDataHandler = self.add
-        parser.Parse(content, True)
-
-    def start(self, element: str, attributes: dict[str, str]) -> None:
+    def start(element: str, attributes: dict[str, str]) -> None:
+        nonlocal text, sheet
         if (kind := element.rpartition(" ")[2]) == "field":
-            self.names.append(attributes.get("name", ""))
-            if len(self.names) > MOST_DEPTH:
+            names.append(attributes.get("name", ""))
+            if len(names) > MOST_DEPTH:
                 raise FormError(codes.TOO_LARGE, "its fields are nested too deep")
-        elif kind in ("value", "value-richtext") and self.names:
-            self.text = []
-        elif kind == "f" and not self.names:
-            self.data.sheet = attributes.get("href", "")
+        elif kind in ("value", "value-richtext") and names:
+            text = []
+        elif kind == "f" and not names:
+            sheet = attributes.get("href", "")
 
-    def add(self, text: str) -> None:
-        if self.text is not None:
-            self.text.append(text)
+    def add(more: str) -> None:
+        if text is not None:
+            text.append(more)
 
-    def end(self, element: str) -> None:
+    def end(element: str) -> None:
+        nonlocal text
         if (kind := element.rpartition(" ")[2]) == "field":
-            self.names.pop()
-        elif kind in ("value", "value-richtext") and self.text is not None:
-            self.data.put(".".join(filter(None, self.names)), "".join(self.text))
-            self.text = None
+            names.pop()
+        elif kind in ("value", "value-richtext") and text is not None:
+            _put_value(values, ".".join(filter(None, names)), "".join(text))
+            text = None
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = add
+    parser.Parse(content, True)
+    return values, sheet
 
 
 MOST_BYTES: Final = 128_000_000
+# Processor time for the largest PDF, with hundreds of joined sheets.
 MOST_SECONDS: Final = 60
-"""Processor time for the largest PDF, with hundreds of joined sheets."""
-
 HTML_MEGABYTES: Final = 384  # memory for reading a page
 _SPLIT: Final = "check the path; if many sheets are joined in the file, save them in several"
 
@@ -501,14 +479,12 @@ _KINDS: Final[dict[str, FilledKind]] = {
     ".htm": "html",
     ".json": "json",
 }
+# Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits.
 _DAMAGED: Final = re.compile("[\uf000-\uf8ff]")
-"""Private-use letters: pictures (U+1F000 to U+1F8FF) that lost their upper bits."""
-
 KIND = "filled sheet"  # the value of `sheetgen` in such a file
 FORMAT = "1"
+# The ids of scripts that hold JSON: the saved fields, and the facts of the print.
 SAVED, FACTS = "saved", "sheet"
-"""The ids of scripts that hold JSON: the saved fields, and the facts of the print."""
-
 _META: Final = "sheetgen-"  # prefix of the `meta` elements that name what the page was printed from
 _MOST_JSON: Final = 8_000_000
 
@@ -550,8 +526,8 @@ def pdf_time_limit(path: Path) -> int:
 
 def _sheet_of_data(content: bytes, path: Path) -> bytes:
     """Return the PDF beside form data: the one that it names, or one that is called like it."""
-    data = run_bounded(lambda: parse_form_data(content))
-    named = PureWindowsPath(data.sheet).name  # without folders
+    _, path_of = run_bounded(lambda: parse_form_data(content))
+    named = PureWindowsPath(path_of).name  # without folders
     names = dict.fromkeys(filter(None, (named, f"{path.stem}.pdf")))
     for name in names:
         sheet = path.parent / name
@@ -569,7 +545,7 @@ def _sheets(
     """Return the sheets in `content`; an error becomes a finding, which can be pickled."""
     try:
         if kind == "data":
-            raw = fill_in(parse_form_data(content), sheet)
+            raw = fill_in(parse_form_data(content)[0], sheet)
         elif kind == "pdf":
             raw = read_pdf_form(content)
         elif kind == "html":
@@ -619,10 +595,7 @@ def _text(content: bytes) -> str:
 
 
 def _split_sheets(raw: FormFields, file: str) -> tuple[FilledSheet, ...]:
-    """Return the sheets; in a file of several the names of fields begin with `c1.`, `c2.`.
-
-    Fields of a PDF say which sheet they are of.
-    """
+    """Return the sheets: of a PDF by its fields, of others by prefixes such as `c1.`."""
     if raw.sheets:
         several = len(raw.sheets) > 1
         return tuple(
@@ -795,9 +768,8 @@ MOST_PIXELS: Final = 100_000_000
 _SECONDS: Final = 20
 _MEGABYTES: Final = 1_200
 _FORMATS: Final = ("JPEG", "PNG", "WEBP")
+# Pixels up to which a picture is also tried at twice its size: its modules may be small.
 _SMALL: Final = 6_000_000
-"""Pixels up to which a picture is also tried at twice its size: its modules may be small."""
-
 _AGAIN: Final = "photograph the whole code from above: flat, sharp, in even light"
 
 

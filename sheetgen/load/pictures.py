@@ -47,28 +47,22 @@ from sheetgen.records import frozen
 
 MOST_BYTES: Final = 50_000_000  # largest file of a picture
 _ENDINGS: Final = (".jpg", ".jpeg", ".png", ".svg")
+# The scheme of a URL, or the letter of a Windows disk.
 _ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-"""The scheme of a URL, or the letter of a Windows disk."""
-
+# A marker that ends the entropy-coded data of a scan.
 _NEXT: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
-"""A marker that ends the entropy-coded data of a scan."""
-
+# Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too.
 _MOST_PARTS: Final = 20_000
-"""Most segments of a file; cameras write some dozen. Each takes time and memory in Pillow, too."""
-
 _SOI, _EOI, _SOS, _APP0, _APP2, _ADOBE = 0xD8, 0xD9, 0xDA, 0xE0, 0xE2, 0xEE
 _HUFFMAN: Final = 0xC4
 _FRAMES: Final = {*range(0xC0, 0xD0)} - {_HUFFMAN, 0xC8, 0xCC}
+# Markers of Huffman, arithmetic and quantization tables, of lines and restarts.
 _TABLES: Final = {_HUFFMAN, 0xCC, 0xDB, 0xDC, 0xDD}
-"""Markers of Huffman, arithmetic and quantization tables, of lines and restarts."""
-
 _PROGRESSIVE: Final = 0xC2
+# Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding.
 _PLAIN: Final = {0xC0, 0xC1, _PROGRESSIVE}
-"""Frames that every viewer of PDF decodes: baseline, extended, progressive; Huffman coding."""
-
+# As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone.
 _PADDING: Final = b"\xff\x00" * 8
-"""As many bits of 1 as a decoder reads ahead. No pixel has a code of such bits alone."""
-
 _FURTHER: Final = b"\xaa" + bytes(n * 37 % 251 for n in range(512))
 """Codes behind the end of a scan. They are pixels where the scan is not complete.
 
@@ -124,6 +118,7 @@ class JpegParts:
 
     complete: bool  # Whether it has an end, no more segments than are read, and all its scans.
     components: int  # Colour components of a pixel.
+    size: tuple[int, int]  # Width and height in pixels, before it is turned upright.
     scans: int  # How many scans it has; each may cover all pixels.
     plain: bool  # Whether viewers of PDF can decode it as it is, without its metadata.
     profile: bool  # Whether it has an ICC profile.
@@ -143,7 +138,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
     jfif = profile = complete = False
     transform = -1
     missing: dict[int, list[int]] = {}
-    ends = [0]
+    size, ends = (0, 0), [0]
     for _ in range(_MOST_PARTS):
         if (start := data.find(b"\xff", at)) < 0 or start + 2 > len(data):
             break
@@ -160,12 +155,18 @@ def parse_jpeg(data: bytes) -> JpegParts:
             segment = data[at + 2 : end]
             if marker == _SOS:
                 scans += 1
-                _note_scan(segment, missing, progressive=frame == _PROGRESSIVE)
+                if segment and len(segment) >= 2 * segment[0] + 4:
+                    # Note by component which bits of each frequency are still missing.
+                    first, last, bits = segment[-3:] if frame == _PROGRESSIVE else (0, 63, 0)
+                    for number in segment[1 : 1 + 2 * segment[0] : 2]:
+                        if number in missing and first <= last < 64:
+                            missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
                 following = _NEXT.search(data, end)
                 end = following.start() if following else len(data)
                 ends.append(end)
             if marker in _FRAMES:
                 frame, precision = marker, segment[0] if segment else 0
+                size = int.from_bytes(segment[3:5]), int.from_bytes(segment[1:3])
                 ids = segment[6 : 6 + 3 * (segment[5] if len(segment) > 5 else 0) : 3]
                 missing = {number: [1] * 64 for number in ids}
             jfif |= marker == _APP0 and segment.startswith(b"JFIF\0")
@@ -182,6 +183,7 @@ def parse_jpeg(data: bytes) -> JpegParts:
     return JpegParts(
         complete and bool(frame and scans) and not any(map(any, missing.values())),
         len(ids),
+        size,
         scans,
         plain and (len(ids) == 1 or (len(ids) == 3 and luminance)),
         profile,
@@ -189,15 +191,6 @@ def parse_jpeg(data: bytes) -> JpegParts:
         data[: at - 2] + _PADDING if single and complete else data,
         b"" if single else _FURTHER.join(data[a:b] for a, b in pairwise([*ends, len(data)])),
     )
-
-
-def _note_scan(segment: bytes, missing: dict[int, list[int]], *, progressive: bool) -> None:
-    """Note what a scan contains: by component, which bits of each frequency are still missing."""
-    if segment and len(segment) >= 2 * segment[0] + 4:
-        first, last, bits = segment[-3:] if progressive else (0, 63, 0)
-        for number in segment[1 : 1 + 2 * segment[0] : 2]:
-            if number in missing and first <= last < 64:
-                missing[number][first : last + 1] = [bits & 15] * (last + 1 - first)
 
 
 def list_chunks(data: bytes) -> Iterator[tuple[bytes, bytes, bool]]:
@@ -221,13 +214,11 @@ def build_png(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join(parts)
 
 
+# Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan.
 MOST_PIXELS: Final = 100_000_000
-"""Most pixels of a picture that has to be decoded as a whole: not of a JPEG of one scan."""
-
 MOST_SIDE: Final = 30_000
+# Most parts of a PNG file; each takes time in Pillow, too.
 _MOST_CHUNKS: Final = 50_000
-"""Most parts of a PNG file; each takes time in Pillow, too."""
-
 ORIENTATION: Final = 0x0112  # EXIF's tag for how a camera was held
 _SVG: Final = re.compile(rb"<(?:\w+:)?svg[\s>]")
 _OTHERS: Final = (
@@ -245,7 +236,7 @@ Facts = tuple[float, float]  # upright width and height
 _FEWEST: Final = 4  # pixels on each side of a picture that can show something
 _FOCUS: Final = "write `focus: [0.5, 0.3]`: half of the width, a third of the height from the top"
 _AGAIN: Final = "copy the file once more, or export it again"
-_ALTS: Final = {
+BRAND_PICTURES: Final = {
     "logo": "Logo",
     "cover": "Picture on the cover",
     "back": "Back of the card",
@@ -254,12 +245,9 @@ _ALTS: Final = {
 
 
 def read_picture(node: Node, what: str, alt: str) -> Checked[Picture]:
-    """Return the picture that the value of a key names, or findings about it.
+    """Return the picture that a file's name or a mapping under a key names, or findings about it.
 
-    Args:
-        node: The name of a file, or a mapping; see `PictureFile`.
-        what: The key.
-        alt: The description of a picture that has none.
+    One without a description has `alt`. See `PictureFile`.
     """
     shaper = Shaper()
     keys = shaper.value(node, PictureFile | None, what)
@@ -307,7 +295,16 @@ def _inspect(
     """Return the kind of a picture and its size; None, and a finding, if it cannot be printed."""
     try:
         if data.startswith(b"\xff\xd8\xff"):
-            return "jpeg", _measure_jpeg(data)
+            parts = parse_jpeg(data)
+            if parts.components not in (0, 1, 3, 4):
+                message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
+                raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
+            if not parts.complete:
+                raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
+            if not _has_pillow():
+                return "jpeg", parts.size
+            most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
+            return "jpeg", _measure(data, "JPEG", most)
         if data.startswith(SIGNATURE):
             return "png", _measure_png(data)
         if _SVG.search(data[:65536].replace(b"\0", b"")):  # UTF-16 has a zero in each letter
@@ -338,15 +335,14 @@ def _inspect(
     return "", None
 
 
-def _measure_jpeg(data: bytes) -> Facts:
-    parts = parse_jpeg(data)
-    if parts.components not in (0, 1, 3, 4):
-        message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
-        raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
-    if not parts.complete:
-        raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
-    most = MOST_SIDE**2 if parts.scans == 1 else MOST_PIXELS
-    return _measure(data, "JPEG", most)
+@lru_cache(maxsize=1)
+def _has_pillow() -> bool:
+    """Whether pictures can be decoded. In a browser the page does it: it draws a JPEG anew."""
+    try:
+        import PIL  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def _measure_png(data: bytes) -> Facts:
@@ -367,12 +363,10 @@ def _measure_png(data: bytes) -> Facts:
 
 
 def _measure(data: bytes, kind: str, most: int, exif: bytes = b"") -> Facts:
-    """Return the upright size of a picture; only its head is decoded.
-
-    Args:
-        most: The most pixels that it may have.
-        exif: Of a PNG file, for which Pillow would decode the pixels.
-    """
+    """Return the upright size of a picture of `most` pixels; only its head and EXIF is read."""
+    if not _has_pillow():
+        hint = "open the picture on the page, which makes a JPEG of it"
+        raise PictureError(codes.NOT_A_PICTURE, "cannot be printed in a browser", hint)
     from PIL import Image
 
     try:
@@ -412,12 +406,7 @@ def open_image(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def find_brand_pictures(keys: Iterable[str], holders: Iterable[Any]) -> Checked[dict[str, Picture]]:
-    """Return pictures by key: each is that of the first of `holders` that has one.
-
-    Args:
-        keys: Some of `logo`, `cover`, `back` and `scene`.
-        holders: Models of YAML files with these keys.
-    """
+    """Return pictures by key: each is that of the first model of a file that has one."""
     found: dict[str, Picture] = {}
     findings: list[Finding] = []
     known = tuple(holders)
@@ -445,11 +434,8 @@ def find_brand(
 ) -> Checked[Mapping[str, Picture]]:
     """Return the pictures of a print by key, and findings about them.
 
-    Args:
-        keys: Some of `logo`, `cover`, `back` and `scene`.
-        near: Models of YAML files, such as a set of cards, whose pictures come before those of
-            the book and the theme.
-        far: Models, such as a ruleset, whose pictures come after those.
+    Those of `near` models, such as a set of cards, come before those of the book and the theme, and
+    those of `far` ones, such as a ruleset, after them.
     """
     book = {key: picture for key, picture in request.pictures if key in keys}
     theme = find_theme(request.theme).own
@@ -469,7 +455,7 @@ def check_theme(path: Path) -> tuple[Finding, ...]:
         findings = find_theme(str(path)).findings
     except DesignError as error:
         findings = error.findings
-    return tuple(dict.fromkeys((*findings, *find_brand_pictures(_ALTS, [file]).findings)))
+    return tuple(dict.fromkeys((*findings, *find_brand_pictures(BRAND_PICTURES, [file]).findings)))
 
 
 def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
@@ -486,7 +472,7 @@ def read_ruleset_pictures(folder: Path) -> BrandPictures | None:
 @lru_cache(maxsize=64)
 def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Picture]:
     """Return a picture that a model names; `changed` is the time and size of its file."""
-    found = find_picture(file, _ALTS[key])
+    found = find_picture(file, BRAND_PICTURES[key])
     if key == "back":  # a decoration, which readers do not hear
         others = tuple(f for f in found.findings if f.code is not codes.NO_ALT)
         found = Checked(found.value, others)
@@ -496,33 +482,25 @@ def _find(file: PictureFile, key: str, changed: tuple[int, int]) -> Checked[Pict
 
 
 DPI: Final = 300
+# A picture that is hardly finer than `DPI` is not scaled.
 _NEAR: Final = 1.02
-"""A picture that is hardly finer than `DPI` is not scaled."""
-
 _QUALITY: Final = 88
+# Pixels from which a picture is decoded in a child process, which costs some milliseconds.
 _LARGE: Final = 25_000_000
-"""Pixels from which a picture is decoded in a child process, which costs some milliseconds."""
-
+# Scans of a JPEG file from which it is; each may take as long as decoding the picture.
 _SCANS: Final = 40
-"""Scans of a JPEG file from which it is; each may take as long as decoding the picture."""
-
 _LONGEST: Final = 10  # how many times as long as its box a JPEG may be that is not cropped
 _SECONDS: Final = 8
 _MEGABYTES: Final = 900
+# How much larger than as JPEG a PNG picture may be that is kept without loss.
 _LOSSLESS: Final = 2.0
-"""How much larger than as JPEG a PNG picture may be that is kept without loss."""
-
 Size = tuple[float, float]
 
 
 def place_content(
     picture: Picture, size: Size, part: tuple[float, float, float, float] | None = None
 ) -> tuple[float, float, float, float]:
-    """Return where a part of a picture lies in a box of `size`; see `PreparedPicture.at`.
-
-    Args:
-        part: Left, top, right, bottom in the units of the picture; all of it without it.
-    """
+    """Return where a picture, or a part (left, top, right, bottom), lies in a box; see `at`."""
     wide, high = picture.width, picture.height
     choose = min if picture.fit == "whole" else max
     scale = choose(size[0] / wide, size[1] / high)
@@ -538,15 +516,11 @@ def place_content(
 
 @lru_cache(maxsize=8)
 def prepare_raster(picture: Picture, size: Size) -> Checked[PreparedPicture]:
-    """Return a JPEG or PNG picture, ready to be printed in a box; or a finding.
-
-    Args:
-        size: Width and height of the box in points.
-    """
+    """Return a JPEG or PNG picture, ready for a box of a size in points; or a finding."""
     if (data := read_again(picture)) is None:
         return _refuse_decoding(picture, "was changed, or cannot be read any more")
     parts = parse_jpeg(data) if picture.kind == "jpeg" else None
-    if parts is not None and _passes(parts, picture, size, data):
+    if parts is not None and (not _has_pillow() or _passes(parts, picture, size, data)):
         job = partial(_pass, picture, size, parts)
     else:
         files = (parts.strict, parts.longer) if parts else (data,)
@@ -599,10 +573,11 @@ def _passes(parts: JpegParts, picture: Picture, size: Size, data: bytes) -> bool
 def _pass(picture: Picture, size: Size, parts: JpegParts) -> PreparedPicture:
     """Return a JPEG file as it is, but without metadata; see `prepare_raster`."""
     draft = (int(picture.width), int(picture.height)) if parts.longer else (1, 1)
-    with open_image(parts.strict, picture.kind) as image:
-        image.draft(None, draft)
-        image.load()  # A damaged file is an error here, and not in the reader's viewer.
-        _check_scans(image, parts.longer, draft)
+    if _has_pillow():
+        with open_image(parts.strict, picture.kind) as image:
+            image.draft(None, draft)
+            image.load()  # A damaged file is an error here, and not in the reader's viewer.
+            _check_scans(image, parts.longer, draft)
     sides = int(picture.width), int(picture.height)
     content = Raster(*sides, parts.components, parts.content, jpeg=True)
     at = place_content(picture, size)
@@ -627,7 +602,15 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     from PIL import Image, ImageChops, ImageOps
 
     scale = _scale(picture, size)
-    part = _visible(picture, size)
+    x, foot, across, down = place_content(picture, size)
+    sides = []  # of the part that the box shows, in whole pixels
+    axes = (x, across, picture.width), (1 - foot - down, down, picture.height)
+    for start, length, side in axes:
+        first = max(0, math.floor(-start / length * side + 1e-6))
+        last = min(int(side), math.ceil((1 - start) / length * side - 1e-6))
+        sides.append((first, max(last, first + 1)))
+    (left, right), (top, bottom) = sides
+    part = left, top, right, bottom
     with open_image(data, picture.kind) as image:
         profile = image.info.get("icc_profile", b"")
         wide, high = math.ceil(image.width * scale), math.ceil(image.height * scale)
@@ -646,7 +629,6 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
         if image.getexif().get(ORIENTATION, 1) in range(2, 9):  # otherwise Pillow copies it
             image = ImageOps.exif_transpose(image)
     pixels = _plain(image)
-    left, top, right, bottom = part
     target = tuple(math.ceil(side * scale) for side in (right - left, bottom - top))
     reduced = pixels.width / picture.width, pixels.height / picture.height
     box = (left * reduced[0], top * reduced[1], right * reduced[0], bottom * reduced[1])
@@ -656,21 +638,6 @@ def _prepare(picture: Picture, size: Size, data: bytes, longer: bytes = b"") -> 
     key = f"{picture.digest[:32]}-{'x'.join(map(str, (*target, *part)))}"
     at = place_content(picture, size, part)
     return PreparedPicture(key, content, at, picture.alt, picture.credit)
-
-
-def _visible(picture: Picture, size: Size) -> tuple[int, int, int, int]:
-    """Return the part of a picture that a box shows, in whole pixels: x0, y0, x1, y1."""
-    left, foot, wide, high = place_content(picture, size)
-    sides = []
-    for start, length, pixels in (
-        (left, wide, picture.width),
-        (1 - foot - high, high, picture.height),
-    ):
-        first = max(0, math.floor(-start / length * pixels + 1e-6))
-        last = min(int(pixels), math.ceil((1 - start) / length * pixels - 1e-6))
-        sides.append((first, max(last, first + 1)))
-    (x0, x1), (y0, y1) = sides
-    return x0, y0, x1, y1
 
 
 def _plain(image: Any) -> Any:

@@ -24,17 +24,15 @@ if TYPE_CHECKING:
 Cells = tuple[tuple[str, str], ...]  # the cells of a row by column
 MOST_ROWS: Final = 10_000_000
 MOST_COLUMNS: Final = 1_000
+# Characters of a cell.
 MOST_CELL: Final = 100_000
-"""Characters of a cell."""
-
 _MOST_FINDINGS: Final = 1_000
 _SNIFFED: Final = 20  # lines that tell what stands between cells; titles may be above the heads
 _CSV: Final = ".csv"
 _PARQUET: Final = ".parquet"  # read by the plug-in `farm`
 MOST_BYTES: Final = 4_000_000_000  # of a file
+# Characters of a line; of quoted cells with line breaks, `csv` limits the length.
 _MOST_LINE: Final = 10 * MOST_CELL
-"""Characters of a line; of quoted cells with line breaks, `csv` limits the length."""
-
 
 RawRow = tuple[int, Sequence[str]]
 """A row as its source has it: its line, or its number in a query's result, and its texts."""
@@ -43,12 +41,7 @@ RawRow = tuple[int, Sequence[str]]
 def check_rows(
     rows: Iterable[RawRow], file: str, findings: list[Finding]
 ) -> Iterator[tuple[int, Cells]]:
-    """Yield the lines and the cells of rows that are sound.
-
-    Args:
-        file: What findings name.
-        findings: Receives what is wrong. After many errors, reading ends.
-    """
+    """Yield the lines and cells of sound rows of `file`; after many `findings`, reading ends."""
     columns: list[str] = []
     before, count = len(findings), 0
     try:
@@ -104,12 +97,7 @@ def _check_row(cells: Sequence[str], columns: Sequence[str], span: Span) -> list
 def find_equal_columns(
     heads: Sequence[str], span: Span, meanings: Sequence[str]
 ) -> Iterator[Finding]:
-    """Yield a finding for each column that means the same as one before it.
-
-    Args:
-        span: The row of the heads.
-        meanings: What each column is, equal for equal columns; empty for one that is left out.
-    """
+    """Yield a finding for each head at `span` that means what one before it does; "" is nothing."""
     first: dict[str, str] = {}
     for at, (head, meaning) in enumerate(zip(heads, meanings, strict=True), start=1):
         same = first.setdefault(meaning, head) if meaning else head
@@ -137,11 +125,7 @@ def is_table(path: str) -> bool:
 
 
 def read_csv(path: Path) -> Iterator[RawRow]:
-    """Yield the rows of a CSV file, the columns first.
-
-    Raises:
-        Refused: The file, or the rest of it, cannot be read.
-    """
+    """Yield the rows of a CSV file, the columns first; raises Refused: the rest cannot be read."""
     read = read_lines(path, MOST_BYTES, _MOST_LINE)
     if read.value is None:
         raise Refused(read.findings[0])
@@ -166,10 +150,7 @@ def read_csv(path: Path) -> Iterator[RawRow]:
 
 
 def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
-    """Return a reader of lines of CSV; the first lines tell what stands between cells.
-
-    Spreadsheets of many countries write semicolons, and tabs come from the clipboard.
-    """
+    """Return a reader of CSV; the first lines tell what stands between cells: `,`, `;` or a tab."""
     left = iter(lines)
     first = list(islice(left, _SNIFFED))
 
@@ -186,9 +167,8 @@ def csv_cells(lines: Iterable[str], *, strict: bool = True) -> CsvReader:
     return csv.reader(chain(first, left), delimiter=between, strict=strict)
 
 
+# The start of a cell that a spreadsheet would compute, or that was marked as text before.
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
-"""The start of a cell that a spreadsheet would compute, or that was marked as text before."""
-
 _INTEGER: Final = re.compile(r"-?[0-9]{1,15}")
 
 
@@ -208,10 +188,7 @@ def is_credit_row(cells: Sequence[str]) -> bool:
 
 
 def format_value(value: object) -> str:
-    """Return a value of a database or a Parquet file as the text of a cell.
-
-    Nothing is an empty cell; lists and mappings are as in YAML's brackets.
-    """
+    """Return a value of a database or a Parquet file as a cell; lists are as in YAML."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -53,16 +53,13 @@ MOST_NUMBER: Final = 1000  # the largest number of a design
 _BAD: Any = object()  # stands for a value that was refused; its finding exists already
 
 
+# The hint for a key that is the rest of a value.
 _TORN: Final = "inside {…} a comma ends a value: put a text or formula that has one in quotes"
-"""The hint for a key that is the rest of a value."""
-
 _NOTHING = ("", "~", "null", "none")
+# Keys of texts that show YAML, or that repeat the author's name of the game.
 _WITH_BRACES = ("example", "hint", "inside", "long", "short", "title")
-"""Keys of texts that show YAML, or that repeat the author's name of the game."""
-
+# Other words for true and false.
 _CLAIMS: Final = {"true": ("yes", "on", "1", "true"), "false": ("no", "off", "0", "false")}
-"""Other words for true and false."""
-
 Keys = tuple[str, ...]  # the keys from the root of a tree to a node
 
 
@@ -244,10 +241,7 @@ def _reader(kind: Any) -> _Read:
 
 
 def _union(args: tuple[Any, ...]) -> _Read:
-    """Return a reader for the first of `args` that fits; None is `none` in YAML.
-
-    What is wrong in a model that is `LENIENT` is a warning, and its field is None.
-    """
+    """Return a reader for the first of `args` that fits; a wrong `LENIENT` one is a warning."""
     real = [arg for arg in args if arg is not type(None)]
     readers = [_reader(arg) for arg in real]
 

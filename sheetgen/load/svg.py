@@ -23,9 +23,8 @@ _NAMESPACE: Final = "http://www.w3.org/2000/svg"
 _LINK: Final = "http://www.w3.org/1999/xlink href"
 _DEPTH: Final = 64
 _ELEMENTS: Final = 20_000
+# Most elements, with those that references draw again.
 _DRAWN: Final = 100_000
-"""Most elements, with those that references draw again."""
-
 _ENTITY, _ENTITY_USES = 200, 2000  # most letters of an entity, and most places that may use one
 _MOST_BYTES: Final = 5_000_000
 _LONGEST_SIDE: Final = 20_000.0
@@ -44,10 +43,10 @@ _CUT_OFF: Final = (_ERRORS.XML_ERROR_UNCLOSED_TOKEN, _ERRORS.XML_ERROR_NO_ELEMEN
 _ATTRIBUTE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9-]{0,40}")
 _REFUSED: Final = re.compile(r"on.*|href|src|style|data-.*|xmlns.*|filter|cursor", re.IGNORECASE)
 _LOCAL: Final = re.compile(r"\s*#([\w.:-]{1,100})\s*")
+# Repeats are bounded or possessive: an attribute may have megabytes.
 _URL: Final = re.compile(
     r"url\(\s*+(?:\"([^\"]{0,200}+)\"|'([^']{0,200}+)'|([^\s\"'()]{0,200}+))\s*+\)", re.IGNORECASE
 )
-"""Repeats are bounded or possessive: an attribute may have megabytes."""
 _RISKY: Final = re.compile(r"\\|@|</|expression|javascript|behavior|-moz-binding", re.IGNORECASE)
 _LENGTH: Final = re.compile(
     r"\s*([0-9]{0,20}\.?[0-9]{1,20}(?:e[+-]?[0-9]{1,2})?)\s*(px|pt|pc|mm|cm|in)?\s*"
@@ -77,11 +76,7 @@ class _Element:
 
 
 def sanitise_svg(data: bytes) -> CleanSvg:
-    """Return a drawing without anything that is not on the lists of this module.
-
-    Raises:
-        PictureError: It is no SVG, or it takes too much time or memory.
-    """
+    """Return a drawing of what is on the lists of this module; raises PictureError: it is none."""
     if len(data) > _MOST_BYTES:
         raise _unsafe("is a drawing of more than 5 MB", codes.LARGE_PICTURE)
     reader = _SvgReader()
@@ -161,14 +156,6 @@ class _SvgReader:
                 self.dropped.add(f"`{local[:30]}`")
             self._skipped += 1
             return
-        element = self._element(local, attributes)
-        if self._open:
-            self._open[-1].parts.append(element)
-        else:
-            self.root = element
-        self._open.append(element)
-
-    def _element(self, local: str, attributes: dict[str, str]) -> _Element:
         element = _Element("g" if local in _AS_GROUP else local, {}, [])
         for name, value in attributes.items():
             if name in ("href", _LINK):
@@ -185,7 +172,11 @@ class _SvgReader:
                     self.dropped.add("an event handler")
             elif _ATTRIBUTE.fullmatch(name) and self._harmless(value, element):
                 element.attributes[name] = value
-        return element
+        if self._open:
+            self._open[-1].parts.append(element)
+        else:
+            self.root = element
+        self._open.append(element)
 
     def _harmless(self, value: str, element: _Element) -> bool:
         """Whether a value leads nowhere but to other parts of the drawing, which are noted."""

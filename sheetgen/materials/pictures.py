@@ -12,7 +12,7 @@ from sheetgen.bounds import BoundExceeded, run_bounded
 from sheetgen.diag import codes
 from sheetgen.diag.codes import NO_ENGINE
 from sheetgen.diag.findings import Checked, Finding, Severity
-from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.cache import LAYOUT, code_stamp, read_cache, read_shipped, store_in_cache
 from sheetgen.load.pictures import (
     picture_finding,
     place_content,
@@ -119,21 +119,31 @@ _SECONDS: Final = 8
 _MEGABYTES: Final = 600
 
 
+def find_drawing(picture: Picture, svg: bytes) -> tuple[str, bytes]:
+    """Return the name of a drawing in the cache, and its content stream.
+
+    Raises:
+        NoEngine, BoundExceeded: It is not in the cache and cannot be laid out.
+    """
+    stamp = code_stamp("load/svg.py", "render/flow/rendering.py", *LAYOUT)
+    key = f"{picture.digest[:32]}-{stamp}.drawing"
+    body = read_cache(key) or read_shipped(key)
+    if body is None:
+        load_engine()  # Imported once, not in each child.
+        body = run_bounded(lambda: lay_out_drawing(svg, picture), _MEGABYTES, _SECONDS)
+        store_in_cache(key, body)
+    return key, body
+
+
 @lru_cache(maxsize=8)
 def _convert(picture: Picture) -> Checked[VectorDrawing]:
     """Return a drawing as a form XObject; WeasyPrint draws it in a bounded child process."""
     data = read_again(picture)
     reason = "was changed, or cannot be read any more"
     if data is not None:
-        key = f"{picture.digest[:32]}-{code_stamp()}.drawing"
         try:
             svg = sanitise_svg(data).content
-            body = read_cache(key)
-            if body is None:
-                load_engine()  # Imported once, not in each child.
-                body = run_bounded(lambda: lay_out_drawing(svg, picture), _MEGABYTES, _SECONDS)
-                store_in_cache(key, body)
-            return Checked(VectorDrawing(svg, body))
+            return Checked(VectorDrawing(svg, find_drawing(picture, svg)[1]))
         except PictureError as error:
             reason = str(error)
         except NoEngine as error:

@@ -23,7 +23,8 @@ from sheetgen.load.cache import open_store, pack_store, read_cache, store_in_cac
 from sheetgen.load.designs.designs import Design, engine_version, load_card, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_digest
 from sheetgen.load.designs.templates import STANDARD, card_ids, load_theme_tokens, theme_ids
-from sheetgen.load.designs.themes import face_ids, load_face
+from sheetgen.load.designs.themes import face_ids, find_theme, load_face
+from sheetgen.load.pictures import find_brand_pictures
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import JOINT, OPTION, Folders, load_ruleset
@@ -35,6 +36,7 @@ from sheetgen.materials.plates import (
     find_web_font,
     render_plate_markup,
 )
+from sheetgen.model.pictures import Picture
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.contexts import build_blank_context, build_card_context
@@ -127,7 +129,9 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
         for paper in scope.papers:
             design = load_design(str(rules.sheet or "plain"), theme, paper, rules).value
             if design is not None:
-                context = build_blank_context(rules, design.facts, (theme, paper), options)
+                look = (design.theme, paper)  # of a theme of one's own, the one that it changes
+                context = build_blank_context(rules, design.facts, look, options)
+                context |= dict.fromkeys(find_logo(theme, rules), True)
                 for template in (design.template, str(design.facts["continuation"])):
                     yield design, template, rules, context
         for ruleset in (rules, whole):  # Authors' files use the one, our stock the other.
@@ -136,6 +140,11 @@ def list_plate_requests(game: Game, theme: str, scope: WheelScope) -> Iterator[P
                     yield from _cards(str(kind.card), kind_rules(ruleset, str(name)), theme, scope)
         for card in dict.fromkeys(str(made.card) for made in whole.card_sets.values()):
             yield from _cards(card, whole, theme, scope)
+
+
+def find_logo(theme: str, rules: Ruleset) -> dict[str, Picture]:
+    """Return the logo on the sheets of a game in a theme, by its key; empty if it has none."""
+    return find_brand_pictures(("logo",), (*find_theme(theme).own, rules)).value or {}
 
 
 def _cards(card: str, rules: Ruleset, theme: str, scope: WheelScope) -> Iterator[PlateRequest]:

@@ -66,17 +66,17 @@ class FilledSheet:
 
 
 MOST_PARTS: Final = 4
+# Bytes of a QR code of version 30 with error correction M: 137 modules a side.
 MOST_PAYLOAD: Final = 1_370
-"""Bytes of a QR code of version 30 with error correction M: 137 modules a side."""
-
+# Bytes of a file that was read from codes; a few bytes may decompress to gigabytes.
 MOST_CONTENT: Final = 1_000_000
-"""Bytes of a file that was read from codes; a few bytes may decompress to gigabytes."""
-
 _MAGIC: Final = b"SGQ"
 _VERSION: Final = 2
 _DIGEST: Final = 8
 _HEAD: Final = len(_MAGIC) + 2 + _DIGEST
 _MOST_COMPRESSED: Final = MOST_PARTS * (MOST_PAYLOAD - _HEAD)
+# Texts that characters' files repeat, by version of the format. Printed codes need them: add a
+# version, and never change one.
 _DICTIONARIES: Final = {
     1: b"",
     2: (
@@ -90,9 +90,6 @@ _DICTIONARIES: Final = {
         'sheetgen check FILE. Print it: sheetgen sheet FILE\nruleset: \nname: "'
     ).encode(),
 }
-"""Texts that characters' files repeat, by version of the format. Printed codes need them: add a
-version, and never change one."""
-
 _RAW: Final = -15  # the window of a DEFLATE stream without a header
 
 
@@ -143,11 +140,7 @@ class Backup:
 
 
 def pack_backup(content: bytes) -> tuple[bytes, ...]:
-    """Return the payloads of the codes for a file; as few as can hold it.
-
-    Raises:
-        BackupTooLarge: The codes cannot hold it.
-    """
+    """Return the payloads of as few codes as can hold a file; raises BackupTooLarge: none can."""
     words = _DICTIONARIES[_VERSION]
     packer = zlib.compressobj(9, zlib.DEFLATED, _RAW, 9, zlib.Z_DEFAULT_STRATEGY, words)
     small = packer.compress(content) + packer.flush()
@@ -165,11 +158,7 @@ def pack_backup(content: bytes) -> tuple[bytes, ...]:
 
 
 def parse_payload(payload: bytes) -> BackupPart | None:
-    """Return the part that a code holds; None for a code of somebody else.
-
-    Raises:
-        BackupDamaged: It cannot be read: damaged, or of a newer version of sheetgen.
-    """
+    """Return the part in a code, None for another's; raises BackupDamaged: it is none."""
     if not payload.startswith(_MAGIC):
         return None
     if len(payload) <= _HEAD:
@@ -184,11 +173,7 @@ def parse_payload(payload: bytes) -> BackupPart | None:
 
 
 def join_payloads(parts: Iterable[BackupPart]) -> bytes:
-    """Return the file whose parts these are; all have one digest.
-
-    Raises:
-        BackupDamaged: Parts are missing, or the content is not that of the digest.
-    """
+    """Return the file of these parts; raises BackupDamaged: some are missing, or wrong."""
     found = {part.number: part for part in parts}
     first = next(iter(found.values()))
     if missing := [n + 1 for n in range(first.count) if n not in found]:

@@ -69,10 +69,7 @@ class Added:
 
 @frozen
 class Shape:
-    """A small drawing, stretched to the box of a place, but for the width of its stroke.
-
-    `tokens.ShapeFields` explains the values.
-    """
+    """A small drawing, stretched to the box of a place; see `tokens.ShapeFields`."""
 
     path: str
     inset: float = 0

@@ -12,18 +12,17 @@ from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.units import CardSize, PaperSize
 
+# A row of a table: its label, and its cells by column.
 Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
-"""A row of a table: its label, and its cells by column."""
-
 PictureFormat: TypeAlias = Literal["png", "jpeg", "webp"]
+# Formats of pictures: one for each page of the PDF that would be printed.
 PICTURES: Final[tuple[PictureFormat, ...]] = get_args(PictureFormat)
-"""Formats of pictures: one for each page of the PDF that would be printed."""
-
 Backs: TypeAlias = Literal["long-edge", "short-edge", "fold"]
 BACKS: Final[tuple[Backs, ...]] = get_args(Backs)  # how the backs of cards are printed
 
 PageFormat: TypeAlias = Literal["pdf", "html"]
 FileFormat: TypeAlias = Literal[PageFormat, PictureFormat, "md", "csv", "json"]
+# Formats of files, and what each is for; plug-ins add formats of decks of cards.
 FORMATS_OF_FILES: Final[dict[FileFormat, str]] = {
     "pdf": "pages; sheets have form fields",
     "html": "pages for a browser; sheets compute",
@@ -34,8 +33,6 @@ FORMATS_OF_FILES: Final[dict[FileFormat, str]] = {
     "csv": "tables: for a spreadsheet",
     "json": "tables: for programs",
 }
-"""Formats of files, and what each is for; plug-ins add formats of decks of cards."""
-
 
 _NOWHERE: Final = Span("")
 

@@ -25,14 +25,12 @@ from sheetgen.records import frozen
 
 _DIGITS: Final = 32  # hexadecimal digits of a seal: half a SHA-256
 _ZEROS: Final = b"0" * _DIGITS
+# What a seal in a text begins with.
 SEAL: Final = "sheetgen-seal:"
-"""What a seal in a text begins with."""
-
 _PRINT: Final = "sheetgen-print:"
 
+# Writers of other files put it into their text or metadata; `sealed` replaces it.
 PLACEHOLDER: Final = f"{_PRINT}{_ZEROS.decode()} {SEAL}{_ZEROS.decode()}"
-"""Writers of other files put it into their text or metadata; `sealed` replaces it."""
-
 _IN_TEXT: Final = re.compile(rb"(?:sheetgen-print:([0-9a-f]{32}) )?sheetgen-seal:([0-9a-f]{32})")
 _IN_PDF: Final = re.compile(
     rb"/ID\s*\[\s*(?:[<(]([0-9A-Fa-f]{32})[>)]|<[0-9A-Fa-f]{0,2000}>|\((?:[^()\\]|\\.){0,2000}\))\s*"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Annotated, Final, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 from sheetgen.diag.findings import Span
@@ -67,6 +67,16 @@ class Pairs:
 Node: TypeAlias = ScalarNode | Many | Pairs
 
 
+def move_node(node: Node, span: Span) -> Node:
+    """Return a node with all its parts at one place, such as that of a cell."""
+    if isinstance(node, Pairs):
+        pairs = ((replace(key, span=span), move_node(below, span)) for key, below in node.entries)
+        return Pairs(span, tuple(pairs))
+    if isinstance(node, Many):
+        return Many(span, tuple(move_node(item, span) for item in node.items))
+    return replace(node, span=span)
+
+
 def raw_text(node: Node | None) -> str:
     """Return a single value as the author wrote it; "" for anything else."""
     return node.raw if isinstance(node, ScalarNode) else ""
@@ -112,9 +122,8 @@ class Range(NamedTuple):
     most: int
 
 
+# The range of a whole number whose annotation has none of its own.
 USUAL = Range(-1_000_000, 1_000_000_000)
-"""The range of a whole number whose annotation has none of its own."""
-
 RESOLUTIONS = Range(36, 1200)  # of pictures that are printed, in pixels per inch
 
 Count: TypeAlias = Annotated[int, Range(0, 1000)]

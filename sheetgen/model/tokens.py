@@ -132,11 +132,7 @@ Rgb = tuple[float, float, float]
 
 
 def parse_colour(colour: str) -> tuple[int, int, int]:
-    """Return the parts of a colour, from 0 to 255.
-
-    Raises:
-        ValueError: `colour` is not six hexadecimal digits after a `#`.
-    """
+    """Return the parts of `#rrggbb`, from 0 to 255; raises ValueError: it is no such colour."""
     if len(colour) != 7 or colour[0] != "#":
         raise ValueError(f"`{colour}` is not a colour; write it as #rrggbb")
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
@@ -174,13 +170,13 @@ def _points(*ranges: str) -> frozenset[int]:
 
 ASCII: Final = _points("20-7E")  # embedded in every print, of a face for figures
 
+# Embedded in every print: the Latin of Western Europe, punctuation, arrows, and all of WinAnsi, the
+# encoding of what a reader types. Of other letters, a print embeds those it uses.
 CORE: Final = ASCII | _points(
     "A0-FF 152-153 160-161 178 17D-17E 192 2C6 2DC 2010-2015 2018-201A 201C-201E 2020-2022 2026",
     "2030 2032-2033 2039-203A 2044 20AC 2122 2190-2193 2212-2215 2260-2265",
 )
-"""Embedded in every print: the Latin of Western Europe, punctuation, arrows, and all of
-WinAnsi, the encoding of what a reader types. Of other letters, a print embeds those it uses."""
-
+# Letters that a face keeps by default, if the font has them.
 CHARSET: Final = CORE | _points(
     "100-36F",  # the Latin of the rest of Europe, phonetics, accents to be put on letters
     "370-52F 1E00-1FFF",  # Greek and Cyrillic
@@ -190,7 +186,5 @@ CHARSET: Final = CORE | _points(
     # fonts have none of them. Unlike Arabic, they need no shaping.
     "3000-30FF 3105-312F 31F0-31FF 3400-4DBF 4E00-9FFF AC00-D7A3 FF00-FFEF",
 )
-"""Letters that a face keeps by default, if the font has them."""
-
 PRINTED: Final = ASCII | frozenset(map(ord, "×−–—…≤≥‘’“”→†‡·•°½₀₁₂₃₄₅₆₇₈₉✓"))
 """What prints are likely to show in any language; a font that lacks some of it gets a note."""

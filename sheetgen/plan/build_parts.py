@@ -146,7 +146,25 @@ def _listed(build: Build, rules: Ruleset, rule: ItemRows) -> list[_Had]:
 def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
     """Return what the build and the ruleset say of a thing, before its rows are known."""
     if isinstance(thing, Rating):
-        return _describe_rating(thing, build, rules)
+        group, trait = rules.groups[thing.group], rules.groups[thing.group].traits.get(thing.id)
+        written, bare = (rules.rating_text(thing.group, n) for n in (thing.total, thing.own))
+        links = (letter for letter, traits in build.links.items() if thing.id in traits)
+        figures = (
+            (words_of_id(group.rating or "rating"), written if thing.total else bare),
+            ("Own", bare if thing.total != thing.own else ""),
+            ("Stars", str(thing.stars or "")),
+            *rating_columns(build, rules, thing).items(),
+            ("Roll", roll_words(build.rolls.get(f"{thing.group}.{thing.id}", ()))),
+            ("Die", build.pinned.get(thing.id, "")),
+            ("Link", ", ".join(links)),
+        )
+        told = (trait.text, trait.note) if trait else ()
+        said = [("", str(filled(one, _scope(trait, rules, build)))) for one in told if trait]
+        return BuildPart(
+            (thing.group,), group.label or words_of_id(thing.group), group.one, thing.name, figures,
+            (*said, ("", thing.detail)), f"groups.{thing.group}", thing.id,
+            span=thing.place,
+        )  # fmt: skip
     key = rules.character.get(thing.key)
     label = key.label if key else ""
     if isinstance(thing, Owned):
@@ -163,7 +181,7 @@ def _describe(thing: _Had, build: Build, rules: Ruleset) -> BuildPart:
             boxes=thing.count if 1 < thing.count <= _MOST_BOXES else 0, span=thing.span,
         )  # fmt: skip
     catalogue = rules.choices[thing.catalogue]
-    entry, said = catalogue.entries.get(thing.entry), [("", thing.text)]
+    entry, said = catalogue.entries.get(thing.entry), [("", str(thing.text))]
     if entry is not None:
         giving = replace(entry, requires=None)
     else:  # an author's own choice as the ruleset would have it: with the steps that it gives
@@ -199,29 +217,6 @@ def combat_figures(item: Owned, rules: Ruleset) -> tuple[tuple[str, str], ...]:
     if dice:
         plain = {name: rolled_text(item, name, pips=rules.pips) for name in numbers}
     return tuple((words_of_id(name), item.rolled.get(name, plain[name])) for name in numbers)
-
-
-def _describe_rating(rating: Rating, build: Build, rules: Ruleset) -> BuildPart:
-    group, trait = rules.groups[rating.group], rules.groups[rating.group].traits.get(rating.id)
-    written = rules.rating_text(rating.group, rating.total)
-    own = rules.rating_text(rating.group, rating.own)
-    links = (letter for letter, traits in build.links.items() if rating.id in traits)
-    figures = (
-        (words_of_id(group.rating or "rating"), written if rating.total else own),
-        ("Own", own if rating.total != rating.own else ""),
-        ("Stars", str(rating.stars or "")),
-        *rating_columns(build, rules, rating).items(),
-        ("Roll", roll_words(build.rolls.get(f"{rating.group}.{rating.id}", ()))),
-        ("Die", build.pinned.get(rating.id, "")),
-        ("Link", ", ".join(links)),
-    )
-    scope = _scope(trait, rules, build) if trait else None
-    said = [str(filled(one, scope)) for one in (trait.text, trait.note)] if trait and scope else []
-    return BuildPart(
-        (rating.group,), group.label or words_of_id(rating.group), group.one, rating.name, figures,
-        tuple(("", text) for text in (*said, rating.detail)), f"groups.{rating.group}", rating.id,
-        span=rating.place,
-    )  # fmt: skip
 
 
 def _scope(thing: Thing, rules: Ruleset, build: Build) -> ThingScope:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import groupby
 from typing import Any, Final
 
 from sheetgen.check.character.items import has_tags
@@ -20,6 +21,7 @@ from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import blank_how
 from sheetgen.rules.index import index_of
 from sheetgen.rules.tables.compute import PrintedTable
+from sheetgen.rules.tables.things import all_grants
 
 GRID: Final = 12  # columns of the grid
 Row = Mapping[str, Any]
@@ -111,17 +113,15 @@ class PageLayout:
         """The height left on the page for a band, without the gap above it."""
         return self.page.left - self.gap
 
-    def turn(self) -> None:
-        """Start a new page."""
+    def turn(self) -> SheetPage:
+        """Start a new page, and return it."""
         self.pages.append(SheetPage(self.later))
+        return self.page
 
     def put(self, band: Band) -> None:
         """Add a band to the first page that has room for it, or to a new one."""
         fits = (page for page in self.pages if band.height <= page.left - self.gap)
-        page = self.page if not self.page.bands else next(fits, None)
-        if page is None:
-            self.turn()
-            page = self.page
+        page = self.page if not self.page.bands else next(fits, None) or self.turn()
         page.bands.append(band)
         page.left -= band.height + self.gap
 
@@ -167,8 +167,7 @@ class PageLayout:
 
     def spread(self, block: SheetBlock) -> None:
         """Add a block with its rows in columns; the rest goes to further pages."""
-        rest, title = list(block.rows), block.title
-        across = GRID // block.span
+        rest, title, across = list(block.rows), block.title, GRID // block.span
         while rest:
             high = max(row["height"] for row in rest)
             deep = -(-len(rest) // across)
@@ -189,22 +188,18 @@ class PageLayout:
         self.flush()
         for page in self.pages:
             for place, band in enumerate(page.bands):
-                if band.kind == "spread" and band.block is not None:
-                    page.bands[place] = self._spread_out(page, band, band.block)
-                elif band.kind == "flow":
+                block = band.block
+                if band.kind == "flow":
                     page.bands[place] = self._grown(page, band)
-
-    def _spread_out(self, page: SheetPage, band: Band, block: SheetBlock) -> Band:
-        """Return a `spread` band with as many more rows as fit, equally many in each column."""
-        if not block.grows or page.left < 0:
-            return band
-        last, across = block.rows[-1], GRID // band.span
-        deep = len(band.columns[0]) + min(block.grows, int(page.left // last["height"]))
-        rows = (*block.rows, *_more_rows(last, deep * across - len(block.rows)))
-        columns = tuple(rows[i : i + deep] for i in range(0, len(rows), deep))
-        more = (deep - len(band.columns[0])) * last["height"]
-        page.left -= more
-        return replace(band, height=band.height + more, columns=columns)
+                elif band.kind == "spread" and block and block.grows and page.left >= 0:
+                    # As many more rows as fit, equally many in each column.
+                    last, across = block.rows[-1], GRID // band.span
+                    deep = len(band.columns[0]) + min(block.grows, int(page.left // last["height"]))
+                    rows = (*block.rows, *_more_rows(last, deep * across - len(block.rows)))
+                    columns = tuple(rows[i : i + deep] for i in range(0, len(rows), deep))
+                    more = (deep - len(band.columns[0])) * last["height"]
+                    page.left -= more
+                    page.bands[place] = replace(band, height=band.height + more, columns=columns)
 
     def _grown(self, page: SheetPage, band: Band) -> Band:
         """Return a `flow` band whose last blocks have more rows, up to one height."""
@@ -240,12 +235,21 @@ def _pitch(row: Row) -> float:
     return float(row.get("pitch", row["height"]))
 
 
+def _count_entries(catalogue: Catalogue, rows: ItemRows) -> tuple[int, int]:
+    """Return how many entries a list may show, and how many rows it can need; 0 if unknown."""
+    entries = catalogue.entries.items()
+    fits = [e for id_, e in entries if has_tags(rows, {str(id_), *map(str, e.tags)})]
+    named = any(entry.asks or entry.may_say for entry in fits)  # Each may be picked several times.
+    endless = catalogue.open or catalogue.custom is not None or named
+    return len(fits), 0 if endless else len(fits)
+
+
 _FIGURE: Final = re.compile(r"[-+−–≤≥\d]|$")
 
 
-def _is_ticked(key: Key, catalogue: Catalogue) -> bool:
+def _is_ticked(key: Key, catalogue: Catalogue | None) -> bool:
     """Whether a choice is a few boxes to tick: a state, or what has no text of its own."""
-    if key.kind != "choice" or catalogue.open or catalogue.custom:
+    if key.kind != "choice" or catalogue is None or catalogue.open or catalogue.custom:
         return False
     entries = catalogue.entries.values()
     plain = not any(e.text or e.grants or e.asks or e.may_say for e in entries)
@@ -276,8 +280,7 @@ class SheetParts:
         self.ticked: dict[str, Key] = {}
         keys: dict[str, Key] = {}
         for id_, key in rules.character.items():
-            catalogue = rules.choices.get(str(key.of[0]) if key.of else id_)
-            if catalogue is not None and _is_ticked(key, catalogue):
+            if _is_ticked(key, rules.choices.get(str(key.of[0]) if key.of else id_)):
                 self.ticked[str(id_)] = key
             elif key.kind == "number":
                 keys |= {str(id_): key} if id_ not in hidden and key.pool is None else {}
@@ -292,12 +295,8 @@ class SheetParts:
         # Longer labels have no room in a cell; further keys get lines on the page.
         self.cells = [cell for cell in rest if len(cell["label"]) <= 24][:10]
         self.later = [cell for cell in rest if cell not in self.cells]
-        self._find_traits()
-        self._find_figures()
-
-    def _find_traits(self) -> None:
-        rules = self.rules
-        self.titles = index_of(rules).titles
+        self.index = index_of(rules)
+        self.titles = self.index.titles
         self.group_of = {str(t): g for g, group in rules.groups.items() for t in group.traits}
         self.below: dict[str, list[str]] = {}
         for group in rules.groups.values():
@@ -307,21 +306,17 @@ class SheetParts:
         self.rolled = {str(r.each): str(i) for i, r in rules.rolls.items() if r.each}
         kinds = {key.kind for key in rules.character.values()}
         self.links, self.pinned = "links" in kinds, "pinned" in kinds
-
-    def _find_figures(self) -> None:
-        """Find the values that have a number plate, and the others."""
-        rules, sizes = self.rules, self.sizes
         self.numbers: dict[str, Row] = {}  # tracks that are numbers
         for id_, track in rules.tracks.items():
             # Nobody counts fifty boxes: a track whose marks are a number of the file, and whose
             # boxes are a derived value, is this number beside that value.
             marked, most = str(track.marked or ""), str(track.boxes)
-            key = rules.character.get(marked) if track.shown > sizes["long_track"] else None
-            if key is None or key.kind != "number" or key.pool is not None:
+            number = rules.character.get(marked) if track.shown > sizes["long_track"] else None
+            if number is None or number.kind != "number" or number.pool is not None:
                 continue
             if most in rules.derived and most not in [row["id"] for row in self.numbers.values()]:
                 row = {**self._value(most), "label": track.label or id_label(str(id_)), "use": ""}
-                self.numbers[str(id_)] = {**row, "key": marked, "key_label": key.label or "Lost"}
+                self.numbers[str(id_)] = {**row, "key": marked, "key_label": number.label or "Lost"}
         # Values that have a number plate, and the others. If one band is too narrow for all, those
         # with a `use` come first, on two bands.
         tracked = list(self.numbers.values())
@@ -352,11 +347,14 @@ class SheetParts:
         rows += [tuple(self.cells[i : i + across]) for i in range(beside, len(self.cells), across)]
         height = max(sizes["who"] + sizes["cells"] * (len(rows) - 1), sizes["portrait"])
         layout.put(Band("who", GRID, height, tuple(rows), 0))
-        running = [*self.tracks(), *self.picks(), *self.dice()]
+        classes = [*self.owned(leveled=True)]
+        small = [block for block in classes if block.span == sizes["wide"]]
+        running = [*small, *self.tracks(), *self.picks(), *self.dice()]
         plates = [] if self.plates else self.trait_plates()
         self.stats(running, self.plates or plates)
         layout.pend(*self.long_tracks())
         layout.flush()
+        layout.pend(*(block for block in classes if block not in small))
         late = running if all(block.kind == "pick" for block in running) else ()
         layout.pend(*(() if late else running))
         self.traits({str(row["group"]) for row in plates})
@@ -459,8 +457,6 @@ class SheetParts:
         logs = [{"id": str(id_), "label": pool.label} for id_, pool in order]
         keys = self.rules.character.items()
         notes = [str(id_) for id_, key in keys if key.kind == "text" and key.lines]
-        if not notes and not logs:
-            return
         full = sizes["ledger_head"] + sizes["most_ledger"] * sizes["ledger"] if logs else 0
         if notes and full > self.layout.room >= sizes["least_notes"]:
             self._put_overleaf([], notes)  # the ledgers have a page of their own
@@ -482,7 +478,7 @@ class SheetParts:
         purses = logs[1:][: max(0, int((high + sizes["gap"] - least) // each))]
         many = sizes["purse_rows"]
         if purses and not notes:  # as many rows as there is room for
-            many = int((high / len(purses) - each) // sizes["purse"]) + many
+            many += int((high / len(purses) - each) // sizes["purse"])
         left = high - len(purses) * each + sizes["gap"]
         share = left / max(1, len(notes)) - sizes["head"] - sizes["gap"]
         count = max(1, int(share // sizes["pitch"]))
@@ -506,8 +502,10 @@ class SheetParts:
             plain = not (group.boxes or group.columns or group.open or id_ in self.rolled)
             if alone and plain and 2 < len(group.traits) <= GRID // 2:
                 plate = {"use": "", "how": "", "long": 0, "key": "", "group": str(id_)}
-                titles = ((t, self.titles[str(t)]) for t in group.traits)
-                return [{**plate, "id": f"{id_}.{t}", "label": title} for t, title in titles]
+                rows = (self.row(str(t)) for t in group.traits)
+                return [
+                    {**plate, "id": r["stem"], **{k: r[k] for k in ("label", "own")}} for r in rows
+                ]
         return []
 
     def traits(self, plates: Collection[str] = ()) -> None:
@@ -522,29 +520,20 @@ class SheetParts:
         # Their siblings without any traits below them are heads, too.
         trees = [i for i, g in self.group_of.items() if g in rooted and i not in in_tree]
         self.layout.pend(*(block for id_ in trees for block in self._tree(id_)))
-        run: list[SheetBlock] = []
-        for id_, group in self.rules.groups.items():
-            block = self._group(str(id_), group, in_tree.union(trees))
-            if block is None or id_ in plates:
-                continue
-            if run and len(block.rows) != len(run[0].rows):
-                self._put_run(run)
-                run = []
-            run.append(block)
-        self._put_run(run)
-
-    def _put_run(self, run: Sequence[SheetBlock]) -> None:
-        """Add groups of equally many traits."""
-        widest = max((block.span for block in run), default=0)
-        alone = len(run) == 1 and len(run[0].rows) >= 8
-        if alone or len(run) > 2:
-            self.layout.flush()
-        if len(run) > 2 and len(run) * widest <= GRID:
-            self.layout.flow(run, GRID // len(run))
-        elif alone:
-            self.layout.spread(run[0])
-        else:  # beside other blocks
-            self.layout.pend(*run)
+        groups = (self._group(i, g, {*in_tree, *trees}) for i, g in self.rules.groups.items())
+        pairs = zip(self.rules.groups, groups, strict=True)
+        blocks = [block for id_, block in pairs if block and id_ not in plates]
+        for _, some in groupby(blocks, key=lambda block: len(block.rows)):
+            run = [*some]
+            alone = len(run) == 1 and len(run[0].rows) >= 8
+            if alone or len(run) > 2:
+                self.layout.flush()
+            if len(run) > 2 and len(run) * max(block.span for block in run) <= GRID:
+                self.layout.flow(run, GRID // len(run))
+            elif alone:
+                self.layout.spread(run[0])
+            else:  # beside other blocks
+                self.layout.pend(*run)
 
     def _group(self, id_: str, group: Group, elsewhere: Collection[str]) -> SheetBlock | None:
         rows = [self.row(str(t)) for t in group.traits if str(t) not in elsewhere]
@@ -553,14 +542,14 @@ class SheetParts:
             row |= {"links": False, "dice": False, "height": self.sizes["dots"]}
             one = group.one.capitalize()
             rows += [{**row, "stem": f"{id_}.{n}", "said": f"{one} {n}"} for n in range(1, 5)]
-        if not rows:
+        elif not rows:
             return None
         span = max(self.span(self._needs(row)) for row in rows)
         block = self.block(group.label or id_label(id_), rows, span, live=True)
         return replace(block, more={"heads": [head for _, head in rows[0].get("columns", ())]})
 
     def _tree(self, root: str) -> Iterator[SheetBlock]:
-        rows, head = tuple(self._under(root, 0)), self.row(root)
+        rows, head = tuple(map(self.row, self._under(root, 0))), self.row(root)
         most, title = self.sizes["most_rows"], self.titles[root]
         span = max(self.span(self._needs(row)) for row in (*rows, {**head, "tree": True}))
         high = self.sizes["tree_dots" if head["boxes"] or head["columns"] else "tree"]
@@ -569,11 +558,9 @@ class SheetParts:
             part = rows[start : start + most]
             yield self.block(f"{title}, continued", part, span)
 
-    def _under(self, id_: str, deep: int) -> Iterator[Row]:
-        if deep < 8:  # cycles have findings of their own
-            for below in self.below.get(id_, ()):
-                yield self.row(below)
-                yield from self._under(below, deep + 1)
+    def _under(self, id_: str, deep: int) -> Iterator[str]:
+        for below in self.below.get(id_, ()) if deep < 8 else ():  # cycles have their own findings
+            yield from (below, *self._under(below, deep + 1))
 
     def row(self, id_: str) -> Row:
         """Return the row of a trait."""
@@ -595,6 +582,7 @@ class SheetParts:
             "links": self.links and bool(group.boxes),
             "dice": self.pinned and bool(group.boxes),
             "columns": [(n, column.label) for n, column in group.columns.items() if column.label],
+            "own": not (group.stated and self.index.typed_part(id_) == "total"),
             "height": self.sizes["rolled" if roll else kind],
         }
 
@@ -618,12 +606,20 @@ class SheetParts:
         derived = self.rules.derived[id_]
         how = blank_how(self.rules, derived)
         worked = blank_how(self.rules, replace(derived, blank=""))
-        long = max(len(how), len(worked) + 3 * (1 + worked.count("+")))  # with its figures
+        changed = [len(str(thing.name)) + 5 for thing in self._changing(id_)]
+        long = len(worked) + 3 * (1 + worked.count("+")) + max(changed, default=0)  # with figures
+        long = max(len(how), long)
         plain = " if " not in worked and long <= self.sizes["longest_how"]
         plain = plain and bool(names_in(parse_formula(derived.value or "0")) or derived.sum)
         row: Row = {"id": id_, "label": derived.label, "use": derived.use, "key": ""}
-        row = {**row, "wide": bool(derived.unit)}
-        return {**row, "how": how if plain else "", "long": long if plain else 0}
+        shown = {"how": how if plain else "", "long": long if plain else 0}
+        return {**row, "wide": bool(derived.unit), **shown}
+
+    def _changing(self, id_: str) -> Iterator[Item | Choice]:
+        """Yield the items and choices that change a derived value."""
+        yield from (i for i in self.rules.gear.values() if id_ in (i.gives, *i.modifies))
+        entries = (c.entries.values() for c in self.rules.choices.values())
+        yield from (e for listed in entries for e in listed if id_ in e.modifies)
 
     def stats(self, running: list[SheetBlock], every: list[Row]) -> None:
         """Add number plates, and beside them as many blocks of `running` as fit."""
@@ -644,8 +640,7 @@ class SheetParts:
         below = sizes["stat_how"] if how == 3 else sizes["stat_line"]
         height = max(sizes["stat_least"], sizes["stat"] + below + sizes["stat_line"] * use)
         columns: list[tuple[Any, ...]] = [(row,) for row in rows]
-        beside = []
-        rest = GRID - span * len(rows)
+        beside, rest = [], GRID - span * len(rows)
         for _ in range(rest // sizes["wide"]):
             column: list[SheetBlock] = []
             left = 1.25 * height + sizes["near"]  # the band grows with what stands beside
@@ -685,20 +680,19 @@ class SheetParts:
         boxed = {i: t for i, t in self.rules.tracks.items() if 0 < t.shown <= sizes["long_track"]}
         for id_, track in boxed.items():
             label = track.label or id_label(str(id_))
-            word = len(label) * sizes["letter"] * 0.85
-            needs = word + sizes["wound"] * track.shown + sizes["off_track"]
+            needs = len(label) * sizes["letter"] * 0.85 + sizes["wound"] * track.shown
+            needs += sizes["off_track"]
             if track.shown <= 5 and not track.steps and needs <= self.width(sizes["wide"]):
                 row = {"kind": "flag", "stem": str(id_), "count": track.shown, "label": label}
                 flags.append({**row, "height": sizes["line"]})
             else:
                 yield self._track(str(id_), track, label)
-        if flags:
-            yield self.block("To mark", flags, live=True)
+        yield from [self.block("To mark", flags, live=True)] if flags else []
 
     def _track(self, id_: str, track: Track, label: str) -> SheetBlock:
         """Return the block of a track, with the names of its steps at their boxes or below."""
         sizes, wide = self.sizes, self.width(self.sizes["wide"])
-        deep = -(-track.shown // sizes["boxes_across"])
+        deep = -(-track.shown // min(sizes["boxes_across"], int(wide // sizes["wound"])))
         across = -(-track.shown // deep)
         # Beside a title of more than this share of the width nothing fits.
         low = len(label) * sizes["title_letter"] > 0.4 * wide
@@ -728,8 +722,7 @@ class SheetParts:
             row = {"kind": "pool", "id": str(id_), "label": pool.label}
             row |= {"use": pool.text if fits else ""}
             rows.append({**row, "height": sizes["rolled" if row["use"] else "line"]})
-        if rows:
-            yield self.block("To spend", rows, live=True)
+        yield from [self.block("To spend", rows, live=True)] if rows else []
 
     def picks(self) -> Iterator[SheetBlock]:
         """Yield a block for each choice with few entries: boxes to tick."""
@@ -747,24 +740,19 @@ class SheetParts:
     def dice(self) -> Iterator[SheetBlock]:
         """Yield the block of bought dice, if the ruleset has them."""
         kinds = {key.kind for key in self.rules.character.values()}
-        if self.rules.dice is not None and "dice" in kinds:
+        if (dice := self.rules.dice) is not None and "dice" in kinds:
             height = self.sizes["head"] + self.sizes["dice"]
-            yield SheetBlock("dice", self.rules.dice.label, height, self.sizes["wide"], live=True)
+            yield SheetBlock("dice", dice.label, height, self.sizes["wide"], live=True)
 
     def values(self) -> None:
         """Add the derived values without a number plate."""
-        sizes = self.sizes
-        values = self.others
-        longest = max((len(row["use"]) for row in values), default=0)
-        label = max((len(row["label"]) for row in values), default=0)
+        sizes, values = self.sizes, self.others
+        longest, label = (max((len(r[key]) for r in values), default=0) for key in ("use", "label"))
         needs = max(longest * sizes["hint_letter"], label * sizes["letter"] + sizes["value_figure"])
         span = next((s for s in (sizes["wide"], sizes["half"]) if needs <= self.width(s)), GRID)
         rows = tuple({"kind": "value", "height": sizes["rolled"], **row} for row in values)
-        block = self.block("Values", rows, span)
-        if 0 < len(rows) <= 8 and span < GRID:
-            self.layout.pend(block)
-        else:
-            self.layout.spread(block)
+        put = self.layout.pend if 0 < len(rows) <= 8 and span < GRID else self.layout.spread
+        put(self.block("Values", rows, span))
 
     def rolls(self) -> None:
         """Add the dice pools that do not belong to a trait."""
@@ -781,25 +769,28 @@ class SheetParts:
 
         Those of items, such as attacks, come right after what is rolled for them.
         """
-        choices = self.rules.choices
         lists = self.rules.lists.items()
         chosen = [(i, r) for i, r in lists if len(r.columns) > 1 and (r.of == "gear") == of_gear]
         if of_gear and chosen:
             self.layout.flush()
         for id_, rows in chosen:
-            entries = choices.get(str(rows.of).removeprefix("choices."))
-            many = len(entries.entries) if entries else 0
-            columns = rows.columns.items()
+            listed, columns = (
+                self.rules.choices.get(str(rows.of).removeprefix("choices.")),
+                rows.columns.items(),
+            )
+            many, most = _count_entries(listed, rows) if listed is not None else (0, 0)
             longest = {str(name): _longest(self.rules, rows, str(text)) for name, text in columns}
             label = rows.label or id_label(str(id_))
-            self.layout.pend(self._listed(str(id_), label, longest, many))
+            self.layout.pend(self._listed(str(id_), label, longest, many, most))
         if of_gear and chosen:
             self.layout.flush()
 
-    def _listed(self, id_: str, label: str, longest: Mapping[str, int], many: int) -> SheetBlock:
+    def _listed(
+        self, id_: str, label: str, longest: Mapping[str, int], many: int, most: int = 0
+    ) -> SheetBlock:
         """Return a table to write in, with columns as wide as the letters of their longest texts.
 
-        There are `many` entries to choose from.
+        There are `many` entries to choose from, and at most `most` rows, if that is not 0.
         """
         sizes = self.sizes
         heads = {name: "" if name in ("name", "text") else id_label(name) for name in longest}
@@ -821,12 +812,17 @@ class SheetParts:
         row = {"kind": "listed", "stem": id_, "height": height}
         row |= {"tall": widest if lines > 2 else "", "columns": list(longest)}
         more = {"heads": heads, "shares": shares}
-        count = max(sizes["list_rows"], min(many, 2 * sizes["list_rows"]))
+        count = min(max(sizes["list_rows"], min(many, 2 * sizes["list_rows"])), most or 99)
         shown = label, sizes["head"], span, tuple({**row, "n": n} for n in range(1, count + 1))
-        return SheetBlock("listed", *shown, len(longest) > 2, 4, more={**more, "lines": lines})
+        more |= {"lines": lines}
+        grows = min(4, most - count) if most else 4
+        return SheetBlock("listed", *shown, len(longest) > 2, grows, more=more)
 
-    def owned(self) -> Iterator[SheetBlock]:
-        """Yield blocks of lines: lists of one column, and keys with several entries or lines."""
+    def owned(self, *, leveled: bool = False) -> Iterator[SheetBlock]:
+        """Yield blocks of lines: lists of one column, and keys with several entries or lines.
+
+        With `leveled`, only those of picks whose number is a level, which are near the top.
+        """
         lists = self.rules.lists
         whole = {str(r.of) for r in lists.values() if r.where is None} | set(map(str, lists))
         picked = {str(rows.of) for rows in lists.values()}
@@ -835,16 +831,23 @@ class SheetParts:
             catalogue = str(key.of[0]) if key.of else name
             if key.kind == "choices" and name not in lists and f"choices.{catalogue}" not in picked:
                 entries = self.rules.choices[catalogue].entries.values()
+                if leveled is not any(b.once for e in entries for b in all_grants(e.grants)):
+                    continue
+                if leveled and not any(e.text for e in entries):
+                    yield self.block(label, self._lines(name, ".name", 2), live=True)
+                    continue
                 longest = {"name": max((len(e.name) for e in entries), default=0)}
                 longest["text"] = max((len(e.text) for e in entries), default=0)
                 yield self._listed(name, label, longest, len(entries))
+            elif leveled:
+                continue
             elif key.kind == "texts" and name not in lists:
                 yield self.block(label, self._lines(name, "", 4), grows=4)
             elif key.kind == "items" and name not in whole and "gear" not in whole:
                 row = {"kind": "block", "stem": name, "n": 1, "label": label, "lines": 4}
                 row |= {"pitch": self.sizes["pitch"], "height": 4 * self.sizes["pitch"]}
                 yield self.block(label, (row,), grows=12)
-        for id_, rows in lists.items():
+        for id_, rows in () if leveled else lists.items():
             if len(rows.columns) == 1:
                 many = 8 if rows.of == "gear" or rows.of in self.rules.character else 4
                 lines = self._lines(str(id_), f".{next(iter(rows.columns))}", many)
@@ -860,9 +863,8 @@ class SheetParts:
         sizes = self.sizes
         rows = [{"kind": "labelled", "height": sizes["line"], **cell} for cell in self.later]
         long = any(len(row["label"]) > 18 for row in rows)  # as in `rows.html.j2`
-        if rows:
-            span = sizes["half" if long else "wide"]
-            yield self.block("Besides", self.labelled(rows, span), span)
+        span = sizes["half" if long else "wide"]
+        yield from [self.block("Besides", self.labelled(rows, span), span)] if rows else []
 
     def texts(self) -> None:
         """Add lines of text: short ones in columns, long ones across the page."""
@@ -882,11 +884,8 @@ class SheetParts:
                 long = any(len(row["label"]) > 18 for row in rows[size])  # as in `rows.html.j2`
                 narrow = size == 1 and len(rows[size]) < 5 and not long
                 span = sizes["wide"] if narrow else span
-                block = self.block(title, self.labelled(rows[size], span), span)
-                if narrow:
-                    self.layout.pend(block)
-                else:
-                    self.layout.spread(block)
+                put = self.layout.pend if narrow else self.layout.spread
+                put(self.block(title, self.labelled(rows[size], span), span))
 
     def effects(self) -> None:
         """Add the texts of the choices in the title block."""
@@ -897,8 +896,7 @@ class SheetParts:
             of = self.rules.choices.get(catalogue)
             if of is not None and any(entry.text for entry in of.entries.values()):
                 longest = max(longest, *(len(entry.text) for entry in of.entries.values()))
-                name = f"{id_}_text"
-                row = {"kind": "text", "label": self.label(str(id_)), "mark": name}
+                row = {"kind": "text", "label": self.label(str(id_)), "mark": f"{id_}_text"}
                 rows.append({**row, "offers": True})
         span = GRID if len(rows) == 1 else sizes["half"]
         tall = longest > sizes["words_across"] * (2 if span == GRID else 1)
@@ -908,12 +906,11 @@ class SheetParts:
 
     def reminders(self) -> None:
         """Add the one-line reminders of the rules."""
-        if self.rules.reminders:
-            wide = self.width(self.sizes["half"]) / self.sizes["hint_letter"]
-            span = GRID if max(map(len, self.rules.reminders)) > wide else self.sizes["half"]
-            hint = {"kind": "hint", "height": self.sizes["hint"]}
-            rows = ({**hint, "label": line} for line in self.rules.reminders)
-            self.layout.spread(self.block("Reminders", rows, span))
+        wide = self.width(self.sizes["half"]) / self.sizes["hint_letter"]
+        long = any(len(line) > wide for line in self.rules.reminders)
+        hint = {"kind": "hint", "height": self.sizes["hint"]}
+        rows = ({**hint, "label": line} for line in self.rules.reminders)
+        self.layout.spread(self.block("Reminders", rows, GRID if long else self.sizes["half"]))
 
 
 def _longest(rules: Ruleset, rows: ItemRows, text: str) -> int:

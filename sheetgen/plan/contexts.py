@@ -13,7 +13,7 @@ from sheetgen.load.designs.templates import design_error
 from sheetgen.load.rulesets.content import design_label
 from sheetgen.model.build import Build, Value, code_text, pick_line
 from sheetgen.model.pictures import PreparedPicture
-from sheetgen.model.prints import CardFace, Plan, TextPiece
+from sheetgen.model.prints import CardFace, Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed import SheetParts, id_label
 from sheetgen.plan.fit import shrunk_sizes
@@ -40,8 +40,8 @@ def build_blank_context(
     flow = facts.get("flow")
     scope = RulesetScope(rules, options)
     shown = [str(id_) for id_, table in rules.tables.items() if is_printed(table, scope)]
-    names = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in shown))
-    names = tuple(shown) if flow else names
+    own = (*facts["tables"], *(n for n in facts.get("if_there", ()) if n in shown))
+    names = tuple(shown) if flow else own
     for missing in (name for name in names if name not in rules.tables):
         raise design_error(missing, f"{rules.title} has no table `{missing}`", rules.tables)
     tables = {name: printed(rules, rules.tables[name], options) for name in names}
@@ -275,16 +275,15 @@ def build_cards_context(
                     "marks": strip.filling.marks,
                     "pictures": {n: {**pictures[key], "key": key} for n, key in keys.items()},
                     "said": strip.alt_text if strip.alt_differs else "",
-                    "pieces": {name: _lines(pieces) for name, pieces in strip.pieces.items()},
+                    "pieces": {
+                        name: [[*line] for _, line in groupby(pieces, key=lambda one: one.line)]
+                        for name, pieces in strip.pieces.items()
+                    },
                 }
             )
         cards.append({"name": face.name, "strips": strips})
     page = {"mode": "page", "faces": cards, "tops": tops, "roles": {}, "pictures": pictures}
     return {**blank, **page}
-
-
-def _lines(pieces: Iterable[TextPiece]) -> list[list[TextPiece]]:
-    return [list(line) for _, line in groupby(pieces, key=lambda piece: piece.line)]
 
 
 def tops_css(tops: Mapping[float, int]) -> str:

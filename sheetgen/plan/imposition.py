@@ -108,15 +108,19 @@ class CardGrid:
         room = width / 2 if self.half else width
         off = max(OFF, self.bleed + 0.5 * MM)
         bottom, right = block.y + block.height, block.x + block.width
+        # The length of a mark in each margin; none where there is too little room.
+        margins = block.y, height - block.y - block.height, block.x, room - block.x - block.width
+        lengths = (min(MARK, margin - off - 2 * MM) for margin in margins)
+        ups, downs, lefts, rights = (n if n >= 1.5 * MM else 0.0 for n in lengths)
         for x in self._edges(0):
-            if ups := _mark_length(block.y, off):
+            if ups:
                 yield x, block.y - off, x, block.y - off - ups
-            if downs := _mark_length(height - block.y - block.height, off):
+            if downs:
                 yield x, bottom + off, x, bottom + off + downs
         for y in self._edges(1):
-            if lefts := _mark_length(block.x, off):
+            if lefts:
                 yield block.x - off, y, block.x - off - lefts, y
-            if rights := _mark_length(room - block.x - block.width, off):
+            if rights:
                 yield right + off, y, right + off + rights, y
         if self.gutter == 0:
             for x, y in product(self._edges(0)[1:-1], self._edges(1)[1:-1]):
@@ -131,12 +135,6 @@ class CardGrid:
         starts = [start + n * step for n in range(count)]
         ends = [s + self.card[axis] for s in starts]
         return [*starts, ends[-1]] if self.gutter == 0 else sorted([*starts, *ends])
-
-
-def _mark_length(room: float, off: float) -> float:
-    """Return the length of a crop mark in a margin of `room`; 0 if there is too little."""
-    length = min(MARK, room - off - 2 * MM)
-    return length if length >= 1.5 * MM else 0.0
 
 
 def single_card_grid(card: Size, bleed: float) -> CardGrid:
@@ -211,9 +209,8 @@ def _mm(points: float) -> str:
 
 
 NOTE_ROLE: Final = "card-note"  # the role of notes outside the cards
-
-
 T = TypeVar("T")
+_EDGES: Final = {"long-edge": "long", "short-edge": "short"}
 
 
 @frozen
@@ -246,9 +243,6 @@ def plan_deck(cards: Sequence[Sequence[CardFace]], layout: DeckLayout, rules: Ru
     )
 
 
-_EDGES: Final = {"long-edge": "long", "short-edge": "short"}
-
-
 def plan_deck_pages(
     cards: Iterable[Sequence[CardFace]], layout: DeckLayout, notes: Sequence[str]
 ) -> Iterator[CardPage]:
@@ -277,11 +271,8 @@ def plan_deck_pages(
         if duplex is None:
             yield CardPage(grid.paper, fronts, marks, lines)
             continue
-        backs = tuple(
-            _placed(pair[1], grid.back(n, duplex, offset))
-            for n, pair in enumerate(some)
-            if len(pair) > 1
-        )
+        seconds = [(n, pair[1]) for n, pair in enumerate(some) if len(pair) > 1]
+        backs = tuple(_placed(face, grid.back(n, duplex, offset)) for n, face in seconds)
         if duplex == "fold":
             fold = grid.paper[0] / 2
             marks += ((fold, 0.0, fold, grid.paper[1]),) if layout.marks else ()
@@ -327,9 +318,8 @@ def _around(
         if last - (len(lines) - 1) * leading - role.size >= foot:
             longest = max(width_of(line, metrics, role.size) for line in lines)
             x = min(grid.block.x, across - side - longest)
-            return marks, tuple(
-                CardNote(t, x, last - n * leading, plate) for n, t in enumerate(lines)
-            )
+            placed = ((line, x, last - n * leading) for n, line in enumerate(lines))
+            return marks, tuple(CardNote(*one, plate) for one in placed)
     return marks, ()
 
 
@@ -388,8 +378,17 @@ def plan_layout(request: CardRequest) -> DeckLayout:
         printer = f"{preset.name} cuts" if preset is not None and preset.cards else "there are"
         message = f"there is no size `{request.size}`; {printer} the sizes {', '.join(sizes)}"
         raise WrongOption("--size", message)
-    gutter = _length("--gutter", request.gutter, "the gutter", MOST_GUTTER)
-    bleed = _length("--bleed", request.bleed, "the bleed", MOST_BLEED)
+
+    def length(
+        option: str, text: str, what: str, most: float, least: float = 0, example: str = ""
+    ) -> float:
+        try:
+            return parse_bounded_length(text, what, most, least)
+        except Misfit as error:
+            raise WrongOption(option, f"{error}{example}") from None
+
+    gutter = length("--gutter", request.gutter, "the gutter", MOST_GUTTER)
+    bleed = length("--bleed", request.bleed, "the bleed", MOST_BLEED)
     folded = request.backs == "fold"
     try:
         if request.each or (request.single and not request.grid):
@@ -408,18 +407,9 @@ def plan_layout(request: CardRequest) -> DeckLayout:
     if request.back_offset:
         across, _, down = request.back_offset.partition(",")
         how = "the offset", MOST_OFFSET, -MOST_OFFSET, "; write two lengths, such as 0.5mm,-1mm"
-        right, lower = (_length("--back-offset", length, *how) for length in (across, down))
+        right, lower = (length("--back-offset", text, *how) for text in (across, down))
     safe = preset.safe if preset is not None else 0.0
     return DeckLayout(grid, duplex.get(request.backs), (right, lower), request.marks, safe)
-
-
-def _length(
-    option: str, text: str, what: str, most: float, least: float = 0, example: str = ""
-) -> float:
-    try:
-        return parse_bounded_length(text, what, most, least)
-    except Misfit as error:
-        raise WrongOption(option, f"{error}{example}") from None
 
 
 MOST_GUTTER: Final = 100 * MM

@@ -10,8 +10,7 @@ from sheetgen.model.build import Build, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.formulas.evaluate import value_text
 
-BUILD_VERSION: Final = 1
-"""Raised when a reader of the previous version would misread a build."""
+BUILD_VERSION: Final = 1  # Raised when a reader of the previous version would misread a build.
 
 
 _TEXT: Final = {"type": "string"}
@@ -31,13 +30,9 @@ _OF_RATINGS: Final = {
     "limit": _PERHAPS,
 }
 _OF_PARTS: Final = {"steps": _WHOLE, "why": _TEXT, "kind": _TEXT}
-_OF_LINES: Final = {
-    "session": _TEXT,
-    "what": _TEXT,
-    "gained": _WHOLE,
-    "cost": _WHOLE,
-    "left": _WHOLE,
-}
+_OF_LINES: Final = dict.fromkeys(("session", "what"), _TEXT) | dict.fromkeys(
+    ("gained", "cost", "left"), _WHOLE
+)
 
 
 def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
@@ -102,16 +97,9 @@ def build_data(build: Build, rules: Ruleset) -> dict[str, Any]:
 def build_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft-07) of a build."""
     rating = _object({**_OF_RATINGS, "from": _list(_OF_PARTS)})
-    item = {
-        "name": _TEXT,
-        "under": _TEXT,
-        "count": _WHOLE,
-        "cost": _WHOLE,
-        "attack": {"type": ["integer", "string", "null"]},
-        "damage": {"type": ["integer", "string", "null"]},
-        "modifies": _map(_WHOLE),
-        "active": {"type": "boolean"},
-    }
+    rolled = {"type": ["integer", "string", "null"]}
+    item = {"name": _TEXT, "under": _TEXT, "count": _WHOLE, "cost": _WHOLE, "attack": rolled}
+    item |= {"damage": rolled, "modifies": _map(_WHOLE), "active": {"type": "boolean"}}
     value = {
         "description": "As formulas count it, codes of dice in pips or dice; `shown` is as prints "
         "write it. A text is a fraction, such as 5/2, or a word; null is unknown",

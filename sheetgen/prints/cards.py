@@ -42,7 +42,6 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.materials.pictures import build_page_pictures, prepare_picture
 from sheetgen.materials.plates import build_measure, find_plate, find_web_fonts
-from sheetgen.model.books import BookEntry
 from sheetgen.model.build import Build, Value
 from sheetgen.model.pictures import BrandPictures, Picture, PictureFile
 from sheetgen.model.prints import CardFace, CardPage, CardPlan, PlacedFace, Tokens
@@ -52,7 +51,6 @@ from sheetgen.model.requests import (
     FileFormat,
     FilePart,
     SelectionRequest,
-    SharedOptions,
     choose,
     deck_names,
 )
@@ -60,24 +58,8 @@ from sheetgen.model.rulesets.prints import DECK, EMBLEM, OTHERS, Difference, Odd
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE, Pairs, Source, Text
 from sheetgen.plan.build_parts import list_build_parts
-from sheetgen.plan.cards.cards import (
-    FOOTNOTES,
-    add_notes,
-    build_back,
-    join_faces,
-    list_copies,
-    plan_card,
-    settle_step,
-)
-from sheetgen.plan.cards.kinds import (
-    CardContext,
-    CardKind,
-    Subject,
-    build_card_kind,
-    build_general_subject,
-    build_part_subject,
-    build_thing_subject,
-)
+from sheetgen.plan.cards import cards as card_plans
+from sheetgen.plan.cards import kinds as card_kinds
 from sheetgen.plan.contexts import build_card_context, build_cards_context, narrow_css, tops_css
 from sheetgen.plan.fit import find_missing_letters, report_letters
 from sheetgen.plan.imposition import (
@@ -91,14 +73,15 @@ from sheetgen.plan.imposition import (
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
-from sheetgen.prints.characters import (
-    Character,
-    find_companions,
-    load_characters,
-    load_stock_characters,
+from sheetgen.prints import characters as builds
+from sheetgen.prints.kinds import (
+    Conflict,
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    input_folders,
+    name_words,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import Conflict, PrintKind
 from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
@@ -156,13 +139,11 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
     if wrong and (request.in_book or not cards):  # a book's deck is complete or not printed
         return
     if not cards:
-        hint = (
-            "see `kind` and `only`" if request.in_book else "list them with `sheetgen list RULESET`"
-        )
+        listed = "list them with `sheetgen list RULESET`"
+        hint = "see `kind` and `only`" if request.in_book else listed
         message = "there is no card to print"
         yield PrintResult(findings=(Finding(codes.EMPTY, request.at(RULESET), message, hint),))
         return
-    inputs = (input_folders(card.rules, card.design) for card in cards)
     printed = press_deck(cards, layout, request)
     kind, first = request.of_kind, Path(request.of[0]).stem
     whole = [kind] if kind else ["all"] if request.every else []
@@ -174,8 +155,7 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         more: list[Iterable[FilePart]] = []
         about = [*printed.findings]
         for format_ in (deck_formats()[one] for one in request.decks):
-            write = resolve(format_.writer)
-            more.append(write(deck.plan, subjects, file_stem(stem), request))
+            more.append(resolve(format_.writer)(deck.plan, subjects, file_stem(stem), request))
             if format_.unhosted and not request.base_url:
                 hint = "upload them, and give --base-url ADDRESS; or see the guide"
                 place, severity = request.at("--to"), Severity.NOTE
@@ -189,17 +169,14 @@ def print_cards(request: CardRequest, context: PrintContext) -> Iterator[PrintRe
         words=words,
         stem=file_stem(f"calibration-{request.paper}" if request.calibrate else stem),
         subjects=() if request.calibrate else tuple(str(one.about.name) for one in cards),
-        inputs=frozenset().union(*inputs),
+        inputs=frozenset().union(*(input_folders(one.rules, one.design) for one in cards)),
     )
 
 
 def press_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> PrintResult:
-    """Return cards, all in one file of each format of the request; see `build_deck`.
-
-    A request may be for a sheet that calibrates the paper and the duplex instead, as PDF.
-    """
+    """Return cards, or a calibration sheet, in a file of each format; see `build_deck`."""
     planned = build_deck(cards[:1] if request.calibrate else cards, layout, request)
     if planned.value is None:
         return PrintResult(findings=planned.findings)
@@ -219,34 +196,36 @@ def build_deck(
     cards: Sequence[ChosenCard], layout: DeckLayout, request: CardRequest
 ) -> Checked[Deck]:
     """Return cards on their pages; those of several designs may be mixed."""
-    faces: list[tuple[CardKind, Sequence[CardFace], CardFace | None]] = []
+    faces: list[tuple[card_kinds.CardKind, Sequence[CardFace], CardFace | None]] = []
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
-    designs: dict[str, tuple[Design, CardKind]] = {}
+    designs: dict[str, tuple[Design, card_kinds.CardKind]] = {}
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
+    look = request.theme, request.size, CARDS[request.size], layout.grid.card if safe else None
     try:
         for one in cards:
             key = design_key(one)
             try:
                 if key not in designs:
-                    trim, cut = CARDS[request.size], layout.grid.card if safe else None
-                    found = load_card(
-                        one.design, request.theme, request.size, trim, cut, safe, one.rules
-                    )
+                    found = load_card(one.design, *look, safe, one.rules)
                     if found.value is None:
                         return Checked(None, found.findings)
                     design, context = found.value, build_card_context(one.rules, found.value)
                     context |= {"logo": True} if backs.logo(one.rules) is not None else {}
                     plate = find_plate(design, design.template, one.rules, context)
-                    kind = build_card_kind(design, plate)
+                    kind = card_kinds.build_card_kind(design, plate)
                     findings += _report_unchanged(design, one, request)
                     deck = [
-                        add_notes(c.about, kind, c.notes) for c in cards if design_key(c) == key
+                        card_plans.add_notes(c.about, kind, c.notes)
+                        for c in cards
+                        if design_key(c) == key
                     ]
-                    designs[key] = design, settle_step(deck, kind)
+                    designs[key] = design, card_plans.settle_step(deck, kind)
                 kind = designs[key][1]
-                card, more = plan_card(one.about, kind, one.span, one.notes, prepare_picture)
+                card, more = card_plans.plan_card(
+                    one.about, kind, one.span, one.notes, prepare_picture
+                )
             except LookupError as error:  # `card.yaml` fills a place that a strip lacks
                 span = Span(str(templates_folder() / one.design / "card.yaml"))
                 message = f"{one.about.name} cannot be laid out: its strips have no place {error}"
@@ -274,7 +253,7 @@ def build_deck(
             joined += [(own, back) for _, own, back in group]
         else:  # kinds with several faces on a card have them joined
             each = [face for _, own, _ in group for face in own]
-            joined += [((face,), group[0][2]) for face in join_faces(each, kind)]
+            joined += [((face,), group[0][2]) for face in card_plans.join_faces(each, kind)]
     # A back is behind the last face of a card if nothing else is there.
     backed = [(*own, back) if back and len(own) % 2 else own for own, back in joined]
     plan = plan_deck(backed, layout, rules)
@@ -299,8 +278,7 @@ def _report_unchanged(design: Design, one: ChosenCard, request: CardRequest) -> 
     large = find_theme(request.theme).base == LARGE_THEME
     hint = f"print `--size {LARGE_SIZE}`" if large else "choose another theme"
     message = f"the theme `{request.theme}` leaves cards as they are in `{STANDARD}`"
-    place = request.at("--theme")
-    yield Finding(codes.UNKNOWN_DESIGN, place, message, hint, Severity.WARNING)
+    yield Finding(codes.UNKNOWN_DESIGN, request.at("--theme"), message, hint, Severity.WARNING)
 
 
 def _card_look(tokens: Tokens) -> object:
@@ -309,22 +287,15 @@ def _card_look(tokens: Tokens) -> object:
 
 
 class CardBacks:
-    """The backs of a deck's cards, each prepared once: pictures, or the game's own with a logo.
-
-    Attributes:
-        findings: About the pictures.
-    """
+    """The backs of a deck's cards, each prepared once, with `findings` about pictures."""
 
     def __init__(self, layout: DeckLayout, request: CardRequest) -> None:
         self._layout, self._request = layout, request
         self._faces: dict[tuple[object, ...], CardFace] = {}
         self.findings: list[Finding] = []
 
-    def find(self, one: ChosenCard, kind: CardKind) -> CardFace | None:
-        """Return the back of a card; None if the deck has no backs.
-
-        The picture of the card's set comes before all others.
-        """
+    def find(self, one: ChosenCard, kind: card_kinds.CardKind) -> CardFace | None:
+        """Return the back of a card if the deck has backs: its set's picture comes first."""
         if self._layout.duplex is None:
             return None
         key = one.rules.digest, one.back, one.deck, kind.size
@@ -342,7 +313,7 @@ class CardBacks:
             if made.value is not None:
                 face = CardFace("Back", grid.card, (), picture=made.value, bleed=bleed)
         if face is None:
-            face = build_back(kind, *one.deck)
+            face = card_plans.build_back(kind, *one.deck)
             strip, logo = face.strips[0], self.logo(one.rules)
             cell = next((place for place in strip.plate.places if place.name == LOGO), None)
             if logo is not None and cell is not None:
@@ -366,7 +337,7 @@ class CardBacks:
 def render_card_page(planned: Deck) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
-    kind = build_card_kind(design)
+    kind = card_kinds.build_card_kind(design)
     context = build_cards_context(
         build_card_context(planned.rules, design), planned.faces, kind, build_page_pictures
     )
@@ -386,7 +357,7 @@ def render_card_page(planned: Deck) -> bytes:
 class ChosenCard:
     """One card: what it is about, its design, the ruleset, the back of its set, and its file."""
 
-    about: Subject
+    about: card_kinds.Subject
     design: str
     rules: Ruleset
     span: Span
@@ -394,10 +365,8 @@ class ChosenCard:
     findings: tuple[Finding, ...] = ()
     back: PictureFile | None = None
     source: Source | None = None
-    # What the cards of its deck are called, and the picture on their backs.
-    deck: tuple[str, str] = ("", "")
-    # Which card of how many of its deck it is, in the ruleset; (0, 0) for a file's.
-    place: tuple[int, int] = (0, 0)
+    deck: tuple[str, str] = ("", "")  # What its deck is called, and its back.
+    place: tuple[int, int] = (0, 0)  # Which of how many cards in the ruleset.
     kinds: tuple[str, ...] = ()  # Of a character's deck: what selects it.
 
 
@@ -420,15 +389,12 @@ def number_cards(cards: Sequence[ChosenCard]) -> list[ChosenCard]:
 
 
 def character_cards(
-    one: Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
+    one: builds.Character, printed: Mapping[str, Difference] | None = None, *, general: bool = False
 ) -> Iterator[ChosenCard]:
     """Yield the cards of a checked build, without errors; one a copy.
 
-    Args:
-        printed: What the source prints otherwise, by `Name, value`; it is footnoted. None for
-            no footnotes.
-        general: Whether the card is made from the kind's data, though the kind has a design. That
-            of a character always is.
+    Differences that are `printed` are footnoted. The card of a kind is `general` if it is made
+    from the kind's data though the kind has a design; that of a character always is.
     """
     assert one.build is not None
     assert one.rules is not None
@@ -452,27 +418,24 @@ def character_cards(
             lower = replace(one.source, root=Pairs(root.span, entries))
             plain = check_character(lower, one.rules, chosen).value
             unlifted = build_view(plain, one.rules) if plain is not None else None
-    for about in list_copies(one.build, view, unlifted):
-        about = replace(about, texts=CardContext({**about.texts, EMBLEM: emblem}))
+    for about in card_plans.list_copies(one.build, view, unlifted):
+        about = replace(about, texts=card_kinds.CardContext({**about.texts, EMBLEM: emblem}))
         design = str(one.rules.sheet or KIND_CARD)
         if general or one.kind is None or design == KIND_CARD:
             design = KIND_CARD
             has = None if one.kind is not None else list_build_parts(one.build, one.rules, view)
-            about = build_general_subject(about, one.build, view, one.rules, has)
+            about = card_kinds.build_general_subject(about, one.build, view, one.rules, has)
         yield ChosenCard(about, design, one.rules, span, notes, source=one.source, deck=deck)
 
 
-def deck_of_character(one: Character) -> Iterator[ChosenCard]:
-    """Yield a card for a character, whose ruleset is complete, and for each thing that it has.
-
-    All have one design, whatever designs its ruleset has for some of them.
-    """
+def deck_of_character(one: builds.Character) -> Iterator[ChosenCard]:
+    """Yield cards of one design for a character with a complete ruleset, and all it has."""
     rules = one.rules
     if rules is None or one.build is None:
         return
     backs = (cards.emblems.get(DECK) for cards in rules.card_sets.values())
     deck = one.build.name, str(next(filter(None, backs), ""))
-    others = [*find_companions(one)]
+    others = [*builds.find_companions(one)]
     wrong = tuple(finding for other in others for finding in other.findings)
     for person in (one, *(other for other in others if other.ok)):
         of = person.kind.one if person.kind else CHARACTER
@@ -482,7 +445,7 @@ def deck_of_character(one: Character) -> Iterator[ChosenCard]:
     for part in list_build_parts(one.build, rules, build_view(one.build, rules)):
         if part.of.startswith("groups.") and not part.listed:
             continue
-        about, findings = build_part_subject(part, one.build.name), tuple[Finding, ...]()
+        about, findings = card_kinds.build_part_subject(part, one.build.name), tuple[Finding, ...]()
         if (art := getattr(part.thing, "art", None)) is not None:
             picture = find_picture(art, f"Picture of {part.name}")
             about, findings = replace(about, picture=picture.value), picture.findings
@@ -498,15 +461,10 @@ def thing_cards(
     build: Build | None = None,
     notes: Mapping[str, str] | None = None,
 ) -> Iterator[ChosenCard]:
-    """Yield a card for each thing of one of the ruleset's card sets.
+    """Yield a card for each thing of a card set, or only for what `build` chose.
 
-    Args:
-        build: Only what it chose, with what it rolls for that.
-        notes: Footnotes of a proof, by the names of things; words that the rules do not define
-            are noted too. None for no notes.
-
-    Raises:
-        FormulaError: A text cannot be computed.
+    `notes` are footnotes by the names of things; with them, words that the rules do not define
+    are noted, too. A text may raise `FormulaError`.
     """
     cards, scope = rules.card_sets[card_set], RulesetScope(rules, options)
     deck = cards.label, str(cards.emblems.get(DECK, ""))
@@ -520,12 +478,12 @@ def thing_cards(
                 continue
             if chosen is not None and (str(of), str(id_)) not in chosen:
                 continue
-            about = build_thing_subject(
+            about = card_kinds.build_thing_subject(
                 cards, ThingScope(rules, scope, thing), build, undefined=notes is not None
             )
             if note := (notes or {}).get(about.name):
-                texts = {**about.texts, f"{FOOTNOTES}.1.text": f"{note}."}
-                about = replace(about, texts=CardContext(texts))
+                texts = {**about.texts, f"{card_plans.FOOTNOTES}.1.text": f"{note}."}
+                about = replace(about, texts=card_kinds.CardContext(texts))
             span = id_.span if isinstance(id_, Text) else rules.place
             findings: tuple[Finding, ...] = ()
             if not isinstance(thing, OddsGrid) and thing.art is not None:
@@ -584,11 +542,7 @@ def find_unknown_names(selections: Sequence[Selection], request: SelectionReques
 def select_cards(
     name: str, request: CardRequest, rulesets: RulesetCache | None = None
 ) -> CardSelection:
-    """Return the cards of the ruleset `name`, or of that file or folder.
-
-    Raises:
-        FormulaError: A text of a card cannot be computed.
-    """
+    """Return the cards of a ruleset, file or folder; a text may raise `FormulaError`."""
     selection = CardSelection()
     options = dict(request.options)
     rules = load_named_ruleset(name, options, selection.findings)
@@ -616,10 +570,10 @@ def select_cards(
             message = f"`--kind` is missing: which cards of {rules.title}?"
         selection.findings.append(Finding(codes.UNKNOWN_NAME, request.at("--kind"), message, hint))
     elif rules is not None:
-        stock = load_stock_characters(rules, request.of_kind, options)
+        stock = builds.load_stock_characters(rules, request.of_kind, options)
         _select_characters(stock, request, selection, counted=True)
     else:
-        own = load_characters([Path(name)], options, rulesets)
+        own = builds.load_characters([Path(name)], options, rulesets)
         _select_characters(own, request, selection)
     return selection
 
@@ -631,18 +585,14 @@ def _with_kind(request: CardRequest, rules: Ruleset | None) -> CardRequest:
 
 
 def _select_characters(
-    characters: Iterator[Character],
+    characters: Iterator[builds.Character],
     request: CardRequest,
     selection: CardSelection,
     *,
     counted: bool = False,
 ) -> None:
-    """Add the cards of each character, or of what it chose and owns, or what is wrong with it.
-
-    Args:
-        counted: Whether the characters are a deck, in which each has its number.
-    """
-    read: list[Character] = []
+    """Add the cards of each character, or findings; of a deck they are `counted`."""
+    read: list[builds.Character] = []
     found = [(one, _has_choices(one, request)) for one in characters]
     for build in (one.build for one, of_choices in found if not of_choices):
         if build is not None:
@@ -688,7 +638,7 @@ def _select_characters(
             selection.cards += character_cards(replace(one, rules=rules))
 
 
-def _has_choices(one: Character, request: CardRequest) -> bool:
+def _has_choices(one: builds.Character, request: CardRequest) -> bool:
     """Whether the request is for cards of what a character chose or has."""
     rules = one.rules if one.kind is None else None
     if request.every and rules is not None:
@@ -698,11 +648,7 @@ def _has_choices(one: Character, request: CardRequest) -> bool:
 
 
 def is_selected(name: str, group: str | None, request: SelectionRequest, known: Selection) -> bool:
-    """Whether a request selects what has a name and a group; None is in every group.
-
-    Args:
-        known: Has all names and groups: an exact name wins over a similar one.
-    """
+    """Whether a request selects a name and a group (None: any); exact names in `known` win."""
     named = not request.only or any(name in closest_names(w, known.names) for w in request.only)
     if not named or group is None or not request.groups:
         return named
@@ -727,10 +673,7 @@ def load_named_ruleset(
 
 
 def list_picture_names(plan: CardPlan) -> tuple[str, ...]:
-    """Return the name of each page of a plan with one card a page.
-
-    A page without a card has none, and neither have repetitions of the game's own back.
-    """
+    """Return the name of each page of single cards; none of blank pages, repeated backs."""
     names: dict[str, None] = {}
     listed: list[str] = []
     backs: list[tuple[PlacedFace, ...]] = []
@@ -758,10 +701,7 @@ def has_own_back(page: CardPage) -> bool:
 
 
 def unique_name(text: str, taken: Container[str], *, ascii_only: bool = False) -> str:
-    """Return a name that is not among the names `taken`, which this function returned.
-
-    Letters that `ascii_only` drops count in a digest, so that the name depends on `text` alone.
-    """
+    """Return a name not in `taken`, names of this function; dropped letters are in a digest."""
     plain = folded(text)
     if ascii_only and not plain.isascii():
         digest = hashlib.sha256(plain.encode()).hexdigest()[:6]
@@ -805,8 +745,12 @@ def _find_conflicts(request: CardRequest) -> Iterator[Conflict]:
             yield "--base-url", message, "begin with https:// or file:///, and write blanks as %20"
 
 
-def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
-    return CardRequest(
+CARD_KIND: Final = PrintKind(
+    CardRequest,
+    "Cards",
+    print_cards,
+    job="entry",
+    read_entry=lambda entry, shared: CardRequest(
         **shared,
         of_kind=str(entry.kind or ""),
         every=bool(entry.all_),
@@ -823,15 +767,7 @@ def _read_entry(entry: BookEntry, shared: SharedOptions) -> CardRequest:
         marks=entry.marks is not False,
         each=bool(entry.each),
         base_url=str(entry.base_url or ""),
-    )
-
-
-CARD_KIND: Final = PrintKind(
-    CardRequest,
-    "Cards",
-    print_cards,
-    job="entry",
-    read_entry=_read_entry,
+    ),
     decks=True,
     find_conflicts=_find_conflicts,
     check=_check_request,

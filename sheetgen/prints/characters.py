@@ -17,18 +17,8 @@ from sheetgen.check.character.builds import (
 )
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, errors, in_order
+from sheetgen.load import characters
 from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
-from sheetgen.load.characters import (
-    CHARACTER,
-    PART,
-    LoadedEntry,
-    RulesetCache,
-    empty_folder_finding,
-    find_file_type,
-    load_file,
-    skipped_file_note,
-    skipped_parts_note,
-)
 from sheetgen.load.files import yaml_files
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_complete
@@ -51,8 +41,7 @@ class Character:
     findings: tuple[Finding, ...]  # All of them, those of its ruleset included, in order.
     kind: Kind | None = None  # The kind of the entry; None for a character.
     several: bool = False  # Whether its file holds others, too.
-    # The entry as its author wrote it; `source` also has what it takes over from others.
-    entry: Source | None = None
+    entry: Source | None = None  # As written; `source` has what it takes over, too.
     called: str = ""  # The stem of its files, where another entry of the run has the usual one.
 
     @property
@@ -85,14 +74,14 @@ def find_kind_id(kind: Kind, rules: Ruleset) -> str:
 def load_characters(
     paths: Iterable[Path],
     chosen: Mapping[str, str] | None = None,
-    rulesets: RulesetCache | None = None,
+    rulesets: characters.RulesetCache | None = None,
 ) -> Iterator[Character]:
     """Yield the characters in `paths` (files, or folders of them), each checked.
 
     One bad file never keeps the others from being read. Traits that authors named are
     compared with those of the characters before.
     """
-    rulesets = rulesets or RulesetCache()
+    rulesets = rulesets or characters.RulesetCache()
     before: list[tuple[Build, Ruleset]] = []
     for one in _each(paths, chosen or {}, rulesets):
         if one.build is None or one.rules is None or not find_named_traits(one.build, one.rules):
@@ -104,7 +93,7 @@ def load_characters(
 
 
 def _each(
-    paths: Iterable[Path], chosen: Mapping[str, str], rulesets: RulesetCache
+    paths: Iterable[Path], chosen: Mapping[str, str], rulesets: characters.RulesetCache
 ) -> Iterator[Character]:
     seen: set[str] = set()
     for root in paths:
@@ -112,18 +101,18 @@ def _each(
         for path in yaml_files(root):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = CHARACTER if path == root else find_file_type(path)
-            if real not in seen and sort == CHARACTER:
+            sort = characters.CHARACTER if path == root else characters.find_file_type(path)
+            if real not in seen and sort == characters.CHARACTER:
                 yield from load_character_file(path, rulesets, chosen)
-            elif real not in seen and sort == PART:
+            elif real not in seen and sort == characters.PART:
                 parts += 1
             elif real not in seen:
-                yield Character(path, None, None, None, (skipped_file_note(path, sort),))
+                yield Character(path, None, None, None, (characters.skipped_file_note(path, sort),))
             seen.add(real)
         if parts:
-            yield Character(root, None, None, None, (skipped_parts_note(root, parts),))
+            yield Character(root, None, None, None, (characters.skipped_parts_note(root, parts),))
         if empty:
-            yield Character(root, None, None, None, (empty_folder_finding(root),))
+            yield Character(root, None, None, None, (characters.empty_folder_finding(root),))
 
 
 def load_stock(
@@ -132,11 +121,7 @@ def load_stock(
     chosen: Mapping[str, str] | None = None,
     findings: list[Finding] | None = None,
 ) -> dict[str, tuple[Build, ...]]:
-    """Return the checked stock of `rules` without errors, by kind.
-
-    Args:
-        findings: Receives errors and warnings.
-    """
+    """Return the stock of `rules` without errors by kind; `findings` receives the rest."""
     found = {}
     for kind in dict.fromkeys(kinds):
         if kind == PARTY:
@@ -152,26 +137,19 @@ def load_stock(
 def load_stock_characters(
     rules: Ruleset, kind: str, chosen: Mapping[str, str], named: Container[str] | None = None
 ) -> Iterator[Character]:
-    """Yield the checked stock of a kind, by `rules` whatever ruleset its files name.
-
-    Args:
-        named: Folded names of those that are meant; None for all.
-    """
-    rulesets = RulesetCache()
+    """Yield the checked stock of a kind by `rules`: all, or those with `named` folded names."""
+    rulesets = characters.RulesetCache()
     stock, own = rulesets.entries(rules, kind), rulesets.kind(rules, kind)
     for source in stock:
         if named is not None and folded(source.base) not in named:
             continue
         path = Path(source.file)
-        loaded = LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
+        loaded = characters.LoadedEntry(path, source, own, (), rules.kinds[kind], stock, rules)
         yield check_loaded(loaded, chosen, rulesets)
 
 
 def find_companions(one: Character) -> Iterator[Character]:
-    """Yield those whom a character names, checked: stock of its ruleset, and files of others.
-
-    A text of the file names somebody by a name, or by the path of a YAML file.
-    """
+    """Yield those whom a text names, by name or by the path of a YAML file, checked."""
     rules, build = one.rules, one.build
     if rules is None or build is None:
         return
@@ -182,24 +160,28 @@ def find_companions(one: Character) -> Iterator[Character]:
     for kind in rules.kinds:
         yield from load_stock_characters(rules, str(kind), options, names)
     for text in (text for text in texts if text.lower().endswith((".yaml", ".yml"))):
-        yield from load_character_file(one.path.parent / text, RulesetCache(), {})
+        yield from load_character_file(one.path.parent / text, characters.RulesetCache(), {})
 
 
-def load_character(path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]) -> Character:
+def load_character(
+    path: Path, rulesets: characters.RulesetCache, chosen: Mapping[str, str]
+) -> Character:
     """Return the character in the file at `path`, checked; the first, if there are many."""
     return load_character_file(path, rulesets, chosen)[0]
 
 
 def load_character_file(
-    path: Path, rulesets: RulesetCache, chosen: Mapping[str, str]
+    path: Path, rulesets: characters.RulesetCache, chosen: Mapping[str, str]
 ) -> tuple[Character, ...]:
     """Return the checked entries of the file at `path`: one character, or several."""
-    found = tuple(check_loaded(one, chosen, rulesets) for one in load_file(path, rulesets, chosen))
+    found = tuple(
+        check_loaded(one, chosen, rulesets) for one in characters.load_file(path, rulesets, chosen)
+    )
     return found if len(found) < 2 else tuple(replace(one, several=True) for one in found)
 
 
 def check_loaded(
-    loaded: LoadedEntry, chosen: Mapping[str, str], rulesets: RulesetCache
+    loaded: characters.LoadedEntry, chosen: Mapping[str, str], rulesets: characters.RulesetCache
 ) -> Character:
     """Return a loaded entry, checked by its ruleset; the ruleset is checked, too."""
     source, rules, kind = loaded.source, loaded.rules, loaded.kind

@@ -24,24 +24,24 @@ from sheetgen.model.rulesets.prints import PLAYERS
 from sheetgen.model.rulesets.traits import Derived, Rule
 from sheetgen.model.source import Pairs, Text
 from sheetgen.plan.fit import find_missing_letters, report_letters
+from sheetgen.plan.pages import tables as table_plans
 from sheetgen.plan.pages.encounters import Fighter, FightScope, PlayerRow, build_numbers, plan_fight
 from sheetgen.plan.pages.screen_blocks import SignWriter
-from sheetgen.plan.pages.tables import (
-    PlayerWords,
-    TablePage,
-    find_footnotes,
-    list_page_names,
-    plan_table_pages,
-)
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import load_character
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    input_folders,
+    name_words,
+)
 from sheetgen.prints.rulesets import (
     add_pictures,
+    compute_proof,
     load_page_style,
     page_context,
-    printed_differences,
     render_pages,
 )
 from sheetgen.records import frozen
@@ -51,8 +51,7 @@ from sheetgen.rules.formulas.evaluate import filled, value_of
 from sheetgen.rules.formulas.expressions import FormulaError
 from sheetgen.rules.index import file_stem, folded
 
-_NO_GLYPH: Final = ".notdef"
-"""Part of the layout engine's warning of a letter that no font has."""
+_NO_GLYPH: Final = ".notdef"  # Part of the layout engine's warning of a letter that no font has.
 
 
 @frozen
@@ -61,7 +60,7 @@ class CheckedEncounter:
 
     encounter: Encounter | None
     fighters: tuple[Fighter, ...]
-    tables: tuple[TablePage, ...]
+    tables: tuple[table_plans.TablePage, ...]
     findings: tuple[Finding, ...]
     called: str = ""  # The stem of its files, where another entry of the run has the usual one.
     players: tuple[PlayerRow, ...] = ()
@@ -100,8 +99,7 @@ def print_encounters(request: EncounterRequest, context: PrintContext) -> Iterat
         source = encounter.source if encounter is not None else None
         inputs = input_folders(encounter.rules if encounter is not None else None)
         yield PrintResult(findings=checked.findings, source=source, inputs=inputs)
-        found = apply_strict(checked.findings, request.strict)
-        if encounter is not None and not errors(found):
+        if encounter is not None and not errors(apply_strict(checked.findings, request.strict)):
             stem = Path(path).stem
             words = {**name_words(encounter.rules, "encounter"), "stem": stem}
             words["name"] = encounter.title
@@ -147,7 +145,7 @@ def check_encounter(
             copies = name_copies(build, one.count)
             fighters.append(Fighter(build, build_view(build, loaded), one.kind, copies, {}))
     # The tables that the encounter names, or those that the kinds in it need.
-    rules, known = encounter.rules, list_page_names(encounter.rules)
+    rules, known = encounter.rules, table_plans.list_page_names(encounter.rules)
     names = list(encounter.tables or ())
     if encounter.tables is None:
         strips = [page.strips[kind] for kind in dict.fromkeys(one.kind for one in fighters)]
@@ -158,9 +156,9 @@ def check_encounter(
     options, wrong_options = resolve_options(encounter.source, rules, chosen or {})
     findings += wrong_options
     wanted = list(dict.fromkeys(str(name) for name in names if name in known))
-    planned = Checked[tuple[TablePage, ...]](())
+    planned = Checked[tuple[table_plans.TablePage, ...]](())
     if wanted and not wrong_options:
-        planned = plan_table_pages(rules, wanted, options)
+        planned = table_plans.plan_table_pages(rules, wanted, options)
         findings += planned.findings
     players: list[PlayerRow] = []
     for text in encounter.players:
@@ -244,8 +242,11 @@ def _render(
     assert rules.encounter is not None
     fighters = list(checked.fighters)
     if request.notes:
-        differences = printed_differences(rules)
-        fighters = [replace(f, notes=find_footnotes(f.build, differences)) for f in fighters]
+        proof = compute_proof((Path(rules.composition.origins[-1].folder),))
+        differences = {difference.what: difference for difference in proof.differences}
+        fighters = [
+            replace(f, notes=table_plans.find_footnotes(f.build, differences)) for f in fighters
+        ]
     faces: dict[str, PreparedPicture] = {}
     found: list[Finding] = []
     for number, fighter in enumerate(fighters):
@@ -261,7 +262,7 @@ def _render(
     context["credit"] = f"{context['credit']} {credit_pictures(faces.values())}".strip()
     context |= {"author_notes": encounter.notes, "words": rules.encounter}
     warnings: list[str] = []
-    shown = PlayerWords(rules.rulings, notes=request.notes, signs=SignWriter(rules))
+    shown = table_plans.PlayerWords(rules.rulings, notes=request.notes, signs=SignWriter(rules))
     tables = tuple(map(shown.page, checked.tables))
     parts = fight, tables, design, context, warnings
     printed = render_pages(request, lambda one: render_encounter(one, *parts), ENCOUNTERS)

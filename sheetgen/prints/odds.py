@@ -21,16 +21,8 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.tables import PlayerWords
-from sheetgen.prints.context import PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind
-from sheetgen.prints.rulesets import (
-    CheckedRuleset,
-    load_checked_ruleset,
-    load_page_style,
-    page_context,
-    print_rulesets,
-    render_pages,
-)
+from sheetgen.prints import rulesets
+from sheetgen.prints.kinds import PrintKind, PrintResult, name_words
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -49,8 +41,7 @@ from sheetgen.rules.odds.odds import (
 )
 from sheetgen.rules.odds.questions import OddsError, count_known_words, parse_question
 
-EXPRESSION = "expression"
-"""The file name in findings about the expression, which is in no file."""
+EXPRESSION = "expression"  # The file name in findings about the expression, which is in no file.
 
 
 @frozen
@@ -58,11 +49,9 @@ class OddsQuestion:
     """A question about odds."""
 
     expression: str
-    # Its dice are rolled; if empty, the ruleset is found by the expression's words.
-    ruleset: str = ""
+    ruleset: str = ""  # Whose dice are rolled; empty: found by the expression's words.
     roll: str = ""  # The id of one of the ruleset's rolls.
-    # What a 1 of the wild die does; adds a wild die to rules without one.
-    wild: WildMode | Literal[""] = ""
+    wild: WildMode | Literal[""] = ""  # What a 1 of it does; adds one.
     ties: Side | Literal[""] = ""  # Who wins ties, instead of what the rules say.
     options: Mapping[str, str] | None = None
 
@@ -70,7 +59,7 @@ class OddsQuestion:
 def answer_question(request: OddsQuestion) -> Checked[Answer]:
     """Return the answer, or findings about the expression or the ruleset."""
     if request.ruleset:
-        checked = load_checked_ruleset(request.ruleset, request.options)
+        checked = rulesets.load_checked_ruleset(request.ruleset, request.options)
         if checked.rules is None:
             return Checked(None, checked.findings)
         own = answer_for_rules(checked.rules, checked.options, request)
@@ -124,13 +113,11 @@ def answer_for_rules(
 
 def _check_symbols(found: Checked[Answer], request: OddsQuestion) -> Checked[Answer]:
     """Return `found`, or a finding if `--wild` or `--ties` is used with dice with symbols."""
-    if found.value is None or found.value.rolling.roll.kind != SYMBOLS:
+    option = "--wild" if request.wild else "--ties" if request.ties else ""
+    if not option or found.value is None or found.value.rolling.roll.kind != SYMBOLS:
         return found
-    for option, value in (("--wild", request.wild), ("--ties", request.ties)):
-        if value:
-            message = f"{option} needs dice with totals; these dice have symbols"
-            return Checked(None, (Finding(codes.BAD_ODDS, Span(EXPRESSION), message),))
-    return found
+    message = f"{option} needs dice with totals; these dice have symbols"
+    return Checked(None, (Finding(codes.BAD_ODDS, Span(EXPRESSION), message),))
 
 
 def _rolls(
@@ -158,10 +145,7 @@ def _with_request(roll: RollRules, request: OddsQuestion) -> RollRules:
 
 
 def _answer_first(expression: str, rolls: Sequence[ResolvedRoll]) -> Checked[Answer]:
-    """Return the answer of the first roll that can read the expression.
-
-    If none can, return the error of the roll that knows most of the expression's words.
-    """
+    """Return the answer of the first roll that reads it, or the error of the likeliest one."""
     wrong: list[OddsError] = []
     for roll in rolls:
         try:
@@ -199,24 +183,24 @@ class OddsRequest(PrintRequest):
 
 
 def _print_grids(
-    request: OddsRequest, checked: CheckedRuleset, rules: Ruleset
+    request: OddsRequest, checked: rulesets.CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
     from sheetgen.render.flow.table_pages import FOLDER, render_odds
 
     grids = compute_grids(rules, checked.options)
     # The pages have papers of their own.
-    style = load_page_style(request, rules, FOLDER, paper="a4")
+    style = rulesets.load_page_style(request, rules, FOLDER, paper="a4")
     yield PrintResult(findings=(*grids.findings, *style.findings))
     if grids.value == ():
         hint = "write a grid under `odds` in odds.yaml"
         none = Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} lists no odds", hint)
         yield PrintResult(findings=(none,))
     elif grids.value and style.value is not None:
-        page = page_context(rules, f"Odds: {rules.title}", request)
+        page = rulesets.page_context(rules, f"Odds: {rules.title}", request)
         words = PlayerWords(rules.rulings, signs=SignWriter(rules))
         shown = [replace(grid, text=words.text(grid.text)) for grid in grids.value]
         parts = shown, style.value, page
-        printed = render_pages(request, lambda one: render_odds(one, *parts), FOLDER)
+        printed = rulesets.render_pages(request, lambda one: render_odds(one, *parts), FOLDER)
         stem = file_stem(f"{rules.id}-{request.kind}")
         yield replace(printed, words=name_words(rules, request.kind), stem=stem)
 
@@ -224,7 +208,7 @@ def _print_grids(
 ODDS_KIND: Final = PrintKind(
     OddsRequest,
     "Odds",
-    partial(print_rulesets, print_one=_print_grids, proof=False),
+    partial(rulesets.print_rulesets, print_one=_print_grids, proof=False),
     job="ruleset",
     read_entry=lambda _, shared: OddsRequest(**shared),
     word=OddsRequest.kind,

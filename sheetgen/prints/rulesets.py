@@ -26,7 +26,7 @@ from sheetgen.model.requests import PageFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.prints import Difference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders
+from sheetgen.prints.kinds import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
 from sheetgen.registry import find_hook
 from sheetgen.render.flow.layout import LayoutError
@@ -41,8 +41,7 @@ class CheckedRuleset:
     rules: Ruleset | None
     options: Mapping[str, Value]
     findings: tuple[Finding, ...] = ()
-    # Where its source prints something else than the rules compute.
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Difference, ...] = ()  # Where its source prints something else.
     seeds: Path | None = None  # The folder of the source's printed figures, if it has one.
 
 
@@ -84,12 +83,6 @@ def compute_proof(folders: Folders, chosen: Mapping[str, str] | None = None) -> 
     read = compare(rules, seeds.value, dict(checked.options))
     findings = (*checked.findings, *seeds.findings, *read.findings)
     return CheckedRuleset(rules, checked.options, findings, read.value or (), below[-1])
-
-
-def printed_differences(rules: Ruleset) -> dict[str, Difference]:
-    """Return what the source of `rules` prints otherwise, by `Name, value`; it is footnoted."""
-    proof = compute_proof((Path(rules.composition.origins[-1].folder),))
-    return {difference.what: difference for difference in proof.differences}
 
 
 def check_rulesets(
@@ -144,17 +137,12 @@ def find_unknown_parts(
 def load_page_style(
     request: PrintRequest, rules: Ruleset, *folders: str, paper: str = ""
 ) -> Checked[PageStyle]:
-    """Return the design of pages in the theme of a request, with the face and logo of `rules`.
-
-    Args:
-        folders: More folders of templates.
-    """
+    """Return the design of pages, of templates in `folders`, with the face and logo of `rules`."""
     design = load_page_design(request.theme, paper or request.paper, *folders, rules=rules)
     if design.value is None:
         return Checked(None, design.findings)
     texts, tokens, faces = design.value
-    fonts = {face: font_bytes(name) for face, name in faces.items()}
-    style = PageStyle(texts, tokens, fonts)
+    style = PageStyle(texts, tokens, {face: font_bytes(name) for face, name in faces.items()})
     try:
         shapes = load_sign_shapes(find_theme(request.theme), rules)
     except DesignError as error:
@@ -196,11 +184,7 @@ def page_context(rules: Ruleset, title: str, request: PrintRequest) -> dict[str,
 def render_pages(
     request: PrintRequest, render: Callable[[PageFormat], bytes], folder: str = TABLES
 ) -> PrintResult:
-    """Return pages as PDF and HTML, as far as the request has these formats.
-
-    Args:
-        folder: Of the templates, for findings.
-    """
+    """Return the PDF and HTML that a request has; findings name the `folder` of templates."""
     try:
         return PrintResult({format_: render(format_) for format_ in request.page_formats})
     except LayoutError as error:

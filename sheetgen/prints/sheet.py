@@ -37,12 +37,18 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.contexts import build_filled_context, build_page_facts, build_short_sheet
 from sheetgen.plan.fit import report_letters
-from sheetgen.plan.scripts.live import build_blank_live, build_live, compute_sheet_odds
+from sheetgen.plan.scripts.sheet_scripts import build_blank_live, build_live, compute_sheet_odds
 from sheetgen.plan.sheets.sheets import SheetContents, plan_sheet
 from sheetgen.plan.sheets.view import build_blank_view, build_view, describe_character
 from sheetgen.prints.characters import Character, check_loaded, load_character_file, load_characters
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    input_folders,
+    name_words,
+)
 from sheetgen.prints.rulesets import load_page_style, page_context, render_pages
 from sheetgen.records import frozen
 from sheetgen.render.backup_codes import build_backup, fit_backup
@@ -58,8 +64,7 @@ from sheetgen.rules.odds.questions import OddsError
 from sheetgen.write import write_draft_pdf
 
 _SHORT_FOLDER: Final = "_short"
-SHORT_PAPERS: Final = ("a5", "half-letter")
-"""Papers of short sheets alone; other sheets need a whole page."""
+SHORT_PAPERS: Final = ("a5", "half-letter")  # of short sheets; others need a whole page
 
 
 @frozen
@@ -70,8 +75,7 @@ class BlankRequest(PrintRequest):
 
     flatten: bool = False
     calc: bool = True  # Whether a PDF computes its totals by itself, in viewers that run scripts.
-    # The number of copies of each sheet in its PDF. The form fields of a copy have names of their
-    # own.
+    # The number of copies of each sheet in its PDF, whose form fields have names of their own.
     copies: int = 1
 
     @property
@@ -91,14 +95,12 @@ class SheetRequest(BlankRequest):
 
     kind: ClassVar[str] = "sheets"
 
-    # Of a CSV file: the row's label, and its cells by column; `of` is the template.
-    row: Row | None = None
+    row: Row | None = None  # Of a CSV file: label, cells; `of` is the template.
     draft: bool = False  # Whether to print a build with errors too, stamped and with its findings.
     joined: bool = False  # Whether all sheets go into one PDF.
     qr: bool = False  # Whether a sheet ends with its character's file as a QR code.
     rules: bool = False  # Whether a sheet ends with the rules that its character uses.
-    # Whether to print what each character has and nothing else, several on a page.
-    short: bool = False
+    short: bool = False  # Whether to print what each has, several on a page.
     blank: str = ""  # The ruleset of which the empty sheet is printed, too.
 
     def for_job(self, of: tuple[str, ...], place: Span, row: Row | None) -> Self:
@@ -138,14 +140,14 @@ def load_row(request: SheetRequest, context: PrintContext) -> tuple[Character, .
     assert filled.value is not None
     findings = (*read.findings, *filled.findings)
     loaded = load_from_source(path, filled.value, findings, context.rulesets, options)
-    checked = [check_loaded(one, options, context.rulesets) for one in loaded]
-
-    def name_row(finding: Finding) -> Finding:
-        if label in finding.message:
-            return finding
-        return replace(finding, message=f"{label}: {finding.message}")
-
-    return tuple(replace(one, findings=tuple(map(name_row, one.findings))) for one in checked)
+    found: list[Character] = []
+    for one in (check_loaded(one, options, context.rulesets) for one in loaded):
+        named = (
+            f if label in (text := f.message) else replace(f, message=f"{label}: {text}")
+            for f in one.findings
+        )
+        found.append(replace(one, findings=tuple(named)))
+    return tuple(found)
 
 
 def print_characters(
@@ -184,8 +186,7 @@ def print_short_sheets(
     """Yield the short sheets of all characters, those of a ruleset in one file."""
     together: dict[str, list[Character]] = {}
     for one in characters:
-        wrong = errors(apply_strict(one.findings, request.strict))
-        refused = bool(wrong) and not request.draft
+        refused = bool(errors(apply_strict(one.findings, request.strict))) and not request.draft
         told = PrintResult(
             findings=one.findings, source=one.source, inputs=input_folders(one.rules)
         )
@@ -251,8 +252,7 @@ def _print_joined(
             drafts["pdf"] = write_draft_pdf(context.drafts, fill)
     except OSError as error:
         message = f"cannot write it: {(error.strerror or str(error)).lower()}"
-        hint = "choose another --out"
-        findings.append(Finding(codes.CANNOT_WRITE, request.place, message, hint))
+        findings.append(Finding(codes.CANNOT_WRITE, request.place, message, "choose another --out"))
     result = PrintResult(findings=tuple(findings), inputs=frozenset(inputs))
     if first and not errors(findings):
         stem, ruleset = Path(request.of[0]).stem, first[0].meta["ruleset"]
@@ -296,11 +296,9 @@ def print_sheet(
     build, rules, view = one.build, one.rules, build_view(one.build, one.rules)
     name = build.name or strip_controls(one.path.stem)
     live = partial(build_live, build, view, rules, flat=True) if request.computes else None
-    contents = SheetContents(
-        name, describe_character(build, rules, name), build.digest, view, one.findings, live
-    )
     backup = build_backup(one.source, Span(str(one.path))) if request.qr else Checked(None)
-    contents = replace(contents, backup=backup.value)
+    about = name, describe_character(build, rules, name), build.digest, view, one.findings
+    contents = SheetContents(*about, live=live, backup=backup.value)
     made = _render(contents, rules, build.options, request, plates, one)
     return replace(made, findings=(*backup.findings, *made.findings))
 
@@ -358,11 +356,12 @@ def _render(
     files: dict[FileFormat, bytes] = {}
     for format_ in request.formats:
         if format_ == "pdf":
-            copies = [planned.plan] * request.copies
+            plan = planned.plan
+            info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
             files["pdf"] = (
-                join_sheets(copies, planned.plan, request)
+                press_many([plan] * request.copies, info, flatten=request.flatten, out=None)
                 if request.copies > 1
-                else press(planned.plan, flatten=request.flatten)
+                else press(plan, flatten=request.flatten)
             )
         else:
             base, live, facts = design.design, None, None
@@ -386,22 +385,8 @@ def _render(
     return PrintResult(files, findings, planned.plan)
 
 
-def join_sheets(
-    plans: Iterable[Plan],
-    info: Plan | DocumentInfo,
-    request: BlankRequest,
-    out: BinaryIO | None = None,
-) -> bytes:
-    """Return one PDF of many sheets, or write it to `out` page by page; `info`: its title."""
-    document = DocumentInfo(info.title, info.lang, info.subject, info.meta)
-    return press_many(plans, document, flatten=request.flatten, out=out)
-
-
 def find_sheet_odds(rules: Ruleset, options: Mapping[str, Value] | None) -> dict[str, Any] | None:
-    """Return the odds that an HTML sheet of `rules` shows, from the cache or computed.
-
-    None if the ruleset prints no odds, or if they cannot be computed; `sheetgen odds` says why.
-    """
+    """Return the odds of an HTML sheet, cached or computed; None for none, or with errors."""
     chosen = repr(sorted((options or {}).items()))
     inputs = f"{rules.digest}\0{chosen}\0{code_stamp()}\0{__version__}"
     key = f"{hashlib.sha256(inputs.encode()).hexdigest()[:32]}.odds"

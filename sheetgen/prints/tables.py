@@ -20,36 +20,25 @@ from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.build_parts import SHORT, list_build_parts, list_named_parts
+from sheetgen.plan.pages import tables
 from sheetgen.plan.pages.screen_blocks import SignWriter
 from sheetgen.plan.pages.screens import list_panel_names, plan_screens
-from sheetgen.plan.pages.tables import (
-    PlayerWords,
-    TablePage,
-    list_page_names,
-    plan_own_page,
-    plan_table_pages,
-)
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plan.tableflow import SplitTable
+from sheetgen.prints import rulesets
 from sheetgen.prints.characters import Character, load_characters, load_complete_rules, load_stock
-from sheetgen.prints.context import PrintContext, PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
-from sheetgen.prints.rulesets import (
-    CheckedRuleset,
-    add_pictures,
-    find_unknown_parts,
-    load_page_style,
-    page_context,
-    print_rulesets,
-    render_pages,
-    use_known_names,
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    name_words,
 )
 from sheetgen.records import frozen
 from sheetgen.render.flow.rendering import SCENE
 from sheetgen.render.flow.screen_pages import measure_scene, render_screens
-from sheetgen.render.flow.table_pages import render_tables
+from sheetgen.render.flow.table_pages import format_csv, format_json, format_markdown, render_tables
 from sheetgen.render.html.styles import draw_scene, svg_address
-from sheetgen.render.table_texts import format_csv, format_json, format_markdown
 from sheetgen.rules.index import file_stem
 from sheetgen.rules.tables.compute import kind_of_tables, table_of_rows
 
@@ -61,31 +50,32 @@ class TableRequest(PrintRequest):
     kind: ClassVar[str] = "tables"
 
     only: tuple[str, ...] = ()  # Only these pages or tables.
-    # What tables are computed for instead of their own rows; empty for these.
-    numbers: tuple[int, ...] = ()
+    numbers: tuple[int, ...] = ()  # What they are computed for; empty: own rows.
     notes: bool = False  # Whether to print what a source prints otherwise, and what it leaves open.
 
 
 def find_wrong_tables(request: TableRequest, rules: Ruleset) -> tuple[Finding, ...]:
     """Return a finding for each page or table of a request that the ruleset does not have."""
-    names, place = list_page_names(rules), request.at(RULESET)
-    return find_unknown_parts(request.only, names, "table", place, rules.title)
+    names, place = tables.list_page_names(rules), request.at(RULESET)
+    return rulesets.find_unknown_parts(request.only, names, "table", place, rules.title)
 
 
 def _print_tables(
-    request: TableRequest, checked: CheckedRuleset, rules: Ruleset
+    request: TableRequest, checked: rulesets.CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
     if wrong := find_wrong_tables(request, rules):
         yield PrintResult(findings=wrong)
         return
-    request = replace(request, only=use_known_names(request.only, list_page_names(rules)))
+    request = replace(
+        request, only=rulesets.use_known_names(request.only, tables.list_page_names(rules))
+    )
     kinds = (kind_of_tables(table.of) for table in rules.tables.values())
     about_stock: list[Finding] = []
     stock = load_stock(rules, filter(None, kinds), dict(request.options), about_stock)
 
-    def plan(*, cut: bool) -> tuple[list[TablePage], tuple[Finding, ...]]:
+    def plan(*, cut: bool) -> tuple[list[tables.TablePage], tuple[Finding, ...]]:
         given = checked.options, checked.differences, request.numbers
-        pages = plan_table_pages(rules, request.only, *given, cut=cut, stock=stock)
+        pages = tables.plan_table_pages(rules, request.only, *given, cut=cut, stock=stock)
         return [page for page in pages.value or () if any(page.bands)], pages.findings
 
     pages, findings = plan(cut=True)
@@ -94,7 +84,7 @@ def _print_tables(
     words = name_words(rules, request.kind)
     parts = [file_stem(str(rules.id)), *(request.only or (request.kind,))]
     stem = "-".join(parts).replace(" ", "-")
-    words_for = partial(PlayerWords, rules.rulings, notes=request.notes)
+    words_for = partial(tables.PlayerWords, rules.rulings, notes=request.notes)
     shown = words_for(signs=SignWriter(rules))
     printed = render_table_pages([*map(shown.page, pages)], rules, title, request)
     of = (view.worked.table.of for page in pages for view in page.tables if view.worked)
@@ -111,8 +101,7 @@ def _print_tables(
         if request.wants("md"):
             texts.append((stem, "md", format_markdown(read, text_title, credit)))
         if request.wants("json"):
-            as_json = format_json(data, str(rules.id), rules.version, credit)
-            texts.append((stem, "json", as_json))
+            texts.append((stem, "json", format_json(data, str(rules.id), rules.version, credit)))
         for view in (view for page in data for view in page.tables if request.wants("csv")):
             if view.worked is not None:
                 name = f"{file_stem(str(rules.id))}-{view.worked.id}"
@@ -123,16 +112,16 @@ def _print_tables(
 
 
 def render_table_pages(
-    pages: Sequence[TablePage], rules: Ruleset, title: str, request: PrintRequest
+    pages: Sequence[tables.TablePage], rules: Ruleset, title: str, request: PrintRequest
 ) -> PrintResult:
     """Return pages of tables as PDF and HTML, as far as the request has these formats."""
-    style = load_page_style(request, rules)
+    style = rulesets.load_page_style(request, rules)
     if style.value is None:
         return PrintResult(findings=style.findings)
-    context = page_context(rules, title, request)
+    context = rulesets.page_context(rules, title, request)
     split: list[SplitTable] = []
     parts = pages, style.value, context, split
-    printed = render_pages(request, lambda one: render_tables(one, *parts))
+    printed = rulesets.render_pages(request, lambda one: render_tables(one, *parts))
     others = "HTML or CSV" if request.kind == TableRequest.kind else "HTML"
     findings = [*style.findings, *printed.findings]
     for table in split:
@@ -148,7 +137,7 @@ def render_table_pages(
 TABLE_KIND: Final = PrintKind(
     TableRequest,
     "Tables",
-    partial(print_rulesets, print_one=_print_tables),
+    partial(rulesets.print_rulesets, print_one=_print_tables),
     job="ruleset",
     read_entry=lambda entry, shared: TableRequest(**shared, only=tuple(map(str, entry.only))),
     word=TableRequest.kind,
@@ -168,26 +157,25 @@ def find_wrong_panels(request: ScreenRequest, rules: Ruleset) -> tuple[Finding, 
     """Return a finding for each panel of a request that the ruleset does not have."""
     panels = list_panel_names(rules)
     if not panels:
-        message = f"{rules.title} has no screen"
-        return (Finding(codes.EMPTY, request.at(RULESET), message),)
+        return (Finding(codes.EMPTY, request.at(RULESET), f"{rules.title} has no screen"),)
     place = request.at("--panels")
-    return find_unknown_parts(request.only, panels, "panel", place, rules.title)
+    return rulesets.find_unknown_parts(request.only, panels, "panel", place, rules.title)
 
 
 def _print_screen(
-    request: ScreenRequest, checked: CheckedRuleset, rules: Ruleset
+    request: ScreenRequest, checked: rulesets.CheckedRuleset, rules: Ruleset
 ) -> Iterator[PrintResult]:
-    style = load_page_style(request, rules, SCREENS)
+    style = rulesets.load_page_style(request, rules, SCREENS)
     wrong = find_wrong_panels(request, rules)
     if wrong or style.value is None:
         yield PrintResult(findings=wrong or style.findings)
         return
-    request = replace(request, only=use_known_names(request.only, list_panel_names(rules)))
+    request = replace(request, only=rulesets.use_known_names(request.only, list_panel_names(rules)))
     design = request.paper, style.value.measure(), style.value.tokens.length("size-credit")
     planned = plan_screens(rules, request.only, checked.options, *design)
     yield PrintResult(findings=(*style.findings, *planned.findings))
     if planned.value:
-        context = page_context(rules, f"Screen: {rules.title}", request)
+        context = rulesets.page_context(rules, f"Screen: {rules.title}", request)
         shown = style.value
         if count := planned.value[-1].part[1]:
             # The picture over the screen, on `count` pages: of the book, the theme or the ruleset,
@@ -198,7 +186,8 @@ def _print_screen(
             if own is not None:
                 made = prepare_picture(own, (count * width, height))
                 findings += made.findings
-                shown = add_pictures(shown, {SCENE: made.value} if made.value is not None else {})
+                if made.value is not None:
+                    shown = rulesets.add_pictures(shown, {SCENE: made.value})
             else:
                 drawing = load_scene(shown.tokens)
                 middle = 0.5 if count % 2 else 1 - 0.5 / count  # of a page, not between two
@@ -209,7 +198,7 @@ def _print_screen(
                 shown = replace(shown, assets=files, pictures=pictures)
             yield PrintResult(findings=findings)
         parts = planned.value, shown, context
-        printed = render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
+        printed = rulesets.render_pages(request, lambda one: render_screens(one, *parts), SCREENS)
         stem = "-".join([file_stem(str(rules.id)), "screen", *request.only])
         yield replace(printed, words=name_words(rules, "screen"), stem=stem)
 
@@ -217,7 +206,7 @@ def _print_screen(
 SCREEN_KIND: Final = PrintKind(
     ScreenRequest,
     "Screen",
-    partial(print_rulesets, print_one=_print_screen),
+    partial(rulesets.print_rulesets, print_one=_print_screen),
     job="ruleset",
     read_entry=lambda entry, shared: ScreenRequest(**shared, only=tuple(map(str, entry.only))),
     word="screen",
@@ -233,8 +222,7 @@ class RulesRequest(PrintRequest):
 
 def print_rules(request: RulesRequest, context: PrintContext) -> Iterator[PrintResult]:
     """Yield the rules that each character of a request uses."""
-    characters = load_characters(map(Path, request.of), dict(request.options), context.rulesets)
-    for one in characters:
+    for one in load_characters(map(Path, request.of), dict(request.options), context.rulesets):
         yield PrintResult(source=one.source, findings=one.findings)
         if one.rules is None or one.build is None:
             continue
@@ -243,8 +231,7 @@ def print_rules(request: RulesRequest, context: PrintContext) -> Iterator[PrintR
         printed = print_rules_of(one, request)
         words = {**name_words(one.rules, request.kind), "stem": f"{one.path.stem}-rules"}
         words["name"] = one.build.name
-        stem = file_stem(f"{one.stem}-rules")
-        yield replace(printed, source=one.source, words=words, stem=stem)
+        yield replace(printed, source=one.source, words=words, stem=file_stem(f"{one.stem}-rules"))
 
 
 def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:
@@ -253,8 +240,8 @@ def print_rules_of(one: Character, request: PrintRequest) -> PrintResult:
     if rules is None or one.build is None:
         return PrintResult()
     label, about = f"The rules of {one.build.name}", f"{rules.title}, version {rules.version}"
-    page = plan_own_page(RulesRequest.kind, label, about, _list_tables(one.build, rules))
-    return render_table_pages([PlayerWords(rules.rulings).page(page)], rules, label, request)
+    page = tables.plan_own_page(RulesRequest.kind, label, about, _list_tables(one.build, rules))
+    return render_table_pages([tables.PlayerWords(rules.rulings).page(page)], rules, label, request)
 
 
 def put_rules_behind(

@@ -24,15 +24,7 @@ from sheetgen.load.files import decode_text, find_unsaved, read_document, yaml_f
 from sheetgen.load.filled import is_photo, pdf_time_limit, read_filled, read_photo
 from sheetgen.load.yaml.edit import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
-from sheetgen.model.filled import (
-    NAME,
-    ON,
-    BackupDamaged,
-    BackupPart,
-    Field,
-    FilledSheet,
-    join_payloads,
-)
+from sheetgen.model import filled as filling
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.readback import ratings, things
@@ -53,9 +45,7 @@ from sheetgen.records import frozen
 from sheetgen.rules.index import closest_names, file_stem, folded
 from sheetgen.write import overwrite_file, write_new
 
-Apply = Callable[[WorkingCopy, Topic], None]
-
-APPLY: Final[Mapping[str, Apply]] = {
+APPLY: Final[Mapping[str, Callable[[WorkingCopy, Topic], None]]] = {
     "text": things.edit_text,
     "number": things.edit_number,
     "choice": things.edit_choice,
@@ -98,11 +88,11 @@ def check_text(path: Path, text: str, cache: RulesetCache, chosen: Mapping[str, 
     return check_loaded(loaded[0], chosen, cache)
 
 
-def current_texts(one: Character, sheet: FilledSheet) -> Texts:
+def current_texts(one: Character, sheet: filling.FilledSheet) -> Texts:
     """Return what a character would print now in each field of a sheet."""
     texts = _printed_texts(one)
     return {
-        name: texts.get(name, "") if not f.box or texts.get(name) == ON else ""
+        name: texts.get(name, "") if not f.box or texts.get(name) == filling.ON else ""
         for name, f in sheet.fields.items()
     }
 
@@ -112,12 +102,12 @@ def _printed_texts(one: Character) -> Texts:
     if one.build is None or one.rules is None:
         return {}
     view = build_view(one.build, one.rules)
-    ticks = dict.fromkeys(view.ticks, ON)
+    ticks = dict.fromkeys(view.ticks, filling.ON)
     return {name: shown.text for name, shown in view.texts.items()} | ticks
 
 
 def merge_sheet(
-    sheet: FilledSheet,
+    sheet: filling.FilledSheet,
     into: MergedFile,
     cache: RulesetCache,
     chosen: Mapping[str, str],
@@ -126,18 +116,14 @@ def merge_sheet(
 ) -> None:
     """Merge the changes of `sheet` into the file `into`, and check the new file.
 
-    Args:
-        printed: What was printed in each field, if the sheet does not record it but the
-            caller knows.
-        is_new: Whether the file is new.
+    `printed` is what was printed in each field, if the sheet does not record it.
     """
     one = into.character
     assert one.source is not None
     assert one.rules is not None
     draft = check_draft(one.source, one.rules, chosen)
     sheet = _with_rows_before(sheet, one) if sheet.lacks_pages else sheet
-    current = current_texts(one, sheet)
-    topics, computed = find_topics(sheet, draft, current, printed)
+    topics, computed = find_topics(sheet, draft, current_texts(one, sheet), printed)
     if not any(topic.typed_fields or topic.changed for topic in (*topics, *computed)):
         return
 
@@ -195,11 +181,8 @@ def merge_sheet(
     into.findings += work.findings
 
 
-def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
-    """Return a sheet without some pages with the rows before its own, as the file has them.
-
-    Rows are written by their place in the list, which may begin on a page that is missing.
-    """
+def _with_rows_before(sheet: filling.FilledSheet, one: Character) -> filling.FilledSheet:
+    """Return a sheet with the rows before its own, as in the file: rows have places in a list."""
     families: dict[tuple[str, str], set[int]] = {}
     for name in sheet.fields:
         for found in re.finditer(r"(?<=\.)\d{1,4}(?=\.|$)", name):
@@ -210,7 +193,9 @@ def _with_rows_before(sheet: FilledSheet, one: Character) -> FilledSheet:
         for number in sorted(set(range(1, max(numbers))) - numbers):
             name = f"{begins}{number}{ends}"
             if name in texts:
-                fields[name] = Field(name, texts[name], texts[name], texts[name] == ON)
+                fields[name] = filling.Field(
+                    name, texts[name], texts[name], texts[name] == filling.ON
+                )
     return replace(sheet, fields=fields)
 
 
@@ -269,7 +254,7 @@ def _try_edit(work: WorkingCopy, topic: Topic | None, edit: Callable[[], None]) 
         work.report(codes.NOT_EDITED, topic, message, "make this change by hand")
 
 
-def plain_changes(sheet: FilledSheet) -> list[Change]:
+def plain_changes(sheet: filling.FilledSheet) -> list[Change]:
     """Return the fields that changed since a sheet of unknown rules was printed."""
     return [
         Change(one.label or name, (name,), one.printed, one.filled, "", "seen")
@@ -278,7 +263,7 @@ def plain_changes(sheet: FilledSheet) -> list[Change]:
     ]
 
 
-def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
+def find_mismatches(sheet: filling.FilledSheet, one: Character) -> list[Finding]:
     """Return why a sheet may not belong to a character's file; with an error it is not merged."""
     span = Span(str(one.path))
     rules = one.rules
@@ -295,7 +280,7 @@ def find_mismatches(sheet: FilledSheet, one: Character) -> list[Finding]:
         hint = "look at each change: a name may mean something else by now"
         findings.append(Finding(codes.OTHER_RULES, span, message, hint, Severity.WARNING))
     name = one.build.name if one.build is not None else ""
-    filled = sheet.fields[NAME].filled if NAME in sheet.fields else ""
+    filled = sheet.fields[filling.NAME].filled if filling.NAME in sheet.fields else ""
     known = (folded(sheet.character), folded(filled))
     of_file = one.source is not None and sheet.digest == one.source.digest
     if sheet.character and name and folded(name) not in known and not of_file:
@@ -325,7 +310,7 @@ _BOM = b"\xef\xbb\xbf"
 class SheetResult:
     """One filled sheet, and its changes; `into` is the file that it went to, None for none."""
 
-    sheet: FilledSheet
+    sheet: filling.FilledSheet
     changes: list[Change] = field(default_factory=list)
     into: Path | None = None
 
@@ -336,24 +321,19 @@ class ReadbackResult:
 
     sheets: list[SheetResult] = field(default_factory=list)
     files: dict[str, MergedFile] = field(default_factory=dict)
-    # Files from the QR codes of printed sheets.
-    restored: list[RestoredFile] = field(default_factory=list)
+    restored: list[RestoredFile] = field(default_factory=list)  # from QR codes
     findings: list[Finding] = field(default_factory=list)
-    # The character before merging, and the digest of its file (empty for a new file), by name of
-    # the file.
+    # The character before merging, and the digest of its file (empty for a new one), by file.
     originals: dict[str, tuple[Character, str]] = field(default_factory=dict)
 
 
 def read_back(
     paths: Iterable[Path], into: Path | None, chosen: Mapping[str, str], rulesets: RulesetCache
 ) -> ReadbackResult:
-    """Read the filled sheets in `paths` and merge each into the file that it belongs to.
+    """Read the filled sheets in `paths`; merge each into `into`, a file or one in it, or none.
 
     Pictures of printed sheets give back the files in their QR codes. Nothing is written;
     `write_changed` and `write_restored` do that.
-
-    Args:
-        into: A character's file, a folder of them, or None to only list the changes.
     """
     reader = _SheetReader(into, chosen, rulesets)
     photos = []
@@ -394,19 +374,12 @@ class _SheetReader:
             single = (found[0] for found in files if len(found) == 1)
             self.known = [one for one in single if one.build is not None and one.kind is None]
 
-    def report(
-        self,
-        code: codes.Code,
-        path: Path | str,
-        message: str,
-        hint: str = "",
-        severity: Severity = Severity.ERROR,
-    ) -> None:
-        self.result.findings.append(Finding(code, Span(str(path)), message, hint, severity))
+    def report(self, code: codes.Code, path: Path | str, message: str, hint: str = "") -> None:
+        self.result.findings.append(Finding(code, Span(str(path)), message, hint))
 
     def read(self, path: Path) -> None:
         """Read the sheets in one file; stop when the processor time for it is used up."""
-        start = _processor_time()
+        start = sum(os.times()[:4])  # of this process and its finished children, in seconds
         found = read_filled(path)
         self.result.findings += found.findings
         sheets = found.value or ()
@@ -415,7 +388,7 @@ class _SheetReader:
         targets = [self._find_target(one, into) for one in sheets] if into is not None else []
         rivals = self._find_rivals(sheets, targets)
         for number, sheet in enumerate(sheets):
-            if number and _processor_time() > start + limit:
+            if number and sum(os.times()[:4]) > start + limit:
                 message = f"reading takes more than {limit} s of processor time; "
                 message += f"{len(sheets) - number:,} sheets of this file were not read, "
                 message += f"from `{sheet.part}` on"
@@ -430,12 +403,9 @@ class _SheetReader:
                 self._merge(one, target)
 
     def _find_rivals(
-        self, sheets: Sequence[FilledSheet], targets: Sequence[Path | None]
+        self, sheets: Sequence[filling.FilledSheet], targets: Sequence[Path | None]
     ) -> set[int]:
-        """Return which sheets of one file are copies of one sheet that disagree; report them.
-
-        Nothing says which of them is right: their order in the file is no reason.
-        """
+        """Return sheets that are copies of one and disagree: nothing says which is right."""
         seen: dict[tuple[str, ...], tuple[int, str]] = {}
         found: dict[tuple[int, int], list[str]] = {}
         for number, sheet in enumerate(sheets):
@@ -473,8 +443,8 @@ class _SheetReader:
         elif not sheet.has_printed_values:
             message = f"{sheet.label} holds no record of edits"
             hint = "name the character's file with `--into` to compare its fields with that"
-            code = codes.PRINTED_UNKNOWN
-            self.report(code, sheet.file, message, hint, Severity.NOTE)
+            code, span = codes.PRINTED_UNKNOWN, Span(sheet.file)
+            self.result.findings.append(Finding(code, span, message, hint, Severity.NOTE))
         else:
             empty = check_text(Path(sheet.file), _new_text(sheet), self.rulesets, self.chosen)
             if empty.rules is None or empty.build is None:
@@ -487,7 +457,7 @@ class _SheetReader:
                 typed = (topic for topic in (*topics, *computed) if topic.typed_fields)
                 one.changes += (change_of(topic, "seen") for topic in typed)
 
-    def _find_target(self, sheet: FilledSheet, into: Path) -> Path | None:
+    def _find_target(self, sheet: filling.FilledSheet, into: Path) -> Path | None:
         """Return the file that a sheet goes to; None, and a finding, if there is none."""
         if self.known is not None:
             # The character that the sheet was printed from: by digest, or else by name.
@@ -564,7 +534,7 @@ class _SheetReader:
         """Read the files in the codes of pictures; nothing is written."""
         into, known, chosen, rulesets = self.into, self.known or (), self.chosen, self.rulesets
         findings, restored = self.result.findings, self.result.restored
-        parts: dict[bytes, list[BackupPart]] = {}
+        parts: dict[bytes, list[filling.BackupPart]] = {}
         seen: dict[bytes, Path] = {}
         for path in photos:
             read = read_photo(path)
@@ -575,8 +545,8 @@ class _SheetReader:
         for digest, some in parts.items():
             photo = seen[digest]
             try:
-                content = join_payloads(some)
-            except BackupDamaged as error:
+                content = filling.join_payloads(some)
+            except filling.BackupDamaged as error:
                 hint = "photograph all codes of the sheet: flat, sharp, in even light"
                 findings.append(Finding(codes.BAD_CODE, Span(str(photo)), str(error), hint))
                 continue
@@ -618,12 +588,7 @@ class _SheetReader:
                 findings.append(Finding(codes.DIFFERS, place, message, hint, warning))
 
 
-def _processor_time() -> float:
-    """Return the processor time of this process and its finished children, in seconds."""
-    return sum(os.times()[:4])
-
-
-def _new_text(sheet: FilledSheet) -> str:
+def _new_text(sheet: filling.FilledSheet) -> str:
     """Return a character's file that names the ruleset of a sheet, and nothing else."""
     parts = sheet.ruleset.split("+")
     return f"ruleset: {parts[0] if len(parts) == 1 else '[' + ', '.join(parts) + ']'}\n"
@@ -633,8 +598,7 @@ def _digest(one: Character) -> str:
     return one.source.digest if one.source is not None else ""
 
 
-_OTHER: Final = re.compile(r"[^\w-]")
-"""What the name of a file does not need; the text in a code is untrusted."""
+_OTHER: Final = re.compile(r"[^\w-]")  # the text in a code is untrusted: what no name needs
 
 
 @frozen

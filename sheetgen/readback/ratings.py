@@ -11,16 +11,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
+from sheetgen.check.character import values
 from sheetgen.check.character.draft import Draft
 from sheetgen.check.character.ledger import GAIN, GAINED, offer_of, parse_die_steps, step_text
 from sheetgen.check.character.ratings import RATED
-from sheetgen.check.character.values import (
-    SESSIONS,
-    joined_sessions,
-    numbers_sessions,
-    session_name,
-    session_number,
-)
 from sheetgen.diag import codes
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot
@@ -36,12 +30,9 @@ from sheetgen.readback.topics import (
 )
 from sheetgen.rules.index import exact_form, folded, split_times
 
-EARLIER: Final = "Earlier"
-"""The session of what a file gained and bought before the first session that is typed."""
-
+EARLIER: Final = "Earlier"  # the session of what is before the first session that is typed
 _MOST_STEPS: Final = 100  # Steps that a row may name
-COLUMNS: Final = ("session", "gained", "what", "cost")
-"""The columns of a ledger that are typed into."""
+COLUMNS: Final = ("session", "gained", "what", "cost")  # of a ledger, which are typed into
 
 
 def ledger_cell(topic: Topic, texts: Texts, column: str) -> str:
@@ -61,7 +52,7 @@ def edit_ledger(work: WorkingCopy, pool: str, topics: Sequence[Topic]) -> bool:
     adds = str(work.draft.rules.pools[pool].adds or "")
     if not adds:
         return False
-    key = work.find_key(SESSIONS, adds)
+    key = work.find_key(values.SESSIONS, adds)
     named = any(ledger_cell(t, t.filled, "session") for t, _ in typed_rows(topics))
     named = named or any(_gain_note(topic, topic.filled) for topic, _, _ in changed)
     if key is not None and (named or work.key_name(key) is not None):
@@ -106,10 +97,8 @@ def _find_step(draft: Draft, what: str) -> tuple[str, int, int] | None:
 def _gains(
     work: WorkingCopy, pool: str, topics: Sequence[Topic]
 ) -> tuple[list[tuple[Topic, int, int]], int]:
-    """Return the rows whose gain was changed, from and to what, and by how much the sum differs.
-
-    Rows move as soon as something else is bought, so the sums are compared.
-    """
+    """Return the rows whose gain was changed, from and to what, and by how much the sum differs."""
+    # Rows move as soon as something else is bought, so the sums are compared.
     lines = [line for line in work.draft.lines.get(pool, ()) if line.kind == GAIN]
     gain_texts = {GAINED, *(line.what for line in lines if line.what)}
     printed = filled = 0
@@ -169,8 +158,8 @@ def _sessions(
         places[id(topic)] = notes.index(note) if unnamed and note in notes else None
     for topic, printed in typed_rows(topics):
         old, new = (ledger_cell(topic, texts, "session") for texts in (printed, topic.filled))
-        names = [session_name(one) for one in session_names(work, key)]
-        unknown = bool(new) and session_name(new) not in names
+        names = [values.session_name(one) for one in session_names(work, key)]
+        unknown = bool(new) and values.session_name(new) not in names
         if unknown and old in names and ledger_cell(topic, printed, "gained"):
             place, before = places[id(topic)], work.text
             path = work.path(key, names.index(old) if place is None else place)
@@ -179,14 +168,14 @@ def _sessions(
                 for id_, rule in work.draft.rules.character.items():
                     below = work.value_at(str(id_)) if rule.kind == "advances" else None
                     for there in below.keys if below is not None and below.kind == "map" else ():
-                        if session_name(there.raw) == old:  # steps are listed under it
+                        if values.session_name(there.raw) == old:  # steps are listed under it
                             path, name = work.path(str(id_), there.raw), str(written_session(new))
                             work.text = edit.rename_key(work.text, path, name)
             except CannotEdit:
                 work.text = before
         if id(topic) in gains:
             was, gained = gains[id(topic)]
-            session, place = old if joined_sessions(old) else new, places[id(topic)]
+            session, place = old if values.joined_sessions(old) else new, places[id(topic)]
             note = "" if new else _gain_note(topic, topic.filled)
             _gained(work, key, session, gained - was, note if place is None else "", place)
         elif unknown and not any(ledger_cell(topic, printed, c) for c in COLUMNS):
@@ -194,8 +183,8 @@ def _sessions(
         old, new = (_gain_note(topic, texts) for texts in (topic.before, topic.filled))
         place = places[id(topic)]
         if session := ledger_cell(topic, topic.filled, "session"):
-            shown = [session_name(one) for one in session_names(work, key)]
-            name = session_name(session)
+            shown = [values.session_name(one) for one in session_names(work, key)]
+            name = values.session_name(session)
             place = shown.index(name) if name in shown else None
         if old == new or place is None or ledger_cell(topic, topic.before, "cost"):
             continue
@@ -218,12 +207,12 @@ def _gained(
 ) -> None:
     """Write what a session gained more or less; sessions of one row lose it from the last on."""
     name, names = work.key_name(key) or "", session_names(work, key)
-    shown = [session_name(one) for one in names]
+    shown = [values.session_name(one) for one in names]
     places = [] if at is None else [at]
-    sessions = [session_name(session)]
+    sessions = [values.session_name(session)]
     if session and sessions[0] not in shown:
-        joined = joined_sessions(session)
-        sessions = [one for one in shown[::-1] if session_number(one) in joined] or sessions
+        joined = values.joined_sessions(session)
+        sessions = [one for one in shown[::-1] if values.session_number(one) in joined] or sessions
     for place in places or [shown.index(one) for one in sessions if session and one in shown]:
         node = work.value_at(key)
         assert node is not None
@@ -244,18 +233,15 @@ def _gained(
 
 def _is_numbered(work: WorkingCopy, key: str) -> bool:
     rule = next(rule for id_, rule in work.draft.rules.character.items() if str(id_) == key)
-    return numbers_sessions(work.draft.rules, map(str, rule.of))
+    return values.numbers_sessions(work.draft.rules, map(str, rule.of))
 
 
 def session_names(work: WorkingCopy, key: str | None = None) -> list[str]:
-    """Return the names of the sessions in the file, as they are written there.
-
-    Without a key, of the sessions in which advances are bought.
-    """
+    """Return the sessions' names as written; without a key, of those that buy advances."""
     if key is None:
         advances = work.draft.rules.advances
         pool = work.draft.rules.pools[str(advances.pool)] if advances is not None else None
-        key = work.find_key(SESSIONS, str(pool.adds)) if pool is not None else None
+        key = work.find_key(values.SESSIONS, str(pool.adds)) if pool is not None else None
     node = work.value_at(key) if key is not None else None
     found = [item.data() for item in node.items] if node is not None and node.kind == "list" else []
     numbered = key is not None and _is_numbered(work, key)
@@ -285,7 +271,7 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
         trait, first, last = found
         offer = replace(offer_of(draft, rule, "trait", trait), before=first - 1, after=last)
         expected["what"].add(_compared_cell("what", f"{offer.what} {step_text(draft, offer)}"))
-    number = session_number(cells["session"])
+    number = values.session_number(cells["session"])
     rows = _rows_of_ledger(topic.place.of[0], view)
     sessions = {_compared_cell("session", row.get("session", "")) for row in rows}
     has_session = not cells["session"] or not sessions.isdisjoint(expected["session"])
@@ -297,17 +283,14 @@ def shows_row(topic: Topic, view: Texts, name: str) -> bool:
         whole = parse_die_steps(row.get("what", ""))
         if step is not None and whole is not None and whole != step and whole.has(step):
             return True
-        wanted = joined if number in joined_sessions(row.get("session", "")) else expected
+        wanted = joined if number in values.joined_sessions(row.get("session", "")) else expected
         if all(_compared_cell(c, row.get(c, "")) in texts for c, texts in wanted.items()):
             return True
     return False
 
 
 def _is_part_of_row(topic: Topic, cells: Mapping[str, str], view: Texts) -> bool:
-    """Whether a row of the ledger has more steps than a typed one of the same trait.
-
-    Such as `NAME 1–3` of the ledger, and `NAME 3` for the price of that step on the sheet.
-    """
+    """Whether a row of the ledger, such as `NAME 1–3`, has the step of a typed one, `NAME 3`."""
     draft, step = topic.draft, _find_step(topic.draft, cells["what"])
     if step is None or draft.group_of(step[0]) not in draft.rules.groups:
         return False
@@ -341,13 +324,15 @@ def _rows_of_ledger(pool: str, view: Texts) -> Iterable[Mapping[str, str]]:
 def _compared_cell(column: str, text: str) -> str:
     """Return the text of a cell for comparison: without case, blanks and kinds of dashes."""
     if column == "session":
-        return session_name(text)
+        return values.session_name(text)
     return " ".join(text.split()).casefold().replace("–", "-")
 
 
 def edit_own(work: WorkingCopy, topic: Topic) -> None:
     """Write a rating that was typed."""
     found = topic.value(topic.filled)
+    if isinstance(found, int) and topic.filled[topic.names[0]].strip():
+        found -= work.draft.base(topic.place.of[1]) if topic.names[0].endswith(".total") else 0
     if isinstance(found, int) and found >= 0:
         rate(work, topic, found)
     else:
@@ -371,31 +356,22 @@ def edit_total(work: WorkingCopy, topic: Topic) -> None:
 
 def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     """Write a rating of `count` steps."""
-    group_id, trait = topic.place.of
-    if work.draft.rules.groups[group_id].stated:
-        _stated(work, topic, group_id, trait, count)
+    group, trait = topic.place.of
+    rule, advanced = work.draft.rules.groups[group], work.draft.advance_steps(trait)
+    steps = count - work.draft.own(trait)  # Advances are bought, or given back, where they can be.
+    priced, can = rule.price is not None, can_advance(work, group) and not work.is_new
+    if not rule.stated or (can and -advanced <= steps and not (steps > 0 and priced)):
+        codes = work.find_key("codes", group)
+        if codes is not None and (work.is_new or not can_advance(work, group)):
+            current = topic.value(topic.current)
+            delta = count - (current if isinstance(current, int) else 0)
+            _coded(work, codes, trait, count if work.is_new else work.draft.own(trait) + delta)
+        elif can_advance(work, group) or ranks_key(work, group) is not None:
+            work.raised[trait] = count, topic
+        else:
+            work.to_notes(topic, rating_text(topic), "follows from choices alone")
         return
-    codes = work.find_key("codes", group_id)
-    if codes is not None and (work.is_new or not can_advance(work, group_id)):
-        current = topic.value(topic.current)
-        delta = count - (current if isinstance(current, int) else 0)
-        _coded(work, codes, trait, count if work.is_new else work.draft.own(trait) + delta)
-    elif can_advance(work, group_id) or ranks_key(work, group_id) is not None:
-        work.raised[trait] = count, topic
-    else:
-        work.to_notes(topic, rating_text(topic), "follows from choices alone")
-
-
-def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:
-    """Return a rating as the author's file writes it."""
-    if work.draft.rules.groups[group].rating == "dice":
-        return code_text(count, pips=work.draft.rules.pips)
-    if work.draft.rules.groups[group].rating == "die" and count > 0:
-        return step_die_text(count)
-    return count
-
-
-def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int) -> None:
+    count -= advanced
     key = work.find_key("ratings", group)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")
@@ -421,6 +397,15 @@ def _stated(work: WorkingCopy, topic: Topic, group: str, trait: str, count: int)
         work.drop(path)
     else:
         work.put(path, value)
+
+
+def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:
+    """Return a rating as the author's file writes it."""
+    if work.draft.rules.groups[group].rating == "dice":
+        return code_text(count, pips=work.draft.rules.pips)
+    if work.draft.rules.groups[group].rating == "die" and count > 0:
+        return step_die_text(count)
+    return count
 
 
 def _coded(work: WorkingCopy, key: str, trait: str, count: int) -> None:
@@ -454,8 +439,7 @@ def edit_named_ratings(work: WorkingCopy, topic: Topic) -> None:
         elif new[0] != old[0] and entry_of(new[0]):
             work.to_notes(topic, new[0], "is the name of another row")
         elif entry is None:
-            rated = work.draft.rules.groups[group_id].rating
-            work.put_entry(key, new[0], {str(rated): new[1]})
+            work.put_entry(key, new[0], {str(work.draft.rules.groups[group_id].rating): new[1]})
         elif not new[0]:
             work.drop(work.path(key, entry))
         else:

@@ -55,20 +55,16 @@ class Thing(NamedTuple):
     before: int = 0  # How many entries with the same text stand before it.
 
 
-Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]
-"""A key, a thing and the value that replaces it, of which one may be missing; what was shown."""
+Swap: TypeAlias = tuple[str, Thing | None, edit.Data | None, str]  # key, thing, new value, shown
 
 
 def edit_rows(work: WorkingCopy, topic: Topic) -> None:
     """Write the rows of a list: items, or choices of one catalogue."""
-    rule = work.draft.rules.lists[topic.place.of[0]]
-    of, _, catalogue = rule.of.partition(".")
-    if of == "choices":
-        key = work.find_key("choices", catalogue) or work.find_key("choice", catalogue)
-        if key is not None:
-            edit_picks(work, topic, key)
-        return
-    _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
+    rule, catalogue = work.draft.rules.lists[topic.place.of[0]], topic.catalogue
+    if not catalogue:
+        _owned(work, topic, work.find_key("items") or "", _changes(work, topic, ""), rule)
+    elif key := work.find_key("choices", catalogue) or work.find_key("choice", catalogue):
+        edit_picks(work, topic, key)
 
 
 def edit_items(work: WorkingCopy, topic: Topic) -> None:
@@ -94,10 +90,7 @@ def _without(keys: Sequence[str], others: Iterable[str]) -> Iterator[tuple[int, 
 
 
 def _changes(work: WorkingCopy, topic: Topic, catalogue: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the rows that name another thing than before.
-
-    A row is what it had, what it has, and how many rows before it had the same.
-    """
+    """Yield rows that name another thing: before, after, how many rows above had the same."""
     seen = Counter[str]()
     for field in topic.names:
         before, after = topic.current[field].strip(), topic.filled[field].strip()
@@ -184,8 +177,7 @@ def _named(
     found = parse_typed_name(draft.index.gear, words)
     kind = draft.rules.character.get(key)
     if found.id and kind is not None:
-        item = draft.rules.gear[found.id]
-        fits = rule is None or has_tags(rule, item.tags)
+        fits = rule is None or has_tags(rule, draft.rules.gear[found.id].tags)
         if not fits and any(owned.item == found.id for owned in draft.items):
             return None  # Another list of the sheet shows it.
         return found.name if found.times == 1 else f"{found.name} x{found.times}"
@@ -352,10 +344,10 @@ def edit_number(work: WorkingCopy, topic: Topic) -> None:
 
 def edit_choice(work: WorkingCopy, topic: Topic) -> None:
     """Write a choice that the rules know by the name that was typed."""
-    key, shown = topic.place.of[0], topic.filled[topic.names[0]].strip()
-    value = choice_text(work, topic, catalogue_of(work.draft, key), shown) if shown else None
+    shown = topic.filled[topic.names[0]].strip()
+    value = choice_text(work, topic, topic.catalogue, shown) if shown else None
     if value is not None or not shown:
-        work.put_key(key, value)
+        work.put_key(topic.place.of[0], value)
 
 
 def choice_text(work: WorkingCopy, topic: Topic, catalogue: str, shown: str) -> edit.Data | None:
@@ -389,7 +381,7 @@ def edit_state(work: WorkingCopy, topic: Topic) -> None:
         [name.rpartition(".")[2] for name in topic.names if texts[name] == ON]
         for texts in (topic.filled, topic.current)
     )
-    entries = work.draft.rules.choices[catalogue_of(work.draft, key)].entries
+    entries = work.draft.rules.choices[topic.catalogue].entries
     if len(found) < 2:
         work.put_key(key, str(entries[found[0]].name) if found else None)
     else:
@@ -406,8 +398,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
     node = work.value_at(key)
     if node is not None and node.kind == "map":  # names with notes: rewritten as a list of texts
         typed = (parse_typed(topic, field) for field in topic.names)
-        beyond = work.draft.lists[key][len(topic.names) :]
-        work.put_key(key, [*filter(None, typed), *beyond])
+        work.put_key(key, [*filter(None, typed), *work.draft.lists[key][len(topic.names) :]])
         return
     items = node.items if node is not None and node.kind == "list" else ()
     single = node is not None and node.kind == "leaf" and node.raw != ""
@@ -435,8 +426,7 @@ def edit_texts(work: WorkingCopy, topic: Topic) -> None:
 
 def edit_track(work: WorkingCopy, topic: Topic) -> None:
     """Write how many boxes of a track are marked, under the key that says so."""
-    rule = work.draft.rules.tracks[topic.place.of[0]]
-    source = str(rule.marked or "")
+    source = str(work.draft.rules.tracks[topic.place.of[0]].marked or "")
     off_track = max(0, work.draft.numbers.get(source, 0) - len(topic.names))
     count = count_marked(topic.filled) + off_track
     key = work.draft.rules.character.get(source)
@@ -453,9 +443,8 @@ def edit_track(work: WorkingCopy, topic: Topic) -> None:
 def _solved(work: WorkingCopy, topic: Topic, source: str, count: int) -> bool:
     """Find the number that gives a derived value the marked count; return whether there is one."""
     rules, draft = work.draft.rules, work.draft
-    derived = rules.derived.get(source)
-    keys = [n for n in _inputs(derived) if n in rules.character]
-    keys = [n for n in keys if rules.character[n].kind == "number"]
+    named = (n for n in _inputs(rules.derived.get(source)) if n in rules.character)
+    keys = [n for n in named if rules.character[n].kind == "number"]
     if len(keys) != 1:
         return False
     place = work.track_topics.index(topic) if topic in work.track_topics else 0
@@ -490,8 +479,7 @@ def edit_detail(work: WorkingCopy, topic: Topic) -> None:
     entry = work.trait_entry(ratings, trait) if ratings is not None else None
     if ratings is not None and entry is not None:
         path = work.path(ratings, entry)
-        long = work.root().at(path)
-        noted = next((k.raw for k in long.keys if folded(k.raw) == "note"), None)
+        noted = next((k.raw for k in work.root().at(path).keys if folded(k.raw) == "note"), None)
         if noted is not None:
             work.put((*path, noted), new) if new else work.drop((*path, noted))
             return
@@ -545,7 +533,7 @@ def note_unplaced(work: WorkingCopy, topic: Topic) -> None:
     words = topic.filled[topic.names[0]]
     if words == ON:
         message = f"{topic.label}: it is marked; a character's file has no place for that"
-        work.report(codes.NOT_RECORDED, topic, message, severity=Severity.NOTE)
+        work.report(codes.NOT_RECORDED, topic, message, "", Severity.NOTE)
     else:
         work.to_notes(topic, words, "has no place")
 
@@ -587,8 +575,7 @@ def write_notes(work: WorkingCopy, key: str) -> None:
     there = node.raw if node is not None and node.kind == "leaf" else ""
     new = []
     for line in lines:
-        # The notes may hold the cells of a line already, among others of the same row: one that was
-        # noted from an empty sheet has more, its name, or what is left.
+        # The notes may have the cells of a line among others: a row of an empty sheet has more.
         label, _, words = line.partition(": ")
         ends = f" · {normalize_text(words)}\n" in f"{normalize_text(there)}\n"
         among = ends and f"\n{label}: " in f"\n{there}"
@@ -602,21 +589,15 @@ def write_notes(work: WorkingCopy, key: str) -> None:
 _FIGURE: Final = re.compile(r"[+−-]?\d{1,9}(?:[dD](?:\+\d)?)?", re.ASCII)
 _LISTS: Final = ("texts", "choices", "rows", "named")
 _STEPS: Final = ("number", "own", "dice", "pin")
-_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)
-"""Kinds whose values are the same in any case and with any blanks between."""
-
+_LOOSE: Final = ("number", "own", "link", "cell", COMPUTED, NOWHERE)  # case and blanks don't count
 _AFTER: Final = {"what": "", "gained": "gained ", "cost": "cost ", "session": "session "}
 """Columns of a ledger in the order of a note, with the word before each."""
 
 
 def keep_unplaced(work: WorkingCopy, topics: Sequence[Topic], view: Texts) -> dict[int, Change]:
-    """Put every typed text that `view` does not show into the notes, or report it.
+    """Put every typed text that `view`, the print of the merged file, lacks into the notes.
 
     Returns the changes of topics whose text the file does not show, by the id of the topic.
-
-    Args:
-        topics: All topics of the sheet, also the computed ones.
-        view: What the merged file prints, by field.
     """
     unplaced: dict[int, Change] = {}
     rows: dict[tuple[str, ...], list[tuple[Topic, str]]] = {}
@@ -671,7 +652,7 @@ def _is_shown(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
         known = topic.value({n: view.get(n, "") for n in topic.names}) == topic.value(topic.filled)
         return known and bool(_FIGURE.fullmatch(text.strip() or "0") or kind in ("dice", "pin"))
     if kind == "choice":
-        return _same_choice(topic, catalogue_of(topic.draft, topic.place.of[0]), text, here)
+        return _same_choice(topic, text, here)
     if kind == "items":
         if _loose(", ".join(all_listed(topic, topic.filled))) != _loose(text):
             return False
@@ -698,21 +679,18 @@ def _is_listed(topic: Topic, name: str, view: Texts) -> bool:
         return siblings.count(old := topic.before[name].strip()) <= sheet.count(old)
     if sheet.count(text) <= siblings.count(text):
         return True
-    of, catalogue = "", ""
-    if topic.place.kind == "rows":
-        of, _, catalogue = topic.draft.rules.lists[topic.place.of[0]].of.partition(".")
-    elif topic.place.kind == "choices":
-        of, catalogue = "choices", catalogue_of(topic.draft, topic.place.of[0])
-    if of == "choices":
-        return any(_same_choice(topic, catalogue, text, one) for one in siblings)
-    return bool(of) and any(_same_item(topic, text, one) for one in siblings)
+    if topic.place.kind not in ("rows", "choices"):
+        return False
+    same = _same_choice if topic.catalogue else _same_item
+    return any(same(topic, text, one) for one in siblings)
 
 
 def _column(name: str) -> str:
     return name.rpartition(".")[2] if name.count(".") > 1 else ""
 
 
-def _same_choice(topic: Topic, catalogue: str, text: str, shown: str) -> bool:
+def _same_choice(topic: Topic, text: str, shown: str) -> bool:
+    catalogue = topic.catalogue
     found, _ = parse_choice(topic.draft, catalogue, text)
     names = topic.draft.index.by_catalogue[catalogue]
     same = choice_key(topic.draft, catalogue, text) == choice_key(topic.draft, catalogue, shown)
@@ -750,7 +728,7 @@ def _compared(work: WorkingCopy, topic: Topic, name: str, view: Texts) -> bool:
         message = f"{topic.label}: `{text}` on the sheet; the rules make it `{has}`"
     else:
         message = f"{topic.label}: emptied on the sheet; the rules make it `{excerpt(has)}`"
-    work.report(codes.COMPUTED, topic, message, severity=Severity.NOTE)
+    work.report(codes.COMPUTED, topic, message, "", Severity.NOTE)
     return True
 
 
@@ -779,16 +757,14 @@ def _row(work: WorkingCopy, row: Sequence[tuple[Topic, str]], unplaced: dict[int
     reported = any(topic.names[0] in work.reported for topic in topics)
     emptied = [(t, n) for t, n in row if not t.filled[n].strip()]
     if parts:
-        line = f"{label}: {parts}"
-        work.note_lines.append(line)
+        work.note_lines.append(f"{label}: {parts}")
         if not reported:
             message = f"{label}: `{excerpt(parts)}` has no place in the file; it goes to the notes"
-            work.report(codes.TO_NOTES, topics[0], message, severity=Severity.WARNING)
+            work.report(codes.TO_NOTES, topics[0], message, "", Severity.WARNING)
     elif emptied and not reported:
         lost = " · ".join(t.before[n].strip() for t, n in emptied)
         message = f"{label}: `{excerpt(lost)}` was emptied on the sheet; the file still says it"
-        hint = "change in the file what it follows from"
-        work.report(codes.NOT_UNDONE, topics[0], message, hint)
+        work.report(codes.NOT_UNDONE, topics[0], message, "change in the file what it follows from")
     for topic in topics:
         state = "noted" if any(topic.filled[n].strip() for t, n in row if t is topic) else "kept"
         unplaced[id(topic)] = change_of(topic, state)

@@ -22,9 +22,7 @@ from sheetgen.model.source import ScalarNode, items_of
 from sheetgen.records import frozen
 from sheetgen.rules.index import Names, closest_names, folded, index_of, split_times
 
-COMPUTED, NOWHERE = "computed", "nowhere"
-"""Kinds of fields that are computed from others, and of fields that the ruleset does not have."""
-
+COMPUTED, NOWHERE = "computed", "nowhere"  # fields that follow from others, and unknown ones
 _HEADS: Final = ("header", "continued", "continuation", "page", "stamp")
 _PLAIN: Final = ("text", "number", "choice", "item", "items")
 
@@ -93,8 +91,7 @@ def _place_in_group(parts: list[str], rules: Ruleset, names: Collection[str]) ->
     if what.isdigit() or what == "detail":
         return FieldPlace("boxes" if what.isdigit() else "detail", (head, trait))
     stem = ".".join(parts[:-1])
-    under, _, base = index_of(rules).summed.get(trait, ("", None, None))
-    typed = "own" if under or base is not None or f"{stem}.total" not in names else "total"
+    typed = index_of(rules).typed_part(trait) if f"{stem}.total" in names else "own"
     if what == typed and f"{stem}.1" not in names:
         return FieldPlace("own", (head, trait))
     return FieldPlace(COMPUTED)
@@ -117,8 +114,7 @@ class Topic:
     place: FieldPlace
     label: str
     names: list[str]  # Its fields, in the sheet's order.
-    # printed, filled, current: Their texts as printed, as filled in, and as the file would print
-    # them now; `printed` is None if it is not known.
+    # Their texts as printed (None: unknown), as filled in, and as the file would print them now.
     printed: Texts | None
     filled: Texts
     current: Texts
@@ -128,6 +124,15 @@ class Topic:
     def value(self, texts: Texts) -> Any:
         """Return the value of `texts` in a form for comparison."""
         return READERS[self.place.kind](self, texts)
+
+    @property
+    def catalogue(self) -> str:
+        """The catalogue of the choices that it names; empty for items."""
+        key = self.place.of[0]
+        if self.place.kind != "rows":
+            return catalogue_of(self.draft, key)
+        of, _, catalogue = self.draft.rules.lists[key].of.partition(".")
+        return catalogue if of == "choices" else ""
 
     @property
     def before(self) -> Texts:
@@ -167,12 +172,7 @@ class Topic:
 def find_topics(
     sheet: FilledSheet, draft: Draft, current: Texts, before: Texts | None
 ) -> tuple[list[Topic], list[Topic]]:
-    """Return the topics of `sheet`, and a topic for each computed field.
-
-    Args:
-        current: The texts that the character's file would print now, by field.
-        before: What was printed, if the sheet does not record it but the caller knows.
-    """
+    """Return the topics of a sheet, and those of computed fields; `before` was printed."""
     grouped: dict[FieldPlace, list[str]] = {}
     for name in sheet.fields:
         place = place_of(name, draft.rules, sheet.fields.keys())
@@ -208,8 +208,7 @@ def label_of(place: FieldPlace, draft: Draft, field_label: str) -> str:
         return f"{rules.pools[of[0]].label} ledger, row {of[1]}"
     if place.kind in ("rows", "cell", NOWHERE, COMPUTED, "link", "pin"):
         return field_label if place.kind != "rows" else of[0].replace("_", " ").capitalize()
-    key = rules.character[of[0]]
-    return key.label or of[0].replace("_", " ").capitalize()
+    return rules.character[of[0]].label or of[0].replace("_", " ").capitalize()
 
 
 def normalize_text(text: str) -> str:
@@ -245,13 +244,8 @@ def count_marked(texts: Texts) -> int:
 
 
 def _rows(topic: Topic, texts: Texts) -> Any:
-    """Return the choices or items of all rows."""
-    key, rules = topic.place.of[0], topic.draft.rules
-    of_list = rules.lists[key].of.partition(".") if topic.place.kind == "rows" else None
-    catalogue = catalogue_of(topic.draft, key) if of_list is None else ""
-    catalogue = of_list[2] if of_list is not None and of_list[0] == "choices" else catalogue
     shown = [texts[n] for n in topic.names if texts[n].strip()]
-    if catalogue:
+    if catalogue := topic.catalogue:
         return tuple(choice_key(topic.draft, catalogue, text) for text in shown)
     return tuple(item_key(topic.draft, text) for text in shown)
 
@@ -260,9 +254,7 @@ def field_items(topic: Topic, texts: Texts) -> list[str]:
     """Return the items in one field, without those that come with choices."""
     key, draft = topic.place.of[0], topic.draft
     found = all_listed(topic, texts)
-    if (
-        draft.rules.character[key].kind != "items"
-    ):  # What choices bring is under the first of these.
+    if draft.rules.character[key].kind != "items":  # what choices bring is under the first of these
         return found
     listed = (n.raw for n in items_of(draft.entries.get(key)) if isinstance(n, ScalarNode))
     own = {parse_typed_name(draft.index.gear, raw).id for raw in listed}
@@ -425,19 +417,13 @@ class WorkingCopy:
     is_new: bool = False  # Whether the file is new; then ratings are those of creation.
     findings: list[Finding] = field(default_factory=list)
     note_lines: list[str] = field(default_factory=list)  # Lines for the notes.
-    # Fields whose value is part of a sum in the file.
-    merged_fields: set[str] = field(default_factory=set)
-    # Fields that were reported as conflicts, which nothing else handles.
-    conflicting: set[str] = field(default_factory=set)
+    merged_fields: set[str] = field(default_factory=set)  # fields that are part of a sum
+    conflicting: set[str] = field(default_factory=set)  # fields reported as conflicts
     reported: set[str] = field(default_factory=set)  # First fields of topics that have a finding.
-    # Ratings to reach by buying steps, with their topics, by trait.
-    raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)
-    # Names of the sessions in which the ledger says that steps were bought, by trait.
-    bought: dict[str, list[str]] = field(default_factory=dict)
-    # The topics of tracks, in the order of the sheet.
-    track_topics: list[Topic] = field(default_factory=list)
-    # Checks a text of the file; returns its draft.
-    recheck: Callable[[str], Draft | None] = lambda _: None
+    raised: dict[str, tuple[int, Topic]] = field(default_factory=dict)  # to reach by steps
+    bought: dict[str, list[str]] = field(default_factory=dict)  # sessions of steps, by trait
+    track_topics: list[Topic] = field(default_factory=list)  # as on the sheet
+    recheck: Callable[[str], Draft | None] = lambda _: None  # the draft of a text
 
     def root(self) -> edit.Spot:
         """Return the root of the text so far."""
@@ -470,10 +456,6 @@ class WorkingCopy:
             there = [k.raw for k in self.root().keys]
             after = next((n for n in reversed(named) if n in there), there[-1])
             self.text = edit.add_entry(self.text, (), key.replace("_", " "), value, after)
-
-    def drop_key(self, key: str) -> None:
-        """Remove a key."""
-        self.put_key(key, None)
 
     def entry(self, key: str, fits: Callable[[str], bool]) -> str | None:
         """Return the name of the first entry of a mapping under `key` that fits."""
@@ -556,8 +538,7 @@ class WorkingCopy:
         """Report text without a place, because of `why`; `unplaced_text` writes it to the notes."""
         if not words.strip():
             return
-        message = f"{topic.label}: `{excerpt(words)}` {why}"
-        message += "; it goes to the notes"
+        message = f"{topic.label}: `{excerpt(words)}` {why}; it goes to the notes"
         self.report(codes.TO_NOTES, topic, message, hint, Severity.WARNING)
 
     def not_read(self, topic: Topic, words: str, expected: str) -> None:
@@ -582,9 +563,8 @@ class Change:
     printed: str | None
     filled: str
     current: str
-    # `merged`, `conflict`, `unknown` (what was printed is not known), `noted` (in the notes),
-    # `kept` (the file stays as it is; a finding says why), or `seen` (there is no file to merge it
-    # into).
+    # `merged`, `conflict`, `unknown` (what was printed), `noted` (in the notes), `kept` (the file
+    # stays as it is; a finding says why), or `seen` (there is no file).
     state: str
 
 

@@ -63,7 +63,15 @@ class Index:
             base = trait.base if trait.base is not None else groups[of].base
             if under or trait.needs is not None or base is not None:
                 self.summed[id_] = under, trait.needs, base
-        self.formulas = _formulas(ruleset)  # parameters and text, also of lookups
+        found: dict[str, tuple[tuple[str, ...], str]] = {}
+        for head, text in ruleset.formulas.items():
+            match = _HEAD.fullmatch(head.strip())
+            name = match[1] if match else str(head)
+            names = re.split(r"[,\s]+", match[2].strip()) if match and match[2] else []
+            found[name] = tuple(n for n in names if n), str(text)
+        for lookup in (LookupText(str(id_), table) for id_, table in ruleset.lookups.items()):
+            found[lookup.name] = lookup.parameters, lookup
+        self.formulas = found  # parameters and text, also of lookups
         self.by_catalogue = {str(id_): called(listed.entries) for id_, listed in choices.items()}
         self.gear = called(ruleset.gear)
         self.keys = named((str(i), str(i), key.aliases) for i, key in ruleset.character.items())
@@ -85,6 +93,16 @@ class Index:
         self.lists = frozenset(map(str, ("gear", *keys, *ruleset.gear, *choices, *ids, *tags)))
         self.together: dict[tuple[str, ...], Names] = {}  # a cache of the names of several groups
 
+    def typed_part(self, trait: str) -> str:
+        """Return what is typed on a sheet: `total` where the whole rating is, or `own` steps.
+
+        Own steps are above what formulas give. A rating that the author states is typed as a whole
+        if it begins at a plain number.
+        """
+        under, _, base = self.summed.get(trait, ("", None, None))
+        plain = base is None or (trait in self.stated and base.removeprefix("-").isdecimal())
+        return "own" if under or not plain else "total"
+
     def among(self, groups: Iterable[str]) -> Names:
         """Return the names of the traits of several groups together."""
         chosen = tuple(groups)
@@ -103,9 +121,8 @@ def index_of(ruleset: Ruleset) -> Index:
     return Index(ruleset)
 
 
+# Kinds of keys that are lists of things to formulas.
 LISTED_KINDS: Final = (*ITEM_KINDS, "choice", "choices")
-"""Kinds of keys that are lists of things to formulas."""
-
 ITEM_NUMBERS: Final = ("any", "cost", "dice", "bonus")
 """Numbers of every item, besides those that the ruleset names; `any` is 1, for picks, too."""
 
@@ -154,19 +171,6 @@ def walk_model(model: Any) -> Iterator[Any]:
 
 def _called(id_: str, trait: Trait) -> tuple[str, str, Iterable[str]]:
     return str(id_), trait.name, [*trait.aliases, *([trait.short] if trait.short else [])]
-
-
-def _formulas(ruleset: Ruleset) -> dict[str, tuple[tuple[str, ...], str]]:
-    """Return the named formulas: `geometric(n)` is one with a parameter."""
-    found: dict[str, tuple[tuple[str, ...], str]] = {}
-    for head, text in ruleset.formulas.items():
-        match = _HEAD.fullmatch(head.strip())
-        name = match[1] if match else str(head)
-        names = re.split(r"[,\s]+", match[2].strip()) if match and match[2] else []
-        found[name] = tuple(n for n in names if n), str(text)
-    for lookup in (LookupText(str(id_), table) for id_, table in ruleset.lookups.items()):
-        found[lookup.name] = lookup.parameters, lookup
-    return found
 
 
 _TIMES = re.compile(

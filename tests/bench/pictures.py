@@ -19,7 +19,7 @@ from pathlib import Path
 from PIL import Image
 
 from sheetgen.data import data_folder
-from sheetgen.prints.context import PrintContext
+from sheetgen.prints.kinds import PrintContext
 from sheetgen.prints.sheet import SheetRequest, print_sheets
 
 CELL = (355, 407)

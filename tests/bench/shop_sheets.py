@@ -13,11 +13,11 @@ from sheetgen.load.characters import RulesetCache
 from sheetgen.materials.plates import PlateStore
 from sheetgen.model.prints import Plan
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.sheet import SheetRequest, join_sheets, print_sheet
+from sheetgen.prints.sheet import SheetRequest, print_sheet
 from sheetgen.render.flow.layout import lay_out
 from sheetgen.render.pdf.pdf_file import FAST_LEVEL
 from sheetgen.render.press.page_objects import DocumentInfo
-from sheetgen.render.press.press import press
+from sheetgen.render.press.press import press, press_many
 from sheetgen.write import write_file
 from tests.bench import people
 from tests.bench.bench import Case, prepared
@@ -186,7 +186,7 @@ def joined_sheets(count: int, folder: Path) -> Iterator[Row]:
 
 def _together(plans: Callable[[], Iterator[Plan] | list[Plan]], target: Path) -> None:
     with open(target, "wb") as out:
-        join_sheets(plans(), DocumentInfo("All", "en", "All of them"), SheetRequest(), out)
+        press_many(plans(), DocumentInfo("All", "en", "All of them"), flatten=False, out=out)
 
 
 def _one_of(cases: Sequence[Case]) -> Case:

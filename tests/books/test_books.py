@@ -24,7 +24,7 @@ from sheetgen.books.workers import run_in_processes
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span, errors
-from sheetgen.prints.context import PrintResult
+from sheetgen.prints.kinds import PrintResult
 
 HEROES = data_folder() / "content" / "characters"
 QUICK = "to: [html]"

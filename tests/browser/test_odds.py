@@ -10,7 +10,7 @@ import pytest
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import Value
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.live import compute_sheet_odds
+from sheetgen.plan.scripts.sheet_scripts import compute_sheet_odds
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.questions import parse_question

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import base64
+import io
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from sheetgen.check.character.builds import check_character
+from sheetgen.load import pictures
+from sheetgen.load.pictures import build_png
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.plugins.builder.session import ACTS, FormSession
@@ -287,6 +292,81 @@ def test_a_correction_is_made_where_the_word_is(session: FormSession) -> None:
     fix = next(one["fix"] for one in state["findings"] if one.get("fix", {}).get("old") == "Medpa")
     answer = session.answer({"do": "fix", "text": text, **fix})
     assert answer["text"] == text.replace("Medpa]", f"{fix['new']}]")
+
+
+def test_a_rating_may_be_typed(session: FormSession) -> None:
+    text = "ruleset: d6-pips\nname: Ada\n"
+    for trait, typed, written in (
+        ("dexterity", "3d+1", "attributes: {Dexterity: 3D+1}\n"),
+        ("strength", "2D", "attributes: {Dexterity: 3D+1, Strength: 2D}\n"),
+        ("dexterity", " ", "attributes: {Strength: 2D}\n"),
+    ):
+        asked = {"do": "rate", "key": "attributes", "trait": trait, "to": typed}
+        text = session.answer({**asked, "text": text})["text"]
+        assert text == f"ruleset: d6-pips\nname: Ada\n{written}"
+    assert "no rating" in session.answer({**asked, "text": text, "to": "many"})["refused"]
+    labels = [one["label"] for one in session.answer({"do": "open", "text": text})["fields"]]
+    assert labels.count("Attributes") == labels.count("Skills") == 1
+
+
+def jpeg(*size: int) -> bytes:
+    """Return a picture as the page draws it: baseline, of three components."""
+    file = io.BytesIO()
+    Image.effect_noise(size, 40).convert("RGB").save(file, "JPEG", quality=85)
+    return file.getvalue()
+
+
+def test_a_portrait_is_a_file_beside_the_character_and_prints_without_pillow(
+    session: FormSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = base64.b64encode(jpeg(480, 600)).decode()
+    asked = {"do": "portray", "file": content, "alt": "A scoundrel # with a hat"}
+    text = session.answer({**asked, "text": KESSA})["text"]
+    again = session.answer({**asked, "text": text})
+    assert (again["text"], len([*tmp_path.glob("*.jpg")])) == (text, 1)
+    field = next(one for one in again["fields"] if one["control"] == "picture")
+    assert (field["alt"], field["here"]) == ("A scoundrel # with a hat", True)
+    prints = [session.answer({"do": "print", "text": text, "format": f}) for f in ("pdf", "html")]
+    (file,) = tmp_path.glob("*.jpg")
+    file.unlink()
+    assert session.answer({"do": "portray", "name": file.name, "file": content}) == {}
+    assert file.read_bytes() == base64.b64decode(content)
+    pictures._has_pillow.cache_clear()
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    fresh = FormSession(tmp_path)
+    assert fresh.answer({"do": "open", "text": text}) == again
+    for format_, printed in zip(("pdf", "html"), prints, strict=True):
+        bare = fresh.answer({"do": "print", "text": text, "format": format_})
+        assert bare["name"] == printed["name"]
+        assert b"image" in base64.b64decode(bare["file"]).lower()
+    png = KESSA + "portrait: face.png\n"
+    (tmp_path / "face.png").write_bytes(build_png([(b"IHDR", b""), (b"IDAT", b""), (b"IEND", b"")]))
+    (wrong,) = fresh.answer({"do": "open", "text": png})["findings"]
+    assert "browser" in wrong["message"]
+    monkeypatch.undo()
+    pictures._has_pillow.cache_clear()
+    gone = session.answer({"do": "portray", "text": text})
+    assert gone["text"] == KESSA
+    other = KESSA + "Portrait: old.jpg  # as before\n"
+    text = session.answer({**asked, "text": other})["text"]
+    assert "Portrait: {file: kessa" in text
+    assert "portrait:" not in text
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"file": "R0lGODlh"},
+        {"file": base64.b64encode(b"\xff\xd8\xff" + bytes(2_000_000)).decode()},
+        {"file": base64.b64encode(jpeg(8, 8)).decode(), "text": "", "name": "../face.jpg"},
+        {"file": base64.b64encode(jpeg(8, 8)).decode(), "text": "", "name": "face.yaml"},
+    ],
+)
+def test_only_pictures_are_written_and_only_there(
+    session: FormSession, tmp_path: Path, more: dict[str, str]
+) -> None:
+    assert "refused" in session.answer({"do": "portray", "text": KESSA, **more})
+    assert [*tmp_path.rglob("*"), *tmp_path.parent.glob("*.jpg")] == []
 
 
 def test_a_file_of_several_is_refused(session: FormSession) -> None:

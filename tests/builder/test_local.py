@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sheetgen.plugins.builder.local import LocalForm
+from sheetgen.plugins.builder.site import LocalForm
 from tests.cli.commands import CHARACTERS
 
 OURS = (CHARACTERS / "hyperspace-d6" / "sella_finch.yaml").read_text(encoding="utf-8")
@@ -91,9 +91,13 @@ def test_a_changed_ruleset_is_read_again(tmp_path: Path) -> None:
     (game / "ruleset.yaml").write_text(rules.replace("MORE", "calling"), encoding="utf-8")
     path = _write(tmp_path, "ruleset: ./game\nname: Ada\n")
     form = LocalForm(path)
-    assert [one["key"] for one in form.answer({"do": "load"})["fields"]] == ["name", "calling"]
+
+    def keys() -> list[str]:
+        return [one["key"] for one in form.answer({"do": "load"})["fields"]]
+
+    assert keys() == ["name", "calling", "portrait"]
     (game / "ruleset.yaml").write_text(rules.replace("MORE", "homeland"), encoding="utf-8")
-    assert [one["key"] for one in form.answer({"do": "load"})["fields"]] == ["name", "homeland"]
+    assert keys() == ["name", "homeland", "portrait"]
 
 
 def test_a_file_is_never_emptied(tmp_path: Path) -> None:

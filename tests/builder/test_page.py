@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import io
 import re
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from sheetgen.plugins.builder.site import build_site, join_site
@@ -156,6 +158,36 @@ def test_a_folder_works_without_its_server_from_the_second_visit_on(
     assert page.input_value("#f-name", timeout=READY) == "Kessa Vorn"
     _choose(page, "species", "Human")
     page.wait_for_selector('#people button:text-is("Kessa Vorn")', timeout=READY)
+
+
+def test_a_portrait_is_cropped_printed_and_kept(
+    page: Page, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "builder.html"
+    path.write_bytes(join_site(files))
+    Image.linear_gradient("L").resize((900, 300)).save(tmp_path / "face.png")
+    _begin(page, path.as_uri())
+    page.set_input_files("#form input[type=file]", tmp_path / "face.png")
+    page.fill("dialog input[type=range]", "2")
+    page.focus("dialog canvas")
+    for key in ("ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+    page.fill("dialog input[type=text]", "A face in the mist")
+    assert not Axe().run(page).violations_count
+    page.click("dialog button:text-is('Use it')")
+    page.wait_for_selector("text=A face in the mist", timeout=READY)
+    with pikepdf.open(io.BytesIO(_print(page, "pdf", tmp_path))) as pdf:
+        sizes = [(one.Width, one.Height) for one in pdf.objects if _is_picture(one)]
+    assert (480, 600) in sizes
+    page.reload()
+    page.wait_for_selector("text=A face in the mist", timeout=READY)
+    assert b"data:image/jpeg" in _print(page, "html", tmp_path)
+    page.click("text=File")
+    expect(page.locator("#yaml")).to_have_value(re.compile(r"file: kessa-vorn-\w{8}\.jpg"))
+
+
+def _is_picture(one: object) -> bool:
+    return isinstance(one, pikepdf.Stream) and one.get("/Subtype") == "/Image"
 
 
 def test_a_file_with_markup_in_it_is_text(

@@ -7,11 +7,14 @@ import hashlib
 import io
 import json
 import re
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from sheetgen.load.designs.fonts import find_font, list_font_files
 from sheetgen.plugins.builder.site import PAGE, RUNTIME, build_site, join_site
 from tests.cli.commands import run
 
@@ -119,6 +122,63 @@ def test_files_of_others_stay(
     assert Path("out/index.html").read_text() == "mine"
     assert run("site", "out", GAME, "--runtime", str(runtime), "--force").status == 0
     assert run("site", "out", GAME, "--runtime", str(runtime), "--force").status == 0
+
+
+PRINT = """
+import sys
+sys.path.insert(0, "app")
+sys.modules |= dict.fromkeys(("weasyprint", "PIL", "uharfbuzz"))
+from pathlib import Path
+from sheetgen.plugins.builder.session import FormSession
+session = FormSession(Path("games"))
+for theme in sys.argv[1:]:
+    asked = {"do": "print", "text": "ruleset: hyperspace-d6\\nname: Ada\\n", "format": "pdf"}
+    print(session.answer({**asked, "theme": theme}).get("name"))
+"""
+"""What the worker does, in a process without the layout engine."""
+
+
+@pytest.mark.slow
+def test_a_publishers_theme_prints_where_nothing_can_be_laid_out(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    font = next(iter(list_font_files()))
+    Path("brand/fonts").mkdir(parents=True)
+    Path("brand/fonts/own.otf").write_bytes(find_font(font).read_bytes())
+    Path("brand/notes.txt").write_text("secret")
+    Path("brand/logo.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 2"><path d="M0 1L2 0L4 1Z"/></svg>'
+    )
+    Path("brand/theme.yaml").write_text(
+        'colours: {accent: "#8A1C5C"}\nfonts: {display: fonts/own.otf}\nlogo: logo.svg\n'
+    )
+    files = build_site([GAME], runtime, ["brand/theme.yaml", "ink-saver", "standard"])
+    found = re.search(r'id="themes">(.*?)</script>', files["index.html"].decode())
+    assert found is not None
+    themes = json.loads(found[1])
+    assert [label for _, label in themes] == ["standard", "brand", "ink-saver"]
+    with zipfile.ZipFile(io.BytesIO(files["app.zip"])) as app:
+        app.extractall("web")
+    assert not [*Path("web").rglob("notes.txt")]
+    named = [name.removeprefix("/") for name, _ in themes]
+    done = subprocess.run(
+        [sys.executable, "-c", PRINT, *named],
+        cwd="web",
+        env={"XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["ada.pdf"] * 3, done.stderr
+
+
+@pytest.mark.parametrize("theme", ["nope", "brand/theme.yaml"])
+def test_a_theme_that_is_not_there_is_a_finding(runtime: Path, theme: str) -> None:
+    said = run("site", "out", GAME, "--theme", theme, "--runtime", str(runtime))
+    assert said.status != 0
+    assert theme in said.err
+    assert "Traceback" not in said.err
 
 
 def test_two_games_of_one_name_are_refused(

@@ -52,7 +52,7 @@ def test_a_card_is_the_same_alone_and_in_a_deck(
     ruleset: str, kind: str, size: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """But for the step, which a deck shares."""
-    monkeypatch.setattr("sheetgen.prints.cards.settle_step", lambda _, kind: kind)
+    monkeypatch.setattr("sheetgen.plan.cards.cards.settle_step", lambda _, kind: kind)
     request = CardRequest(of_kind=kind, size=size)
     cards = [*select_cards(ruleset, request).cards[:12]]
     assert len(cards) > 5

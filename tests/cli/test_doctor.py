@@ -130,9 +130,8 @@ def test_the_engine_here_is_found() -> None:
 def test_what_is_shipped_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     note = {"plates": {"one": 3, "two": 4}}
     monkeypatch.setattr("sheetgen.load.cache.read_shipped_note", lambda: note)
-    plates = doctor._plates()
-    assert plates.state == GOOD
-    assert plates.lines == ("7 included: one 3, two 4",)
+    state, lines, _ = doctor._plates()
+    assert (state, *lines) == (GOOD, "7 included: one 3, two 4")
 
 
 def test_a_probe_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,14 +146,14 @@ def test_a_cache_that_cannot_be_written_is_a_note(
 ) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    cache = doctor._cache()
-    assert cache.state == NOTE
-    assert cache.data["writable"] is False
+    state, _, data = doctor._cache()
+    assert state == NOTE
+    assert data["writable"] is False
 
 
 @pytest.mark.parametrize(("encoding", "state"), [("utf-8", GOOD), ("ascii", NOTE), (None, NOTE)])
 def test_few_letters_are_a_note(encoding: str | None, state: str) -> None:
-    assert doctor._terminal(encoding).state == state
+    assert doctor._terminal(encoding)[0] == state
 
 
 def test_only_what_is_missing_counts() -> None:

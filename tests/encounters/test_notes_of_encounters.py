@@ -11,9 +11,8 @@ import pytest
 
 from sheetgen.data import data_folder
 from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import EncounterRequest
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, print_request
 
 pytestmark = pytest.mark.many
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import date
 from pathlib import Path
 
 import openpyxl
@@ -186,14 +187,16 @@ def test_what_is_not_one_value_is_reported_at_its_cell(tmp_path: Path) -> None:
 def test_powers_and_species_have_spreadsheets_too(tmp_path: Path) -> None:
     folder = own(tmp_path)
     text = "Spell,Description,facts.cost,facts.range\nGlare,Blinds who looks.,2,Far\n"
-    done = imported(tmp_path, text.replace("Spell", "Name"), "spells")
+    text = text.replace("\n", ",School\n", 1).replace(",Far\n", ",Far,Light\n")
+    done = imported(tmp_path, text, "spells")  # the first head says what the entries are
     assert done.status == 0, done.err
+    assert "`School` is facts.School" in done.err
     rules = load_ruleset(folder).value
     assert rules is not None
     glare = rules.choices["spells"].entries["glare"]
     assert (str(glare.text), dict(glare.facts)) == (
         "Blinds who looks.",
-        {"cost": "2", "range": "Far"},
+        {"cost": "2", "range": "Far", "School": "Light"},
     )
 
 
@@ -210,6 +213,52 @@ def test_a_roster_has_columns_for_traits(tmp_path: Path) -> None:
     assert "attributes: {Dexterity: 3D, Strength: 2D}" in text
     assert "skills: {Firearms: 4D}" in text
     assert "gear: Club" in text
+
+
+def test_a_roster_has_heads_on_two_rows_and_formulas_without_a_value(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["Name", "Attributes", None, "Skills", None, "Gear", "Move", "Notes"])
+    sheet.merge_cells("B1:C1")
+    sheet.append([None, "DEX", "STR", "Blaster", "Dodge"])
+    sheet.append(["Hask", "3D", "2D", "4D", "5D", "pistol, club", "=5+5", date(2024, 5, 4)])
+    book.save(tmp_path / "gang.xlsx")
+    into = tmp_path / "in"
+    done = run(
+        "import",
+        str(tmp_path / "gang.xlsx"),
+        "--ruleset",
+        "d6-pips",
+        "--as",
+        "npc",
+        "--into",
+        str(into),
+    )
+    assert "`move` has to be a whole number, not `=5+5`" in done.err
+    text = (into / "hask.yaml").read_text("utf-8")
+    assert "attributes: {Dexterity: 3D, Strength: 2D}" in text
+    assert "skills: {Firearms: 4D, Dodge: 5D}" in text
+    assert "gear: [pistol, club]" in text
+    assert "2024-05-04" in text
+    assert "T00" not in text
+
+
+@pytest.mark.parametrize(
+    "cell", ["Brawling 5D, Dodge 4D+1", "Brawling: 5D; Dodge (4D+1)", "{Brawling: 5D, Dodge: 4D+1}"]
+)
+def test_ratings_of_a_roster_are_lists_of_any_sort(cell: str, tmp_path: Path) -> None:
+    (tmp_path / "gang.csv").write_text(f'name,skills\nHask,"{cell}"\n', "utf-8")
+    run(
+        "import",
+        str(tmp_path / "gang.csv"),
+        "--ruleset",
+        "d6-pips",
+        "--as",
+        "npc",
+        "--into",
+        str(tmp_path),
+    )
+    assert "skills: {Brawling: 5D, Dodge: 4D+1}" in (tmp_path / "hask.yaml").read_text("utf-8")
 
 
 # Rows straight in a ruleset --------------------------------------------------------------------

@@ -14,7 +14,7 @@ from sheetgen.diag.findings import Finding
 from sheetgen.load import rows as tables
 from sheetgen.plugins.farm import stores as databases
 from sheetgen.plugins.farm.stores import read_file
-from sheetgen.render.table_texts import csv_text
+from sheetgen.render.flow.table_pages import csv_text
 from sheetgen.write import Spool
 from tests.books.test_books import QUICK, book, built, heroes, ids, tree
 from tests.cli.commands import run

@@ -9,9 +9,8 @@ from functools import cache
 from sheetgen.data import data_folder
 from sheetgen.load.rulesets.content import ruleset_ids
 from sheetgen.model.requests import CardRequest, PrintRequest
-from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import EncounterRequest
-from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, find_kind, print_request
 from sheetgen.prints.sheet import BlankRequest, SheetRequest
 from tests.ink.collisions import Collision, find_collisions
 from tests.ink.overfull import overfull

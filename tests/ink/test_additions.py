@@ -19,8 +19,7 @@ from sheetgen.diag import codes
 from sheetgen.diag.findings import errors
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.model.requests import PrintRequest
-from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, PrintResult, find_kind, print_request
 from sheetgen.prints.sheet import BlankRequest, SheetRequest
 from sheetgen.rules.index import folded
 from tests import samples

@@ -12,8 +12,7 @@ import yaml
 
 from sheetgen.diag import codes
 from sheetgen.load.rulesets.content import rulesets_folder
-from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, find_kind, print_request
 from sheetgen.prints.tables import ScreenRequest
 from tests.cli.commands import run
 from tests.ink.collisions import find_collisions

@@ -11,7 +11,7 @@ import yaml
 
 from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character
@@ -81,12 +81,12 @@ def test_attacks_are_live(path: Path, flat: bool) -> None:
             for name in data[group]:
                 value = chance.randint(30, 90) if path == INES else chance.randint(4, 20)
                 data[group][name] = value
-                if name not in base and group != "skills":
-                    typed[f"{group}.{name.lower()}.total"] = str(value)
+                low = base.get(name, 0 if group != "skills" else data["stats"]["Nimble"] // 2)
+                data[group][name] = max(value, low)
+                if name in base or group != "skills":
+                    typed[f"{group}.{name.lower()}.total"] = str(data[group][name])
                 else:
-                    low = base.get(name, data["stats"]["Nimble"] // 2)
                     typed[f"{group}.{name.lower()}.own"] = f"+{max(0, value - low)}"
-                    data[group][name] = max(value, low)
         if path == ANSA:
             data["level"] = chance.randint(1, 12)
             typed["level"] = str(data["level"])

@@ -12,8 +12,7 @@ import pytest
 from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Span
-from sheetgen.plan.scripts.live import build_live
-from sheetgen.plan.scripts.sheet_scripts import Program, build_program
+from sheetgen.plan.scripts.sheet_scripts import Program, build_live, build_program
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.prints.characters import Character

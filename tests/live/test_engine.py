@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sheetgen.diag.findings import Span
-from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from tests.live.changes import checked, rack

@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from sheetgen.diag.findings import Span
-from sheetgen.plan.scripts.live import build_live
-from sheetgen.plan.scripts.sheet_scripts import build_program
+from sheetgen.plan.scripts.sheet_scripts import build_live, build_program
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from tests.live.changes import edited, named_keys, rack

@@ -16,7 +16,7 @@ from sheetgen.diag.findings import Span
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.build import parse_figure
 from sheetgen.model.rulesets.ruleset import rating_columns
-from sheetgen.plan.scripts.live import build_live
+from sheetgen.plan.scripts.sheet_scripts import build_live
 from sheetgen.plan.sheets.sheets import fill_plate
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.editor.lsp.files import formula_names
@@ -286,7 +286,8 @@ def test_bases_and_columns_are_live(flat: bool) -> None:
     view = build_view(printed.build, printed.rules)
     live = build_live(printed.build, view, printed.rules, plate, flat=flat)
     assert live is not None
-    typed = {"scores.grace.own": "+6", "scores.might.own": "", "skills.climb.own": "+3"}
+    # Above a plain number the whole rating is typed, above a formula the own steps are.
+    typed = {"scores.grace.total": "14", "scores.might.total": "", "skills.climb.own": "+3"}
     out = compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
     after = checked(
         hero(
@@ -309,7 +310,7 @@ def test_bases_and_columns_are_live(flat: bool) -> None:
 def test_a_filled_base_comes_back_as_the_whole_rating(tmp_path: Path) -> None:
     path = tmp_path / "orla.yaml"
     path.write_text(yaml.safe_dump(hero(), sort_keys=False), "utf-8")
-    after = merged(filled(path, {"skills.climb.own": "+3", "skills.listen.own": "+30"}), path)
+    after = merged(filled(path, {"skills.climb.own": "+3", "skills.listen.total": "50"}), path)
     assert "Climb: 12" in after.after
     assert "Listen: 50" in after.after
 

@@ -91,9 +91,12 @@ def test_a_thing_with_any_byte_damaged_is_none() -> None:
     for at in range(16, len(whole)):
         damaged = bytearray(whole)
         damaged[at] ^= 0x41
-        store = Store(bytes(damaged))
+        try:
+            store = Store(bytes(damaged))
+        except ValueError:  # its head
+            continue
         assert all(store.file(name) in (None, good[name]) for name in THINGS)
-        assert store.note in ({}, {"said": "so"})
+        assert store.note == {"said": "so"}
 
 
 def test_a_checkout_ships_the_plates_of_its_games() -> None:

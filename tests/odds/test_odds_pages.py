@@ -17,7 +17,7 @@ from sheetgen.load.designs.templates import theme_ids
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.prints import ComputedGrid
-from sheetgen.plan.pages.odds_chart import plan_chart, plan_grid_cells
+from sheetgen.plan.pages.screen_blocks import plan_chart, plan_grid_cells
 from sheetgen.render.flow.table_pages import draw_odds_curves
 from sheetgen.rules.odds.odds import cell_text, compute_grid
 from tests.cli.commands import run
@@ -58,7 +58,7 @@ def test_the_grid_is_that_of_the_mock_up() -> None:
 
 def test_bold_from_50_grey_from_25_to_75_and_one_stair() -> None:
     grid = checks()
-    cells = plan_grid_cells(grid)
+    cells = plan_grid_cells(grid.cells)
     assert cells[5][4].good  # 7D against 25 is one half exactly
     assert [[c.grey for c in row].index(True) for row in cells if any(c.grey for c in row)] == [
         *(1, 2, 3, 3, 4, 5)
@@ -122,7 +122,7 @@ def test_any_grid_can_be_drawn(rows: list[tuple[Fraction, ...]]) -> None:
     names = tuple(f"{n}D" for n in range(len(rows)))
     curves = tuple(tuple(enumerate(row)) for row in rows)
     grid = ComputedGrid("g", "G", "", "", names, ("a", "b", "<c>"), tuple(rows), curves, (0, 1, 2))
-    plan_grid_cells(grid)
+    plan_grid_cells(grid.cells)
     chart = plan_chart(grid, 80, 70, 2.7)
     for name in chart.names:
         assert 0 <= name.x <= 80

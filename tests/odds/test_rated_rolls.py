@@ -11,7 +11,7 @@ import yaml
 from sheetgen.check.ruleset.rulesets import check_ruleset
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.rulesets.ruleset import Ruleset
-from sheetgen.plan.scripts.live import compute_sheet_odds
+from sheetgen.plan.scripts.sheet_scripts import compute_sheet_odds
 from sheetgen.rules.formulas.evaluate import exact_percent
 from sheetgen.rules.odds.odds import answer, resolve_roll
 from sheetgen.rules.odds.questions import parse_question

@@ -20,7 +20,7 @@ from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.characters import load_characters, load_stock
 from sheetgen.prints.encounter import check_encounter
 from sheetgen.prints.odds import OddsQuestion, answer_question
-from sheetgen.render.table_texts import format_markdown
+from sheetgen.render.flow.table_pages import format_markdown
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.index import walk_model
 from sheetgen.rules.tables.compute import rows_of

@@ -22,9 +22,8 @@ from sheetgen.model.prints import FaceMetrics
 from sheetgen.plugins.tabletop.drawings import KINDS
 from sheetgen.plugins.tabletop.pen import PieceStyle, fit_text
 from sheetgen.plugins.tabletop.pieces import PieceRequest, select_pieces
-from sheetgen.prints.context import PrintContext
 from sheetgen.prints.encounter import check_encounter
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, print_request
 from tests.cli.commands import run
 from tests.render.ua_rules import faults
 

@@ -200,7 +200,7 @@ OPERATORS = ("+", "-", "*", "/", "//", "%")
 def _grown(below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
     several = st.lists(below, min_size=2, max_size=3).map(tuple)
     compared = st.tuples(st.sampled_from(("==", "!=", "<", "<=", ">", ">=")), below)
-    counted = st.tuples(st.sampled_from(("min", "max", "sum")), several)
+    counted = st.tuples(st.sampled_from(("min", "max", "sum", "first")), several)
     single = st.tuples(st.sampled_from(("abs", "ceil", "floor")), st.tuples(below))
     return st.one_of(
         st.builds(Unary, st.sampled_from(("-", "not")), below, st.just(0)),
@@ -243,7 +243,7 @@ def oracle(tree: Tree) -> Fraction:
         case Either(test=test, yes=yes, no=no):
             return oracle(yes) if oracle(test) else oracle(no)
         case Call(function=function):
-            functions = {"min": min, "max": max, "sum": sum}
+            functions = {"min": min, "max": max, "sum": sum, "first": lambda values: values[0]}
             if function in functions:
                 return bounded(Fraction(functions[function](below)))
             one = {"abs": abs, "ceil": ceil, "floor": floor}

@@ -27,7 +27,7 @@ from sheetgen.model.requests import CardRequest
 from sheetgen.model.source import Pairs
 from sheetgen.prints.cards import print_cards
 from sheetgen.prints.characters import load_character
-from sheetgen.prints.context import PrintContext
+from sheetgen.prints.kinds import PrintContext
 from sheetgen.prints.sheet import SheetRequest, print_sheet, print_sheets
 from tests.printing import FULLEST
 from tests.render.ua_rules import faults

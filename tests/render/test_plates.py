@@ -13,6 +13,7 @@ from PIL import Image, ImageChops
 from sheetgen.diag.findings import DesignError
 from sheetgen.model.prints import FaceMetrics, FilledPage, Filling, Plan, Plate, Role, Setting
 from sheetgen.render.flow.layout import LayoutError, lay_out
+from sheetgen.render.flow.rendering import corrected_engine
 from sheetgen.render.fonts.fonts import dump_face, parse_face
 from sheetgen.render.pdf.pdf_file import dump_plate, parse_plate
 from sheetgen.render.plate_compiler import PlateError, compile_plate
@@ -89,6 +90,20 @@ def test_what_is_printed_looks_as_it_was_laid_out() -> None:
             assert unlike.point(lambda value: value > 4 and 255).getbbox() is None, chosen
         assert faults(pressed) == []
         assert "Text, AVAVA 12" in text_of(pressed)
+
+
+@pytest.mark.usefixtures("laid_out_anew")
+def test_plates_do_not_depend_on_pages_that_were_laid_out_before() -> None:
+    """Pages are laid out by a corrected engine, which writes widths of lines once more."""
+    drawing = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'>"
+    drawing += "<path d='M1 1H8V8' fill='none' stroke='#1c1c1c' stroke-width='2'/></svg>"
+    html = page(f'<img src="data:image/svg+xml,{quote(drawing)}" alt="A corner">')
+    alone = dump_plate(compiled(html))
+    fonts = {name: face.layout for name, face in faces().items()}
+    with corrected_engine():
+        corrected = lay_out(html, fonts)
+    assert corrected != lay_out(html, fonts)
+    assert dump_plate(compiled(html)) == alone
 
 
 def test_letters_beyond_the_core_are_printed() -> None:

@@ -21,7 +21,7 @@ from sheetgen.plan.fit import set_apostrophes
 from sheetgen.plugins.tabletop.handouts import HandoutRequest, print_handouts
 from sheetgen.prints.cards import thing_cards
 from sheetgen.prints.characters import load_stock_characters
-from sheetgen.prints.context import PrintContext
+from sheetgen.prints.kinds import PrintContext
 from sheetgen.rules.tables.compute import CHARACTERS
 from tests.cli.commands import ROOT, run
 from tests.render.ua_rules import faults

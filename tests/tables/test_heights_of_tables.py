@@ -9,8 +9,7 @@ import pytest
 import weasyprint
 
 from sheetgen.plan.tableflow import FlowColumn, FlowLeaf, FlowPiece
-from sheetgen.prints.context import PrintContext
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, print_request
 from sheetgen.prints.tables import TableRequest
 from sheetgen.render.flow import table_pages
 

@@ -10,7 +10,7 @@ import pytest
 
 from sheetgen.load.rulesets.content import rulesets_folder
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.plan.pages.odds_chart import plan_chart
+from sheetgen.plan.pages.screen_blocks import plan_chart
 from sheetgen.plan.pages.tables import (
     PartView,
     PlayerWords,

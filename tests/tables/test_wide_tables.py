@@ -13,8 +13,7 @@ import yaml
 
 from sheetgen.plan.pages.tables import PartView, RowView, TableCell, TableView
 from sheetgen.plan.tableflow import with_unbroken_counts
-from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.tables import TableRequest
 from tests.ink.collisions import find_collisions
 from tests.samples import ALL

@@ -14,12 +14,14 @@ import yaml
 
 from sheetgen.finish.merging import MergedInfo, MergePart, merge_parts
 from sheetgen.materials.plates import PlateStore
+from sheetgen.model.prints import Plan
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.prepress.printers import convert_to_archive
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.sheet import BlankRequest, SheetRequest, join_sheets, print_blank
+from sheetgen.prints.sheet import BlankRequest, print_blank
+from sheetgen.render.press.page_objects import DocumentInfo
 from sheetgen.render.press.prepared import HINT, RESET, SAYS, UNFOLLOWED
-from sheetgen.render.press.press import load_engine_script, strip_script
+from sheetgen.render.press.press import load_engine_script, press_many, strip_script
 from sheetgen.units import MM
 from tests.live.changes import checked, edited, named_keys
 from tests.printing import CHARACTERS, GAMES, USUAL, Sheet, character_at, character_from, printed
@@ -64,6 +66,10 @@ def test_fields_that_others_do_not_follow_say_so(game: str) -> None:
     kept = {name for live in lives if live is not None for name in live.unfollowed}
     assert kept
     assert said == {name.rpartition(".")[2] for name in kept}
+
+
+def _about(plan: Plan) -> DocumentInfo:
+    return DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
 
 
 def _tooltip(one: object) -> str:
@@ -152,7 +158,7 @@ def test_hints_stand_beside_what_is_typed_and_over_no_field(game: str) -> None:
 
 def test_the_hint_of_what_is_wrong_is_beside_it() -> None:
     made = live(FIRST["keyword-dots"])
-    twice = join_sheets([made.plan, made.plan], made.plan, SheetRequest())
+    twice = press_many([made.plan, made.plan], _about(made.plan), flatten=False, out=None)
     for prefix, data in (("", made.pdf), ("c2.", twice)):
         viewer = Viewer(data)
         viewer.type({f"{prefix}force_powers.choke.1": "On"})
@@ -267,7 +273,7 @@ def test_it_is_hardly_larger(game: str) -> None:
 def test_each_sheet_of_a_file_sums_up_its_own() -> None:
     paths = [FIRST["hyperspace-d6"], FIRST["keyword-dots"], CHARACTERS[-1]]
     plans = [live(path).plan for path in (paths[0], paths[1], paths[0])]
-    whole = join_sheets(plans, plans[0], SheetRequest())
+    whole = press_many(plans, _about(plans[0]), flatten=False, out=None)
     one, other = (live(path).pdf for path in paths[:2])
     book = merge_parts(
         [MergePart("A", one, "x"), MergePart("B", whole, "y"), MergePart("C", other, "y")],

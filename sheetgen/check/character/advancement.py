@@ -165,7 +165,10 @@ def _dice(old: Draft, new: Draft, found: Advancement) -> None:
     now = sum(step.price for step in ledger.cheapest_dice(new, rule, want, have))
     if now != price:
         message = f"the ledger counts the cheapest order of all dice, {price}; bought after "
-        found.prices.append(f"{message}the others they cost {now}{ledger.record_hint(new)}")
+        message += f"the others they cost {now}"
+        for name in [i for i, k in new.rules.character.items() if k.kind == "dice_history"][:1]:
+            message += f"; record that order under `{name.replace('_', ' ')}`"
+        found.prices.append(message)
 
 
 def _picked(old: Draft, new: Draft, found: Advancement) -> None:
@@ -258,10 +261,22 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
             for trait in among(draft.traits_of(str(id_))):
                 own, name = draft.own(trait), draft.name_of(trait)
                 price, pool = draft.price(trait, own + 1), str(group.pool)
-                yield _within_limit(draft, Offer("trait", trait, name, own, own + 1, price, pool))
+                refused = ledger.why_closed(draft, trait)
+                offer = Offer("trait", trait, name, own, own + 1, price, pool, refused)
+                yield _within_limit(draft, offer)
     if ids is None:
         yield from _dice_offers(draft)
-        yield from _narrow(draft)
+        for id_, key, _ in draft.ruleset_keys("texts"):
+            if not key.narrows or key.pool is None:
+                continue
+            refused = key.why if key.requires is not None and not draft.holds(key.requires) else ""
+            for use in ratings.find_narrow_uses(draft, id_, key):
+                before = max(use.code, draft.total(use.trait))
+                price = ratings.step_price(draft, key, use.trait, before + 1)
+                of = draft.group_of(use.trait) or ""
+                step = " to ".join(draft.rules.rating_text(of, n) for n in (before, before + 1))
+                pool, after = str(key.pool), before + 1
+                yield Offer("use", use.trait, use.what, before, after, price, pool, refused, step)
     rule = draft.rules.advances
     if rule is None:
         return
@@ -277,20 +292,6 @@ def _offers(draft: Draft, ids: Collection[str] | None) -> Iterator[Offer]:
             first = names.index(item.name) == place
             if first and (item.dice or item.bonus or 0) >= 1:
                 yield ledger.offer_of(draft, rule, "gear", str(place))
-
-
-def _narrow(draft: Draft) -> Iterator[Offer]:
-    for id_, key, _ in draft.ruleset_keys("texts"):
-        if not key.narrows or key.pool is None:
-            continue
-        refused = key.why if key.requires is not None and not draft.holds(key.requires) else ""
-        for use in ratings.find_narrow_uses(draft, id_, key):
-            before = max(use.code, draft.total(use.trait))
-            price = ratings.step_price(draft, key, use.trait, before + 1)
-            group = draft.group_of(use.trait) or ""
-            step = " to ".join(draft.rules.rating_text(group, n) for n in (before, before + 1))
-            pool, after = str(key.pool), before + 1
-            yield Offer("use", use.trait, use.what, before, after, price, pool, refused, step)
 
 
 @dataclass

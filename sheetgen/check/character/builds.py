@@ -1,20 +1,8 @@
 """Check a character: the steps in their order, and the build that they lead to.
 
 Each step is a function of one module, named after what it computes. It reads what earlier steps
-put into the draft, adds to it, and reports findings. Where the values of a print come from:
-
-    a rating, its total             draft.py           Draft.own, Draft.total
-    its limit                       ratings.py         limit_of
-    a derived value                 draft.py           DraftScope.derived
-    how it comes about              results.py         compute_derived
-    lines of text                   results.py         fill_lines
-    rows, rolls                     results.py         build_list_rows, compute_rolls
-    attack and damage of an item    items.py           compute_combat_values
-    the lines of a ledger           ledger.py          running_lines
-    the price of a step             ratings.py         price_of_steps
-    the price of dice               ledger.py          cheapest_dice
-    the price of an advance         ledger.py          offer_of
-    the figures of a live sheet     results.py         live_figures
+put into the draft, adds to it, and reports findings. docs/house/where.md lists where values of
+prints come from.
 """
 
 from __future__ import annotations
@@ -50,8 +38,7 @@ from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Source
 from sheetgen.rules.index import Names, file_stem, folded, index_of, names_of
 
-MOST_ROUNDS = 12
-"""How often the steps run again before grants that depend on each other are reported."""
+MOST_ROUNDS = 12  # how often the steps run again until grants that depend on each other settle
 
 STEPS = (
     # What the file says, and what its choices bring along and grant.
@@ -119,7 +106,8 @@ def check_character(
         numbers=draft.numbers,
         lists=draft.lists,
         picks=(*draft.picks, *draft.refused_picks),
-        ratings=build_ratings(draft),
+        # Each trait in the order of the ruleset.
+        ratings={t: build_rating(draft, t) for g in rules.groups for t in draft.traits_of(g)},
         items=(*draft.items, *draft.refused_items),
         dice=draft.dice,
         links=draft.links,
@@ -136,7 +124,11 @@ def check_character(
         marked=results.compute_tracks(draft),
         rolls=results.compute_rolls(draft),
         row_rolls=dict(results.find_row_rolls(draft)),
-        steps=results.compute_track_steps(draft),
+        steps={
+            str(id_): tuple(map(draft.eval_int, track.steps.values()))
+            for id_, track in rules.tracks.items()
+            if track.steps
+        },
         base=draft.source.base,
         pictures=draft.pictures,
         sections=results.fill_sections(draft),
@@ -178,25 +170,11 @@ def check_draft(source: Source, rules: Ruleset, chosen: Mapping[str, str] | None
     return draft
 
 
-def build_ratings(draft: Draft) -> dict[str, Rating]:
-    """Return the rating of each trait, in the order of the ruleset, and where it comes from."""
-    changed = {*draft.rated_traits(), *draft.focus, *draft.own_traits}
-    found = {}
-    for group in map(str, draft.rules.groups):
-        for trait in draft.traits_of(group):
-            if trait in changed:
-                found[trait] = build_rating(draft, trait)
-            else:  # Most traits of most characters; `build_rating` would give the same.
-                name, total, base = draft.name_of(trait), draft.total(trait), draft.base(trait)
-                limit = ratings.limit_of(draft, trait)
-                found[trait] = Rating(trait, group, name, 0, total, limit=limit, base=base)
-    return found
-
-
 def build_rating(draft: Draft, trait: str) -> Rating:
     """Return the rating of `trait`, and where it comes from."""
     own = draft.own(trait)
     written = draft.stated.get(trait)
+    has_parts = own or trait in draft.parts or trait in draft.lost_steps
     return Rating(
         trait,
         draft.group_of(trait) or "",
@@ -206,7 +184,7 @@ def build_rating(draft: Draft, trait: str) -> Rating:
         min(draft.granted(trait), own),
         written.stars if written else 0,
         ratings.limit_of(draft, trait),
-        ratings.rating_parts(draft, trait),
+        ratings.rating_parts(draft, trait) if has_parts else (),  # Most traits have none.
         trait in draft.focus,
         written.detail if written else "",
         written.most if written else None,

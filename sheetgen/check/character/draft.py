@@ -1,8 +1,7 @@
 """The draft of a character: the values of its ratings, choices, points and formulas so far.
 
 Every rating that a print shows is computed here: `own` (a trait's own steps) and `total` (with
-its parent). `DraftState` lists what the steps of a check put into a draft; `DraftScope` gives
-formulas their names.
+its parent). `DraftScope` gives formulas their names.
 """
 
 from __future__ import annotations
@@ -42,10 +41,14 @@ from sheetgen.rules.index import LISTED_KINDS, Index
 from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.things import RulesetScope
 
+V = TypeVar("V")
+
+NO_LIMIT = 999  # the limit that formulas see for a trait without one
+
 
 @dataclass
-class DraftState:
-    """What the steps of a check read from the file, and add to it."""
+class Draft:
+    """A character while it is checked: what the steps read from the file, and add to it."""
 
     rules: Ruleset
     index: Index
@@ -140,15 +143,6 @@ class DraftState:
     def key_name(self, key: str) -> str:
         """Return a key of the file as the author writes it."""
         return str(self.key_names.get(key, key.replace("_", " ")))
-
-
-V = TypeVar("V")
-
-NO_LIMIT = 999  # the limit that formulas see for a trait without one
-
-
-class Draft(DraftState):
-    """A character while it is checked; formulas of the ruleset are evaluated in it."""
 
     def eval_int(self, formula: Text | str, /, **names: Value) -> int:
         """Return the whole number that a formula gives; 0, and a finding, if it fails."""
@@ -255,8 +249,10 @@ class Draft(DraftState):
 
     def granted(self, trait: str) -> int:
         """Return the steps of `trait` that are free; picks too if the author states its rating."""
-        free = ("grant", "pick" if trait in self.parts and self.is_stated(trait) else "grant")
-        return sum(part.steps for part in self.parts.get(trait, ()) if part.kind in free)
+        if not (parts := self.parts.get(trait)):
+            return 0
+        free = ("grant", "pick") if self.is_stated(trait) else ("grant",)
+        return sum([part.steps for part in parts if part.kind in free])
 
     def own(self, trait: str) -> int:
         """Return the own steps of `trait`, as far as the steps of the check have read them."""
@@ -265,12 +261,16 @@ class Draft(DraftState):
         stated = self.stated.get(trait)
         if stated is None and trait not in self.parts and trait not in self.lost_steps:
             return 0  # Most traits of most characters.
-        if self.is_stated(trait):
-            granted = self.granted(trait)
-            if stated is None or stated.rating is None:
-                return min(granted, min(self._lost(trait), default=granted + 1) - 1)
-            return stated.rating - self.base(trait)
-        return sum(part.steps for part in self.parts.get(trait, ()))
+        if not self.is_stated(trait):
+            return sum([part.steps for part in self.parts.get(trait, ())])
+        advanced = self.advance_steps(trait)
+        if stated is not None and stated.rating is not None:
+            return stated.rating - self.base(trait) + advanced
+        return min((self.granted(trait), *(step - 1 for step in self._lost(trait)))) + advanced
+
+    def advance_steps(self, trait: str) -> int:
+        """Return the steps of `trait` that advances gave by now."""
+        return sum(part.steps for part in self.parts.get(trait, ()) if part.kind == "advance")
 
     def base(self, trait: str) -> int:
         """Return what the rating of `trait` begins at: own steps are above it."""
@@ -302,9 +302,9 @@ class Draft(DraftState):
         """Return the price of one step of a trait whose rating the author states."""
         price = self.group_rule(trait).price or "0"
         names: dict[str, Value] = {"n": step, "limit": self.limit(trait)}
-        if inputs(parse_formula(price)) & {"total", "free"}:
-            more = self.total(trait) - self.own(trait)
-            names |= {"total": step + more, "free": self.granted(trait)}
+        if inputs(parse_formula(price)) & {"total", "free", "under"}:
+            more, under = self.total(trait) - self.own(trait), self.total_above(trait)
+            names |= {"total": step + more, "free": self.granted(trait), "under": under}
         try:
             return integer_value(price, DraftScope(self, names))
         except FormulaError as error:
@@ -361,6 +361,11 @@ class Draft(DraftState):
             return self.own(trait) + self.base(trait) + (self.total(under) if under else 0)
 
         return self.cached(trait, compute)
+
+    def total_above(self, trait: str) -> int:
+        """Return the rating of the trait that governs `trait`; 0 where none does."""
+        rule = self.trait_rule(trait)
+        return self.total(str(rule.under)) if rule is not None and rule.under else 0
 
     def cached(self, name: str, compute: Callable[[], V]) -> V:
         """Return the value of `name`; within one formula, call `compute` only once for it.
@@ -575,36 +580,28 @@ def _tagged(draft: Draft, tag: str) -> Iterator[Owned]:
     return (item for item in draft.items if tag in (*item.tags, item.item))
 
 
-def _linked(draft: Draft, trait: str) -> int:
-    links = [traits for traits in draft.links.values() if trait in traits]
-    return sum(draft.own(other) for link in links for other in link if other != trait)
-
-
-def _free(draft: Draft, trait: str) -> int:
-    return min(draft.granted(trait), draft.own(trait))
-
-
-def _stars(draft: Draft, trait: str) -> int:
-    return draft.stated[trait].stars if trait in draft.stated else 0
-
-
+_OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
+    "n": Draft.own,
+    "free": lambda draft, trait: min(draft.granted(trait), draft.own(trait)),
+    "stars": lambda draft, trait: draft.stated[trait].stars if trait in draft.stated else 0,
+    "reached": Draft.reached,
+    "limit": Draft.limit,
+}
 _ASKED: Final[Mapping[str, Callable[[Draft, str], int]]] = {
-    "has": lambda draft, name: draft.times_taken(name),
+    "has": Draft.times_taken,
     "picked": lambda draft, name: draft.times_taken(name, picked=True),
-    "own": lambda draft, trait: draft.own(trait),
-    "free": _free,
-    "stars": _stars,
-    "linked": _linked,
+    "own": Draft.own,
+    "free": _OF_A_TRAIT["free"],
+    "stars": _OF_A_TRAIT["stars"],
+    "linked": lambda draft, trait: sum(
+        draft.own(other)
+        for link in draft.links.values()
+        for other in (link if trait in link else ())
+        if other != trait
+    ),
     "modifiers": lambda draft, derived: sum(amount for _, amount in modifiers(draft, derived)),
     "items": lambda draft, tag: sum(item.count for item in _tagged(draft, tag)),
     "best": lambda draft, tag: max((i.dice or 0 for i in _tagged(draft, tag)), default=0),
-}
-_OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
-    "n": lambda draft, trait: draft.own(trait),
-    "free": _free,
-    "stars": _stars,
-    "reached": lambda draft, trait: draft.reached(trait),
-    "limit": lambda draft, trait: draft.limit(trait),
 }
 
 
@@ -673,8 +670,3 @@ def find_modifiers(
         entry = draft.entry_of(pick) if pick.key not in without else None
         if entry and derived in entry.modifies:
             yield entry.name, (entry.modifies[derived],), pick.times
-
-
-def item_changes(draft: Draft, item: Owned) -> dict[str, int]:
-    """Return by how much an item changes derived values while it is worn or held."""
-    return {d: sum(map(draft.eval_int, formulas)) for d, formulas in item.changes.items()}

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from sheetgen.check.character import values
-from sheetgen.check.character.draft import Draft, item_changes, number_value
+from sheetgen.check.character.draft import Draft, number_value
 from sheetgen.check.character.ledger import has_pool
 from sheetgen.diag import codes
 from sheetgen.diag.findings import NamesHint, Severity, Span
@@ -234,11 +234,19 @@ def compute_combat_values(draft: Draft) -> None:
         figures = own_figures(draft, owned) if texts or conditional else {}
         if conditional:
             conditional = draft.fill(conditional, figures)
-        modifies = item_changes(draft, owned)
+        modifies = {d: sum(map(draft.eval_int, each)) for d, each in owned.changes.items()}
         filled = {name: draft.fill(text, figures) for name, text in texts.items()}
         rolled = filled if item is not None else owned.rolled
-        found = replace(owned, damage=damage, attack=attack, modifies=modifies, rolled=rolled)
-        draft.items[place] = replace(found, conditional=conditional)
+        found = (damage, attack, conditional, modifies, rolled)
+        if found != (owned.damage, owned.attack, owned.conditional, owned.modifies, owned.rolled):
+            draft.items[place] = replace(
+                owned,
+                damage=damage,
+                attack=attack,
+                conditional=conditional,
+                modifies=modifies,
+                rolled=rolled,
+            )
         if owned.stated is not None and owned.stated != damage:
             pips = draft.rules.pips
             computed = code_text(damage, pips=pips) if damage is not None else "no damage"
@@ -250,9 +258,8 @@ def compute_combat_values(draft: Draft) -> None:
 
 CODE = re.compile(r"\d{1,3}\s*[dD](?:\s*\+\s*\d)?")  # a dice code, `5D`: what an item deals
 
+# A dice code and the trait that is rolled to attack, `5D SKILL`.
 _WITH_SKILL = re.compile(rf"({CODE.pattern})\s+(?=\D)(.+)")
-"""A dice code and the trait that is rolled to attack, `5D SKILL`."""
-
 _OWN_FORM = ("cost", "granted", "count", "note", "dice", "skill", "attack", "damage", "tags")
 
 

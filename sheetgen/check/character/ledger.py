@@ -402,13 +402,21 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
         return Offer("gear", id_, item.name, after - 1, after, price, pool, refused)
     own, formula = draft.own(id_), rule.groups[draft.group_of(id_) or ""]
     focus, total = draft.focus.get(id_, 0), draft.total(id_) + 1
-    price = draft.eval_int(formula, n=own + 1, focus=focus, total=total)
+    under = draft.total_above(id_)
+    price = draft.eval_int(formula, n=own + 1, focus=focus, total=total, under=under)
     trait = draft.index.traits[id_][1]
-    if trait.needs is not None and not draft.holds(trait.needs):
-        refused = trait.why or "its requirement is not met"
-    elif trait.advance_if is not None and not draft.holds(trait.advance_if):
+    refused = why_closed(draft, id_)
+    if not refused and trait.advance_if is not None and not draft.holds(trait.advance_if):
         refused = trait.why or "it cannot be raised now"
     return Offer("trait", id_, draft.name_of(id_), own, own + 1, price, pool, refused)
+
+
+def why_closed(draft: Draft, trait: str) -> str:
+    """Return why what `trait` needs does not hold; empty if it does."""
+    rule = draft.trait_rule(trait)
+    if rule is None or rule.needs is None or draft.holds(rule.needs):
+        return ""
+    return rule.why or "its requirement is not met"
 
 
 def step_text(draft: Draft, offer: Offer) -> str:
@@ -506,8 +514,7 @@ def cheapest_dice(
 def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | None:
     """Return the price of `dice` beyond the present ones; None if purchases are recorded."""
     granted = sorted(draft.granted_dice, reverse=True)
-    kinds = {draft.rules.character[id_].kind for id_ in draft.entries}
-    if "dice_history" in kinds or not _contains(draft.dice, granted):
+    if records_dice(draft) or not _contains(draft.dice, granted):
         return None
     targets = (draft.dice, sorted(dice, reverse=True))
     steps = (cheapest_dice(draft, rule, target, granted) for target in targets)
@@ -515,11 +522,9 @@ def bought_in_any_order(draft: Draft, rule: Dice, dice: Sequence[int]) -> int | 
     return after - before
 
 
-def record_hint(draft: Draft) -> str:
-    """Return a hint at the key that records the order of purchases; empty if there is none."""
-    keys = draft.rules.character.items()
-    name = next((str(i).replace("_", " ") for i, k in keys if k.kind == "dice_history"), "")
-    return f"; record that order under `{name}`" if name else ""
+def records_dice(draft: Draft) -> bool:
+    """Whether the file records the purchases of dice in their order."""
+    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
 
 
 def _contains(final: Sequence[int], granted: Sequence[int]) -> bool:
@@ -697,17 +702,13 @@ class Step:
 def cheapest(
     dice: Sequence[int], granted: Sequence[int], ladder: Sequence[int], buy: Price, upgrade: Price
 ) -> tuple[Step, ...]:
-    """Return the purchases that lead from `granted` dice to `dice` for the least.
+    """Return the purchases that lead from `granted` dice to `dice`, on a ladder, for the least.
 
     Only an owned die can be upgraded, so the die that is bought first has the widest choice of
     counts for each of its rungs, and no later one can be upgraded for less. The largest dice are
     therefore bought first. For each rung the cheapest count is chosen, where counts never fall
     along the rungs of one die. The result is minimal for any two formulas. If prices grow with
     the count, it is the order that players know: finish one die before you buy the next.
-
-    Args:
-        dice: Faces of the dice to reach; each is a rung of `ladder`.
-        granted: Faces of the free dice; not more than `dice`, and each can become one of them.
     """
     goal = sorted(dice, reverse=True)
     start = sorted(granted, reverse=True) + [0] * (len(goal) - len(granted))

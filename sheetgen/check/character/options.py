@@ -124,6 +124,9 @@ def check_trait_needs(draft: Draft) -> None:
     for pick in draft.picks:
         if pick.named not in draft.parts and pick.named_at is not None:
             spans.setdefault(pick.named, []).append(pick.named_at)
+    for id_, stated in draft.stated.items():
+        if stated.rating is not None and draft.own(id_) > 0:
+            spans[id_] = [stated.span]
     for id_, places in spans.items():
         trait = draft.trait_rule(id_)
         if trait is not None and trait.needs is not None and not draft.holds(trait.needs):

@@ -53,14 +53,16 @@ def _bring(draft: Draft, pick: Pick, above: tuple[str, ...]) -> None:
         for catalogue, entry in grants.set.items():
             _set(draft, pick, str(catalogue), str(entry))
         for entry in grants.take:
-            for _ in range(taken.times if entry not in above else 0):
-                _take(draft, pick, str(entry))
+            catalogues = [str(i) for i, one in draft.rules.choices.items() if entry in one.entries]
+            for catalogue in catalogues[:1] * (taken.times if entry not in above else 0):
+                found = draft.rules.choices[catalogue].entries[entry]
+                if not (found.once and any(p.entry == entry and p.because for p in draft.picks)):
+                    draft.picks.append(_brought(draft, pick, catalogue, str(entry), found, ""))
         for brought in draft.picks[before:]:
             _bring(draft, brought, (*above, brought.entry))
 
 
-def _most(draft: Draft, key: Key) -> int:
-    """Return how many choices may be picked under `key`; 0 for any number."""
+def _most(draft: Draft, key: Key) -> int:  # 0 for any number of choices
     if key.kind != "choice":
         return 0
     return draft.early_int(key.most, final=False) if key.most is not None else 1
@@ -184,13 +186,6 @@ def _set(draft: Draft, pick: Pick, catalogue: str, id_: str) -> None:
             draft.report(codes.CONTRADICTION, other.span, message, hint)
 
 
-def _take(draft: Draft, pick: Pick, id_: str) -> None:
-    for catalogue in [name for name, one in draft.rules.choices.items() if id_ in one.entries][:1]:
-        entry = draft.rules.choices[catalogue].entries[id_]
-        if not (entry.once and any(p.entry == id_ and p.because for p in draft.picks)):
-            draft.picks.append(_brought(draft, pick, str(catalogue), id_, entry, ""))
-
-
 def _brought(draft: Draft, pick: Pick, catalogue: str, id_: str, entry: Choice, key: str) -> Pick:
     text = draft.fill_options(entry.text)
     return Pick(key, catalogue, id_, str(entry.name), pick.span, because=pick.name, text=text)
@@ -208,27 +203,6 @@ def check_picks(draft: Draft) -> None:
             one = draft.rules.choices[pick.catalogue].one
             message = f"the {one} `{pick.name}` is not open to this build"
             draft.report(codes.REQUIREMENT, pick.span, message, entry.why)
-    _check_counts(draft)
-    for (catalogue, id_), picks in counts.items():
-        entry = draft.rules.choices[catalogue].entries[id_]
-        own = sum(pick.times for pick in picks if not pick.because)
-        if entry.once and own and sum(pick.times for pick in picks) > 1:
-            because = next((p.because for p in picks if p.because), "")
-            last = next((p for p in reversed(picks) if not p.because), picks[-1])
-            taken = sum(pick.times for pick in picks)
-            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
-            hint = f"leave it out: it comes with {because} already" if because else "take it once"
-            draft.report(codes.TOO_OFTEN, last.span, message, hint)
-        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
-            last = next(pick for pick in reversed(picks) if not pick.because)
-            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
-            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
-            hint = fewer if most > 0 else f"take `{last.name}` out"
-            draft.report(codes.TOO_OFTEN, last.span, message, hint)
-
-
-def _check_counts(draft: Draft) -> None:
-    """Report keys with more or fewer picks than their `count`, or more than their `most`."""
     for id_, key in draft.rules.character.items():
         if key.kind != "choices" or (key.count is None and key.most is None):
             continue
@@ -245,17 +219,29 @@ def _check_counts(draft: Draft) -> None:
         hint = f"take {taken - due} out" if taken > most else f"pick {due - taken} more"
         hint = f"{hint}: {key.why}" if key.why else hint
         span = draft.span_of(str(id_))
-        if id_ not in draft.key_names:
-            span = _place_of_reason(draft, key.count) or span
+        if id_ not in draft.key_names:  # The place of what the formula asks for.
+            tree = parse_formula(key.count or "0")
+            asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
+            named = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
+            place = draft.place_of(inputs(tree))
+            span = named[-1].span if named else place[1] if place else span
         draft.report(codes.WRONG_COUNT, span, message, hint, rule=key.ruling)
-
-
-def _place_of_reason(draft: Draft, formula: str | None) -> Span | None:
-    tree = parse_formula(formula or "0")
-    asked = {n.name for part in walk(tree) for n in children(part) if isinstance(n, Name)}
-    picks = [p for p in draft.picks if p.key and asked & {*draft.pick_names(p)}]
-    found = draft.place_of(inputs(tree))
-    return picks[-1].span if picks else found[1] if found else None
+    for (catalogue, id_), picks in counts.items():
+        entry = draft.rules.choices[catalogue].entries[id_]
+        own = sum(pick.times for pick in picks if not pick.because)
+        if entry.once and own and sum(pick.times for pick in picks) > 1:
+            because = next((p.because for p in picks if p.because), "")
+            last = next((p for p in reversed(picks) if not p.because), picks[-1])
+            taken = sum(pick.times for pick in picks)
+            message = f"`{last.name}` can be taken only once; it is taken {taken} times"
+            hint = f"leave it out: it comes with {because} already" if because else "take it once"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
+        elif entry.most is not None and own > (most := draft.eval_int(entry.most)):
+            last = next(pick for pick in reversed(picks) if not pick.because)
+            message = f"`{last.name}` can be taken {most} times at most; it is taken {own} times"
+            fewer = Hint(f"take it {most} times", f"x{own}", f"x{most}")
+            hint = fewer if most > 0 else f"take `{last.name}` out"
+            draft.report(codes.TOO_OFTEN, last.span, message, hint)
 
 
 def apply_grants(draft: Draft) -> None:

@@ -29,11 +29,10 @@ from sheetgen.rules.index import exact_form, folded, split_times
 from sheetgen.rules.scopes import NONE, limit_in_row
 
 RATED = ("rating", "dots", "dice", "ranks")
+# Keys of the long form of a rating, `{dots: 6, stars: 2}`; the first four mean the same.
 _PARTS = (*RATED, "stars", "max", "note")
-"""Keys of the long form of a rating, `{dots: 6, stars: 2}`; the first four mean the same."""
+# One step of a rating, by the unit of its group.
 _STEPS = {"dots": "dot", "ranks": "rank", "dice": "die"}
-"""One step of a rating, by the unit of its group."""
-
 MOST_RATING = 9_999
 """The largest rating: each of its steps is paid for, which takes time and memory."""
 
@@ -300,9 +299,8 @@ def lift_codes(draft: Draft) -> None:
                 draft.add(found, RatingPart(steps, label, "pick", draft.span_of(id_)))
 
 
+# The most steps that a use may be above its trait: each has a price, which takes time.
 _MOST_ABOVE: Final = 300
-"""The most steps that a use may be above its trait: each has a price, which takes time."""
-
 _FORM: Final = re.compile(r"(.+?)\s*\(([^()]*)\)\s*:?\s*(.*)")
 
 
@@ -555,11 +553,13 @@ def price_of_steps(draft: Draft, trait: str, steps: Iterable[int]) -> int:
 
 def pay_ratings(draft: Draft) -> None:
     """Pay for the steps of stated ratings that were not granted; credit the steps sold."""
+    rated = draft.rated_traits()
     paid = {
         trait: str(group.pool)
         for id_, group in draft.rules.groups.items()
         if _is_bought(group)
         for trait in draft.traits_of(str(id_))
+        if trait in rated
     }
     for trait, pool in paid.items():
         granted = draft.granted(trait)
@@ -597,11 +597,14 @@ def rating_parts(draft: Draft, trait: str) -> tuple[RatingPart, ...]:
     if not _is_bought(draft.group_rule(trait)):
         return parts
     bought = sum(count_purchases(draft, trait, draft.granted(trait)).values())
+    bought -= draft.advance_steps(trait)
     lost = [
         RatingPart(-len(one.steps), "sold" if is_sold(draft, one) else "lost", "gone", one.span)
         for one in draft.lost_steps.get(trait, ())
     ]
-    return (*parts, *([RatingPart(bought, "bought", "bought")] if bought else ()), *lost)
+    own = [RatingPart(bought, "bought", "bought")] if bought else []
+    own += [part for part in parts if part.kind == "advance"]
+    return (*(part for part in parts if part.kind != "advance"), *own, *lost)
 
 
 MOST_STEPS = 99  # the highest step that can be lost; it bounds the numbers in a file
@@ -738,9 +741,8 @@ def check_limits(draft: Draft) -> None:
 
 
 def _listed(draft: Draft, limit: Limit, trait: str) -> int:
-    rule = draft.trait_rule(trait)
-    under = draft.total(str(rule.under)) if rule is not None and rule.under else 0
-    most = draft.eval_int(limit.most, under=under, free=draft.granted(trait))
+    under, free = draft.total_above(trait), draft.granted(trait)
+    most = draft.eval_int(limit.most, under=under, free=free)
     chosen = limit.sets.get(str(draft.options.get(str(limit.option), "")), {})
     picks = [p.entry for p in draft.picks if p.catalogue == limit.by]
     if not picks:

@@ -34,26 +34,9 @@ from sheetgen.model.build import DerivedValue, Owned, Pick, Value, picked_entry
 from sheetgen.model.prints import LiveFigures
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.rulesets.traits import Derived, DiceMix, ItemRows
+from sheetgen.rules.formulas import evaluate, notation
 from sheetgen.rules.formulas import expressions as syntax
-from sheetgen.rules.formulas.evaluate import (
-    FORMS,
-    compile_tree,
-    fraction_text,
-    number_text,
-    value_of,
-    value_text,
-)
 from sheetgen.rules.formulas.expressions import GATHERING, FormulaError
-from sheetgen.rules.formulas.notation import (
-    MODIFIERS,
-    call_label,
-    figured_text,
-    is_explained,
-    join_terms,
-    label,
-    number_data,
-    terms,
-)
 from sheetgen.rules.index import attack_texts, names_of
 from sheetgen.rules.scopes import NONE, OTHERS
 
@@ -78,8 +61,8 @@ def format_derived(rule: Derived, value: Value | None) -> str:
     """Return a derived value as prints write it."""
     if value is None:
         return ""
-    form = FORMS.get(str(rule.as_))
-    text = value_text(value) if form is None or isinstance(value, str) else form(value)
+    form = evaluate.FORMS.get(str(rule.as_))
+    text = evaluate.value_text(value) if form is None or isinstance(value, str) else form(value)
     return text + unit_text(rule)
 
 
@@ -93,20 +76,20 @@ def _explain(scope: DraftScope, rule: Derived) -> str:
     listed = _explained_terms(rule.value, scope.draft.rules) if rule.value is not None else None
     if listed is None:
         return ""
-    form = FORMS.get(str(rule.as_), number_text)
-    form = fraction_text if rule.as_ in ("signed", "die") else form
+    form = evaluate.FORMS.get(str(rule.as_), evaluate.number_text)
+    form = evaluate.fraction_text if rule.as_ in ("signed", "die") else form
     parts = [part for sign, term in listed for part in _explained_parts(scope, sign, term, form)]
-    return join_terms(parts) if parts else "0"
+    return notation.join_terms(parts) if parts else "0"
 
 
 @lru_cache(maxsize=1024)
 def _explained_terms(formula: str, rules: Ruleset) -> Sequence[tuple[str, syntax.Tree]] | None:
     """Return a formula's terms; None if it calls functions other than lookups."""
     tree = syntax.parse_formula(formula)
-    return terms(tree) if is_explained(tree, rules) else None
+    return notation.terms(tree) if notation.is_explained(tree, rules) else None
 
 
-_compiled = lru_cache(maxsize=4096)(compile_tree)
+_compiled = lru_cache(maxsize=4096)(evaluate.compile_tree)
 
 
 def _explained_parts(
@@ -125,12 +108,12 @@ def _explained_parts(
             text = form(number)
         case syntax.Name(name=name):
             text = named(name)
-        case syntax.Call(function=function) if function != MODIFIERS:
+        case syntax.Call(function=function) if function != notation.MODIFIERS:
             shown = "?"
             with suppress(FormulaError):
                 value = _compiled(term)(scope)
                 shown = value if isinstance(value, str) else form(value)
-            text = f"{call_label(scope.draft.rules, term)} {shown}"
+            text = f"{notation.call_label(scope.draft.rules, term)} {shown}"
         case syntax.Call(arguments=arguments):
             derived = "".join(a.name for a in arguments[:1] if isinstance(a, syntax.Name))
             found = modifiers(scope.draft, derived)
@@ -143,13 +126,13 @@ def _explained_parts(
             zero = chosen == syntax.Number(0, chosen.at)  # which is left out
             return () if zero else _explained_parts(scope, sign, chosen, form)
         case _:  # a term of several names is one part: `2×Threshold 4`
-            for place, part in enumerate(figured_text(term)):
+            for place, part in enumerate(notation.figured_text(term)):
                 first, _, derived = part.partition(".")
                 if place % 2 == 0:
                     text += part
-                elif first == MODIFIERS and derived:
+                elif first == notation.MODIFIERS and derived:
                     total = sum(amount for _, amount in modifiers(scope.draft, derived))
-                    text += f"{MODIFIERS} {form(total)}"
+                    text += f"{notation.MODIFIERS} {form(total)}"
                 else:
                     text += named(part)
     return ((sign, text),)
@@ -158,7 +141,7 @@ def _explained_parts(
 def trait_label(draft: Draft, name: str) -> str:
     """Return what explanations call a name of a formula, such as a trait."""
     own = draft.own_traits.get(name)
-    return own[0] if own else label(draft.rules, name)
+    return own[0] if own else notation.label(draft.rules, name)
 
 
 def check_printed(draft: Draft) -> None:
@@ -333,15 +316,6 @@ def item_names(draft: Draft, rule: ItemRows, item: Owned) -> dict[str, Value]:
     return {**known, **said}
 
 
-def compute_track_steps(draft: Draft) -> dict[str, tuple[int, ...]]:
-    """Return the boxes of each track that lead to another state."""
-    return {
-        str(id_): tuple(draft.eval_int(formula) for formula in track.steps.values())
-        for id_, track in draft.rules.tracks.items()
-        if track.steps
-    }
-
-
 def check_tracks(draft: Draft) -> None:
     """Warn of tracks with more boxes marked than they have, and of ratings above their boxes."""
     for id_, (boxes, marked) in compute_tracks(draft).items():
@@ -392,12 +366,13 @@ def live_figures(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """
     things = {  # how many there are of each thing of a list, and its numbers
         list_: [
-            [count, {n: number_data(known[n]) for n in names if n in known}]
+            [count, {n: notation.number_data(known[n]) for n in names if n in known}]
             for count, known in list_numbers(draft, list_)
         ]
         for list_, names in (request.things or {}).items()
     }
-    held = draft.dice if _recorded(draft) else sorted(draft.granted_dice, reverse=True)
+    granted = sorted(draft.granted_dice, reverse=True)
+    held = draft.dice if ledger.records_dice(draft) else granted
     return {
         "o": {
             **{
@@ -442,7 +417,7 @@ def _answers(draft: Draft, request: LiveFigures) -> Iterator[tuple[str, Value | 
             list_, _, number = names[0].rpartition(".")
             with suppress(FormulaError):
                 there = function in ("sum", "count") or scope.things(list_, (number,))
-                yield f"{function} {names[0]}", value_of(call, scope) if there else None
+                yield f"{function} {names[0]}", evaluate.value_of(call, scope) if there else None
             continue
         else:
             answer = scope.ask(function, names)
@@ -455,7 +430,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
     traits = [trait for id_, _ in groups for trait in draft.index.by_place[str(id_)]]
     own = {trait: rating for trait in traits if (rating := draft.own(trait))}
     free = {trait: granted for trait in traits if (granted := draft.granted(trait))}
-    advanced = {t: sum(p.steps for p in ps if p.kind == "advance") for t, ps in draft.parts.items()}
+    advanced = {trait: draft.advance_steps(trait) for trait in draft.parts}
     bought = {trait: steps for trait, steps in advanced.items() if steps}
     return {
         "own": own,
@@ -513,7 +488,7 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
     """Return the points of each pool that the sheet cannot change, and what makes them unsure."""
     found: dict[str, dict[str, int]] = {n: {} for n in ("got", "cost", "early", "unsure", "began")}
     doubtful = bool(errors(draft.findings))
-    live = {RATING, ledger.ADVANCE} | (set() if _recorded(draft) else {ledger.DIE})
+    live = {RATING, ledger.ADVANCE} | (set() if ledger.records_dice(draft) else {ledger.DIE})
     for id_, pool in draft.rules.pools.items():
         if not ledger.has_pool(draft, str(id_)):
             continue
@@ -529,10 +504,6 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
             unsure = ledger.unknown_gain(draft, str(id_), pool)
             found["unsure"] |= {str(id_): 1} if unsure else {}
     return found
-
-
-def _recorded(draft: Draft) -> bool:
-    return any(draft.rules.character[id_].kind == "dice_history" for id_ in draft.entries)
 
 
 def _items(
@@ -573,7 +544,7 @@ def _items(
 
 
 def _number_data(numbers: Mapping[str, str]) -> Mapping[str, Any]:
-    return {name: number_data(formula) for name, formula in numbers.items()}
+    return {name: notation.number_data(formula) for name, formula in numbers.items()}
 
 
 def _live_texts(

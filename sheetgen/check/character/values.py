@@ -19,19 +19,16 @@ from sheetgen.model.source import Many, Node, Pairs, ScalarNode, Text, raw_text
 from sheetgen.rules.index import closest_names, folded, split_times
 from sheetgen.rules.scopes import list_compared_words
 
+# Also `3.0`, as spreadsheets write whole numbers.
 _STEPS = re.compile(r"\+?\s*(-?\d{1,6})(?:\.0+)?\s*([dD]?)")
-"""Also `3.0`, as spreadsheets write whole numbers."""
-
 _LARGE = re.compile(r"[+-]?\s*\d{7,}\s*[dD]?")
 _DIE = re.compile(r"[dD]\s*(\d{1,4})")
 _PIPS = re.compile(r"\d{1,6}\s*[dD]\s*\+\s*\d+")
+# A code of dice with another letter, or with one too many.
 _MISTYPED = re.compile(r"(\+?\s*\d{1,3})\s*[^\W\d]{1,2}(\+[12])?")
-"""A code of dice with another letter, or with one too many."""
-
+# Codes and numbers that are tried in place of what is none; see `without_consequences`.
 _SOME_CODES = ("1D", "2D", "3D", "4D", "6D")
 _SOME_NUMBERS = ("0", "1", "2", "3", "5", "10", "50", "100")
-"""Codes and numbers that are tried in place of what is none; see `without_consequences`."""
-
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 _FRACTION = re.compile(r"(?<=\d)\.0+$")  # spreadsheets write `3.0` for 3
 MOST = 999_999  # the largest number in a character file; a larger one fits on no sheet
@@ -212,12 +209,9 @@ def report_unknown_key(draft: Draft, key: ScalarNode, where: str, known: Iterabl
 def find_trait(
     draft: Draft, node: Node, groups: tuple[str, ...] = (), listed: bool = False
 ) -> str | None:
-    """Return the id of the trait that `node` names, or None with a finding.
+    """Return the id of the trait of some groups, or any, that `node` names, or None with a finding.
 
-    Args:
-        groups: The groups that it may be in; none for any.
-        listed: Whether `node` is under a key of the file that holds such traits. Then the
-            hint for an unknown name may name another key.
+    `listed`: a key of the file holds such traits, so that the hint may name another key.
     """
     what = " or ".join(draft.rules.groups[g].one for g in groups if g in draft.rules.groups)
     what = what or "trait"
@@ -298,9 +292,8 @@ def find_key_for(draft: Draft, name: str) -> str:
 
 PICTURE_KEYS = ("portrait", "art")  # keys of pictures, which every file may have in any ruleset
 
+# Keys that every character file may have, in any ruleset.
 OUR_KEYS = ("ruleset", "options", *PICTURE_KEYS)
-"""Keys that every character file may have, in any ruleset."""
-
 
 Entries = tuple[tuple[ScalarNode, Node], ...]
 

@@ -37,6 +37,7 @@ from sheetgen.rules.tables.things import catalogues, things
 
 _LANGUAGE = "formulas have + - * / // %, comparisons, and, or, not, if … else, and functions"
 
+# What to write instead of what other notations have; the first that a formula has counts.
 _SLIPS: Final = {
     r"\b\d*[dD]\d+\b": "write `dice(1, 8, 2)` for 1d8+2, or use numbers: formulas roll no dice",
     r"\*\*|\^": "write a power as a product, such as `n * n`",
@@ -52,8 +53,6 @@ _SLIPS: Final = {
     r"\d\s*\(|\)\s*\(|\b\d+[A-Za-z]|\d\s+x\s|[×·]": "multiply with `*`",
     "[÷]": "divide with `/`, or with `//` to round down",
 }
-"""What to write instead of what other notations have; the first that a formula has counts."""
-
 
 _FUNCTIONS: Final = syntax.NAMING | syntax.COUNTING | syntax.WRITING
 _QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
@@ -308,6 +307,7 @@ Group.price: `price` of a group
   limit: the trait's limit, 999 where there is none
   total: the whole rating after it
   free: steps that were granted
+  under: the rating of the trait that governs it, 0 where none does
 Limit.most: `most` of a limit
   under: the rating of the trait that governs it, 0 where none does
   free: steps that were granted
@@ -324,6 +324,7 @@ Dice.upgrade: `upgrade` of `dice`
 Advances.groups: `groups` of `advances`
   n: own steps after the advance
   total: the whole rating after it
+  under: the rating of the trait that governs it, 0 where none does
   focus: steps that came with a focus
 Advances.gear: `gear` of `advances`
   n: the item's dice or bonus after the advance

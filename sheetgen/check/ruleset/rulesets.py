@@ -25,15 +25,8 @@ from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.yaml.format import quote_line
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.designs import CardFile
+from sheetgen.model.rulesets import ruleset
 from sheetgen.model.rulesets.prints import EMBLEM, MEMBERS, PLAYERS, CardSet, Encounters, StripRules
-from sheetgen.model.rulesets.ruleset import (
-    KINDS_OF_FIELDS,
-    PARTS_OF_BLOCK,
-    VALUE_KINDS,
-    Composition,
-    Kind,
-    Ruleset,
-)
 from sheetgen.model.rulesets.traits import Choice, Item, Trait
 from sheetgen.model.source import Pairs, Text, text_place
 from sheetgen.rules.formulas.evaluate import filled, formulas_in, integer_value
@@ -61,9 +54,8 @@ from sheetgen.rules.tables.things import (
 
 MOST_RUNGS = 40  # the longest ladder of dice
 
+# The most columns beside the ratings of a group: a generated sheet has room for these.
 MOST_COLUMNS = 3
-"""The most columns beside the ratings of a group: a generated sheet has room for these."""
-
 MOST_OF_LIST = 15  # the most columns of a list on a generated sheet; more would have no width
 
 COLUMNS = {
@@ -77,7 +69,7 @@ COLUMNS = {
 """The names that columns of a list see as well, by what the rows are."""
 
 
-def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
+def check_ruleset(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
     """Return all findings about `rules` without its kinds, which `check_kinds` checks.
 
     Findings about the rules of a kind name it: the ruleset itself may have none of them.
@@ -114,10 +106,10 @@ def check_ruleset(rules: Ruleset) -> tuple[Finding, ...]:
     )
 
 
-def kind_words(rules: Ruleset) -> str:
+def kind_words(rules: ruleset.Ruleset) -> str:
     """Return how findings about the rules of a kind end; "" for those of characters."""
     one = rules.composition.one
-    return f", for {a(one)}" if one != Composition().one else ""
+    return f", for {a(one)}" if one != ruleset.Composition().one else ""
 
 
 def _kind_hint(finding: Finding) -> str:
@@ -126,7 +118,7 @@ def _kind_hint(finding: Finding) -> str:
     return "" if unknown and finding.hint.startswith("use one of") else finding.hint
 
 
-def _without_echoes(found: list[Finding], rules: Ruleset) -> Iterator[Finding]:
+def _without_echoes(found: list[Finding], rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Yield the findings, but not that something cannot be computed for a reason already found.
 
     What uses a named formula with a mistake cannot be computed either.
@@ -144,7 +136,7 @@ def _without_echoes(found: list[Finding], rules: Ruleset) -> Iterator[Finding]:
         reasons.append(reason)
 
 
-def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
+def check_undefined_words(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Yield a note, for authors, for each word that choices use and the rules do not define."""
     seen: set[str] = set()
     for catalogue in rules.choices.values():
@@ -157,7 +149,7 @@ def check_undefined_words(rules: Ruleset) -> Iterator[Finding]:
                 seen.add(str(word))
 
 
-def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
+def numbers_of_build(rules: ruleset.Ruleset, index: Index) -> set[str]:
     """Return the names that every formula of a build sees."""
     return {
         *index.traits,
@@ -169,7 +161,7 @@ def numbers_of_build(rules: Ruleset, index: Index) -> set[str]:
     }
 
 
-def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
+def _formulas(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:
     known = numbers_of_build(rules, index)
     # A kind need not have what a formula takes that only characters call.
     uncalled = _uncalled(rules, index) if kind_words(rules) else ()
@@ -185,7 +177,7 @@ def _formulas(rules: Ruleset, index: Index) -> Iterator[Finding]:
         yield from formulas.check_line(line, rules, index, known.union(names))
 
 
-def _uncalled(rules: Ruleset, index: Index) -> list[Text]:
+def _uncalled(rules: ruleset.Ruleset, index: Index) -> list[Text]:
     """Return the named formulas that no formula, text or keyword of `rules` comes to."""
     left: dict[str, Text] = {str(h).partition("(")[0]: f for h, f in rules.formulas.items()}
     texts = [*formulas.local_formulas(rules), *formulas.formulas_without_build(rules)]
@@ -200,7 +192,7 @@ def _uncalled(rules: Ruleset, index: Index) -> list[Text]:
     return [*left.values()]
 
 
-def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterable[str]]]:
+def _lines_of_build(rules: ruleset.Ruleset, index: Index) -> Iterator[tuple[Text, Iterable[str]]]:
     yield from ((line.text, ()) for line in rules.texts.values())
     for catalogue in rules.choices.values():
         for entry in catalogue.entries.values():
@@ -220,14 +212,14 @@ def _lines_of_build(rules: Ruleset, index: Index) -> Iterator[tuple[Text, Iterab
         yield from ((column, names) for column in rows.columns.values())
 
 
-def _without_build(rules: Ruleset, index: Index) -> Iterator[Finding]:
+def _without_build(rules: ruleset.Ruleset, index: Index) -> Iterator[Finding]:
     texts = (_texts_of_options, prints.texts_of_tables, prints.texts_of_cards)
     for find in (*texts, prints.texts_of_screens):
         for text, names in find(rules):
             yield from formulas.check_line(text, rules, index, names, build=False)
 
 
-def _texts_of_options(rules: Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
+def _texts_of_options(rules: ruleset.Ruleset) -> Iterator[tuple[Text | str, set[str]]]:
     known = prints.without_build(rules)
     yield from ((line.blank, known) for line in rules.texts.values())
     yield from ((step, known) for step in rules.creation.values())
@@ -248,7 +240,7 @@ _MODIFIERS: Final = re.compile(r"\bmodifiers\(\s*(\w+)\s*\)")
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
-def _places(rules: Ruleset) -> Iterator[Finding]:
+def _places(rules: ruleset.Ruleset) -> Iterator[Finding]:
     for cards in rules.card_sets.values():
         if templates.find_design_file(cards.card, CARD_FILE) is None:
             continue
@@ -266,7 +258,7 @@ def _places(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.DANGLING, span, message, f"use one of: {', '.join(places)}")
 
 
-def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
+def _kind_pictures(rules: ruleset.Ruleset) -> Iterator[Finding]:
     for kind in rules.kinds.values():
         card = kind.card or templates.KIND_CARD
         if kind.emblems and templates.find_design_file(card, CARD_FILE) is not None:
@@ -278,7 +270,7 @@ def _kind_pictures(rules: Ruleset) -> Iterator[Finding]:
             yield from _unknown_pictures(kind.emblems, shapes, design_label(card))
 
 
-def _card_shapes(rules: Ruleset, card: str, file: CardFile) -> Collection[str]:
+def _card_shapes(rules: ruleset.Ruleset, card: str, file: CardFile) -> Collection[str]:
     face = ruleset_face(rules)
     return templates.load_theme_tokens(
         templates.STANDARD, templates.CARDS, templates.EMBLEMS, *file.tokens, card, face=face
@@ -298,7 +290,7 @@ def _unknown_pictures(
             yield Finding(codes.DANGLING, picture.span, message, hint)
 
 
-def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Finding]:
+def _pictures(rules: ruleset.Ruleset, cards: CardSet, file: CardFile) -> Iterator[Finding]:
     """Find words that choose a picture which the card does not have.
 
     A text with a picture in another place is printed in words too, so it needs none.
@@ -325,7 +317,7 @@ def _pictures(rules: Ruleset, cards: CardSet, file: CardFile) -> Iterator[Findin
                 break
 
 
-def _fixed(rules: Ruleset, formula: Text) -> int | None:
+def _fixed(rules: ruleset.Ruleset, formula: Text) -> int | None:
     """Return the number that a formula gives for every character; None if there is none."""
     try:
         return integer_value(formula, RulesetScope(rules, _FIRST_STEP))
@@ -337,7 +329,7 @@ _FIRST_STEP: Final[Mapping[str, int]] = dict.fromkeys(("n", "total", "under", "l
 """Names in the prices of a step."""
 
 
-def _basics(rules: Ruleset) -> Iterator[Finding]:
+def _basics(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find mistakes in the id, in options and the ladder of dice, and braces without a match."""
     if not all(_ID.fullmatch(part) for part in rules.id.split("+")):
         message = f"`{rules.id}` is no id: use lower-case letters, digits, `-` and `_`"
@@ -362,11 +354,11 @@ def _basics(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.BAD_FORMULA, text.span, message, hint)
 
 
-def _groups(rules: Ruleset) -> Iterator[Finding]:
+def _groups(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find limits above the boxes, columns without room, and prices and keywords without effect."""
     shown = (rules.tables, rules.card_sets, rules.references, rules.screens)
     texts = (text for part in shown for text in walk_model(part) if isinstance(text, Text))
-    is_kind = rules.composition.one != Composition().one  # its tables are the ruleset's
+    is_kind = rules.composition.one != ruleset.Composition().one  # its tables are the ruleset's
     unshown = not is_kind and not any(_KEYWORD.search(text) for text in texts)
     for group in rules.groups.values():
         name, limits = group.label or group.one, list[tuple[int, Span]]()
@@ -405,7 +397,7 @@ def _groups(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
-def _keys(rules: Ruleset) -> Iterator[Finding]:
+def _keys(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find what a key of the file says in vain, and values that lack their formula."""
     for id_, key in rules.character.items():
         place = text_place(id_, rules.place)
@@ -414,14 +406,14 @@ def _keys(rules: Ruleset) -> Iterator[Finding]:
                 message = f"ratings of `{of}` would be ignored: the group is not `stated`"
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, place, message, hint)
-        for field, kinds in KINDS_OF_FIELDS.items():
+        for field, kinds in ruleset.KINDS_OF_FIELDS.items():
             value = getattr(key, field)
             unused = key.kind == "texts" and not key.narrows
             if value and (key.kind not in kinds or unused):
                 message = f"`{field.rstrip('_')}` has no effect on a key of kind `{key.kind}`"
                 hint = f"leave it out; these kinds read it: {', '.join(kinds)}"
                 yield Finding(codes.DANGLING, getattr(value, "span", place), message, hint)
-        if key.kind in VALUE_KINDS and (key.price is None) != (key.pool is None):
+        if key.kind in ruleset.VALUE_KINDS and (key.price is None) != (key.pool is None):
             span = key.price.span if key.price is not None else place
             message = f"`price` and `pool` of `{id_}` belong together"
             yield Finding(codes.MISSING_KEY, span, message, "add the other, or leave both out")
@@ -443,7 +435,7 @@ def _keys(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.WRONG_TYPE, text_place(id_, rules.place), message, hint)
 
 
-def _prices(rules: Ruleset) -> Iterator[Finding]:
+def _prices(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find prices that no pool pays, and fixed figures below 0."""
     priced = [(group.price, group.pool) for group in rules.groups.values() if group.stated]
     advances, keys = rules.advances, rules.character.values()
@@ -472,7 +464,7 @@ def _prices(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.WRONG_TYPE, figure.span, f"`{figure}` is below 0", hint)
 
 
-def _grants(rules: Ruleset) -> Iterator[Finding]:
+def _grants(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find points to spread, steps for a trait that is named, and changes that nothing reads."""
     entries = [entry for listed in rules.choices.values() for entry in listed.entries.values()]
     every = [(rules.given, False, False)]
@@ -503,7 +495,7 @@ def _grants(rules: Ruleset) -> Iterator[Finding]:
             yield Finding(codes.DANGLING, span, message, hint)
 
 
-def _names(rules: Ruleset) -> Iterator[Finding]:
+def _names(rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find numbers of things, and things, that have the name of another, and no alias."""
     taken = {*ITEM_NUMBERS, *COLUMNS["gear"], *COLUMNS["choices"], "granted", "tags"}
     for thing in numbered_things(rules):
@@ -524,15 +516,14 @@ def _names(rules: Ruleset) -> Iterator[Finding]:
                 yield Finding(codes.TWO_OWNERS, text_place(id_, rules.place), message, hint)
 
 
+# Checks that each look for one kind of mistake.
 _SLIPS: Final = (_basics, _groups, _places, _keys, _prices, _grants, _names)
-"""Checks that each look for one kind of mistake."""
-
 
 _OF_ALL = ("name",)  # values that a strip may show of every kind
 _LASTS: Final = ("", "value", "text", "how")  # what the name of a number may end with
 
 
-def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]:
+def check_kinds(rules: ruleset.Ruleset, found: Collection[Finding]) -> Iterator[Finding]:
     """Yield findings about each kind, encounters and pieces that are not in `found` already."""
     for id_, kind in rules.kinds.items():
         wrong = [*formulas.check_known_names(_names_of_kind(id_, kind, rules), rules.place)]
@@ -572,7 +563,7 @@ def check_kinds(rules: Ruleset, found: Collection[Finding]) -> Iterator[Finding]
         )
 
 
-def _names_of_kind(id_: str, kind: Kind, rules: Ruleset) -> formulas.DependentNames:
+def _names_of_kind(id_: str, kind: ruleset.Kind, rules: ruleset.Ruleset) -> formulas.DependentNames:
     known = formulas.known_names_of(rules, index_of(rules))
     yield from ((name, known["part of the rules"], "part of the rules") for name in kind.keeps)
     yield from ((key, kind.character, "key") for key in (kind.based_on, *kind.own))
@@ -580,14 +571,16 @@ def _names_of_kind(id_: str, kind: Kind, rules: Ruleset) -> formulas.DependentNa
     if kind.block is not None:
         own = kind_rules(rules, str(id_))
         shown = {*own.character, *own.derived, *own.groups, *own.lists, *own.texts}
-        named = (getattr(kind.block, part) for part in ("headline", *PARTS_OF_BLOCK, "hidden"))
+        named = (
+            getattr(kind.block, part) for part in ("headline", *ruleset.PARTS_OF_BLOCK, "hidden")
+        )
         yield from ((name, shown, "part of the card") for names in named for name in names)
-        yield from ((part, PARTS_OF_BLOCK, "part of a card") for part in kind.block.order)
+        yield from ((part, ruleset.PARTS_OF_BLOCK, "part of a card") for part in kind.block.order)
 
 
-def _kind(kind: Kind, own: Ruleset, rules: Ruleset) -> Iterator[Finding]:
+def _kind(kind: ruleset.Kind, own: ruleset.Ruleset, rules: ruleset.Ruleset) -> Iterator[Finding]:
     """Find what a card would print twice or leave empty, and mistakes in what a kind is given."""
-    for part in ("order", "headline", *PARTS_OF_BLOCK) if kind.block is not None else ():
+    for part in ("order", "headline", *ruleset.PARTS_OF_BLOCK) if kind.block is not None else ():
         names: tuple[Text, ...] = getattr(kind.block, part)
         for name in (name for at, name in enumerate(names) if name in names[:at]):
             message = f"`{part}` of the card has `{name}` twice"
@@ -624,7 +617,7 @@ def _kind(kind: Kind, own: Ruleset, rules: Ruleset) -> Iterator[Finding]:
                 yield from formulas.check_formula(formula, its, index, known)
 
 
-def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
+def _of_encounter(rules: ruleset.Ruleset, page: Encounters) -> Iterator[Finding]:
     """Yield the mistakes in the formulas of an encounter's derived values and rules."""
     known = {*rules.options, *page.derived}
     lists, numbers = frozenset((MEMBERS, PLAYERS)), _numbers_of_fight(rules, page)
@@ -642,12 +635,12 @@ def _of_encounter(rules: Ruleset, page: Encounters) -> Iterator[Finding]:
     yield from formulas.find_cycles(named)
 
 
-def _numbers_of_fight(rules: Ruleset, page: Encounters) -> set[str]:
+def _numbers_of_fight(rules: ruleset.Ruleset, page: Encounters) -> set[str]:
     owns = [kind_rules(rules, str(kind)) for kind in page.strips if kind in rules.kinds]
     return {n for own in (rules, *owns) for n in numbers_of_build(own, index_of(own))}
 
 
-def check_party(rules: Ruleset, party: Iterable[str]) -> Iterator[Finding]:
+def check_party(rules: ruleset.Ruleset, party: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each number of players that no character has."""
     known = _numbers_of_fight(rules, rules.encounter) if rules.encounter is not None else ()
     for name in (name for name in party if name not in known):
@@ -657,7 +650,7 @@ def check_party(rules: Ruleset, party: Iterable[str]) -> Iterator[Finding]:
 
 
 def _shown(
-    strip: StripRules, own: Ruleset, lists: Mapping[str, Collection[str]]
+    strip: StripRules, own: ruleset.Ruleset, lists: Mapping[str, Collection[str]]
 ) -> formulas.DependentNames:
     heads = {*list_shown_names(own), *_OF_ALL}
     pieces = (*strip.about, *(p for line in strip.lines if line.each is None for p in line.parts))
@@ -667,7 +660,7 @@ def _shown(
         yield None if name is None else Text(head, name.span), heads, "value"
         if last not in _LASTS and (head in own.derived or head in own.character):
             known = {head, *(f"{head}.{one}" for one in _LASTS[1:])}
-            numbers = head in own.derived or own.character[head].kind in VALUE_KINDS
+            numbers = head in own.derived or own.character[head].kind in ruleset.VALUE_KINDS
             yield name if numbers else None, known, "value"
     for line in strip.lines:
         if line.each in lists:
@@ -677,7 +670,7 @@ def _shown(
 FIRST: Final = "Ada Quill"  # the character that a starter is checked with
 
 
-def check_starter(rules: Ruleset) -> tuple[Finding, ...]:
+def check_starter(rules: ruleset.Ruleset) -> tuple[Finding, ...]:
     """Return the errors and warnings that new characters of `rules` would begin with."""
     folders = [Path(origin.folder) for origin in reversed(rules.composition.origins)]
     folder = next((f for f in folders if (f / STARTER).is_file()), None)

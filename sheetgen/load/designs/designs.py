@@ -19,51 +19,14 @@ from sheetgen.data import templates_folder
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.words import suggestion
 from sheetgen.load.cache import LAYOUT, code_stamp
+from sheetgen.load.designs import templates
 from sheetgen.load.designs.fonts import find_font, font_bytes, font_digest
-from sheetgen.load.designs.templates import (
-    CARDS,
-    EMBLEMS,
-    SHARED,
-    STANDARD,
-    bad_design,
-    card_ids,
-    check_card_file,
-    check_option,
-    check_sheet_file,
-    find_design_file,
-    list_card_entries,
-    load_design_file,
-    load_design_source,
-    load_template_texts,
-    load_theme_tokens,
-    missing_fonts,
-    parse_model,
-    raise_findings,
-    sheet_ids,
-    theme_ids,
-)
 from sheetgen.load.designs.themes import FACES, Face, face_ids, find_theme, load_face, ruleset_face
 from sheetgen.load.files import file_digest, tree_digest
-from sheetgen.load.rulesets.content import (
-    CARD_FILE,
-    SHEET_FILE,
-    find_design_folder,
-    find_owner,
-    ruleset_ids,
-    rulesets_folder,
-)
+from sheetgen.load.rulesets import content
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.model.designs import (
-    VARIANTS,
-    CardEntry,
-    CardFile,
-    JoinedTexts,
-    Preset,
-    PresetEntry,
-    SheetFile,
-    TraitColumns,
-)
+from sheetgen.model import designs
 from sheetgen.model.prints import Narrow, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
@@ -111,15 +74,10 @@ class Design:
         return (*self.styles, *self.facts["screen"])
 
     def key(self, template: str, rules: str, context: Mapping[str, Any]) -> str:
-        """Return the hash of everything that a plate of this design is made from.
+        """Return the hash of all that a plate is made from; the digest of `rules` is its context's.
 
         It covers the layout engine and the installed fonts. A plate that is shipped is used with
         any engine, see `markup_key`; a plate that is compiled here with the same engine only.
-
-        Args:
-            template: The name of the template.
-            rules: The digest of the ruleset.
-            context: The template's context. The digest covers its `rules`.
         """
         values = {name: value for name, value in context.items() if name != "rules"}
         parts = [
@@ -131,10 +89,7 @@ class Design:
         return _hash(*parts, engine_version(), *fonts)
 
     def markup_key(self, html: str) -> str:
-        """Return the hash of a plate's markup and of its tokens: its name among what is shipped.
-
-        Rulesets whose blank sheets are equal share a plate.
-        """
+        """Return the hash of a plate's markup and tokens: rulesets with equal blanks share it."""
         return _hash(code_stamp(*LAYOUT), repr(self.tokens), html)
 
 
@@ -146,25 +101,28 @@ def load_design(
     sheet: str, theme: str, paper: str, rules: Ruleset | None = None
 ) -> Checked[Design]:
     """Return the design, with the face of `rules`, or findings for an unknown name."""
-    known = (sheet,) if os.path.isabs(sheet) else sheet_ids()
-    named = check_option("sheet", sheet, known), check_option("paper", paper, PAPERS)
+    known = (sheet,) if os.path.isabs(sheet) else templates.sheet_ids()
+    named = (
+        templates.check_option("sheet", sheet, known),
+        templates.check_option("paper", paper, PAPERS),
+    )
     if findings := [*chain.from_iterable(named)]:
         return Checked(None, tuple(findings))
     try:
-        texts = load_template_texts(sheet)
+        texts = templates.load_template_texts(sheet)
         found = find_theme(theme)
-        file = load_design_file(f"{sheet}/sheet.yaml", SheetFile)
-        raise_findings(check_sheet_file(file, texts, PAPERS))
+        file = templates.load_design_file(f"{sheet}/sheet.yaml", designs.SheetFile)
+        templates.raise_findings(templates.check_sheet_file(file, texts, PAPERS))
         face = ruleset_face(rules)
         tokens = found.tokens(*file.tokens, sheet, face=face)
         base = found.base
-        kind = base if base in file.templates else STANDARD
+        kind = base if base in file.templates else templates.STANDARD
         narrow = None
-        if kind != STANDARD:
-            own = frozenset(file.css[kind]).difference(file.css[STANDARD])
-            standard = found.tokens(*file.tokens, sheet, face=face, base=STANDARD)
+        if kind != templates.STANDARD:
+            own = frozenset(file.css[kind]).difference(file.css[templates.STANDARD])
+            standard = found.tokens(*file.tokens, sheet, face=face, base=templates.STANDARD)
             narrow = Narrow(standard, own)
-        raise_findings(missing_fonts(tokens))
+        templates.raise_findings(templates.missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
     facts = {**_set_values(file), "tight": False, "spill": False}
@@ -190,28 +148,24 @@ PageDesign = tuple[Mapping[str, str], Tokens, Mapping[str, str]]
 def load_page_design(
     theme: str, paper: str, *more: str, rules: Ruleset | None = None, face: Face = ()
 ) -> Checked[PageDesign]:
-    """Return the design of pages of tables, or findings for an unknown theme or paper.
+    """Return the design of pages of tables, in the face of `rules` or another, or findings.
 
-    Args:
-        rules: The ruleset whose face the pages have.
-        face: Another face.
-        more: Folders of templates besides those of tables, such as `_encounters`.
+    `more` are folders of templates besides those of tables, such as `_encounters`.
     """
-    if findings := tuple(check_option("paper", paper, PAPERS)):
+    if findings := tuple(templates.check_option("paper", paper, PAPERS)):
         return Checked(None, findings)
     try:
         tokens = find_theme(theme).tokens(TABLES, *more, face=face or ruleset_face(rules))
-        raise_findings(missing_fonts(tokens))
+        templates.raise_findings(templates.missing_fonts(tokens))
     except DesignError as error:
         return Checked(None, error.findings)
-    return Checked((load_template_texts(TABLES, *more), tokens, tokens.faces))
+    return Checked((templates.load_template_texts(TABLES, *more), tokens, tokens.faces))
 
 
 def engine_version() -> str:
     """Return the installed version of the layout engine without importing it.
 
-    The version is read from the name of the package's folder, since `importlib.metadata`
-    takes ten times as long.
+    It is read from the folder's name, since `importlib.metadata` takes ten times as long.
     """
     spec = find_spec("weasyprint")
     if spec is None or spec.origin is None:
@@ -225,34 +179,29 @@ def load_fonts(design: Design) -> dict[str, bytes]:
     return {face: font_bytes(name) for face, name in design.tokens.faces.items()}
 
 
-TEMPLATE: Final = f"{CARDS}/card.html.j2"
-SIZES: Final = f"{CARDS}/sizes.css"
+TEMPLATE: Final = f"{templates.CARDS}/card.html.j2"
+SIZES: Final = f"{templates.CARDS}/sizes.css"
+# A head and its number of lines, and the traits under it: id, name, number of lines.
 _TraitList: TypeAlias = tuple[str, int, list[tuple[str, str, int]]]
-"""A head and its number of lines, and the traits under it: id, name, number of lines."""
-
 _LEAST_COLUMNS: Final = 3  # columns are as wide as this many have room for, even if there are fewer
 _MOST_COLUMNS: Final = 4
 
 BACK: Final = "back"  # the strip that fills the back of a card with an odd number of faces
 
+# Roles of text on the paper beside cards. Their size does not depend on the cards'.
 _OUTSIDE: Final = ("card-note",)
-"""Roles of text on the paper beside cards. Their size does not depend on the cards'."""
-
 MOST_LINES: Final = 8  # strips of text have 1 to 8 lines: `body-1` to `body-8`
 
+# Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted and
+# round letters.
 MARGIN: Final = 2.8
-"""Modules that all designs keep free at their sides and above: 3, minus the overhang of slanted
-and round letters."""
-
 _SIDE: Final = 3  # modules from the side of a card to its text
 LARGE_THEME: Final = "large-print"
+# Large print is on cards of this size, which are laid out like that size and enlarged.
 LARGE_SIZE: Final[CardSize] = "half-letter"
 LARGE_LIKE: Final[CardSize] = "a6"
-"""Large print is on cards of this size, which are laid out like that size and enlarged."""
-
+# Millimetres of a module in large print: what is set in 7 pt at poker size is set in 14 pt.
 _LARGE_MODULE: Final = 2.0
-"""Millimetres of a module in large print: what is set in 7 pt at poker size is set in 14 pt."""
-
 FOOT: Final = 2.55  # modules that are free below, unless `card.yaml` has a `foot_margin`
 
 
@@ -276,18 +225,22 @@ def load_card(
             margins are smaller, the whole card is scaled down.
         rules: The ruleset whose face it has.
     """
-    known = (design,) if os.path.isabs(design) else card_ids()
-    if findings := [*check_option("card", design, known)]:
+    known = (design,) if os.path.isabs(design) else templates.card_ids()
+    if findings := [*templates.check_option("card", design, known)]:
         return Checked(None, tuple(findings))
     try:
-        texts = load_template_texts(design, CARDS)
+        texts = templates.load_template_texts(design, templates.CARDS)
         found = find_theme(theme)
-        file = load_design_file(f"{design}/card.yaml", CardFile)
-        tokens = found.tokens(CARDS, EMBLEMS, *file.tokens, design, face=ruleset_face(rules))
-        raise_findings((*check_card_file(file, texts, tokens), *missing_fonts(tokens)))
+        file = templates.load_design_file(f"{design}/card.yaml", designs.CardFile)
+        tokens = found.tokens(
+            templates.CARDS, templates.EMBLEMS, *file.tokens, design, face=ruleset_face(rules)
+        )
+        templates.raise_findings(
+            (*templates.check_card_file(file, texts, tokens), *templates.missing_fonts(tokens))
+        )
     except DesignError as error:
         return Checked(None, error.findings)
-    if findings := [*check_option("size", size, tuple(file.modules))]:
+    if findings := [*templates.check_option("size", size, tuple(file.modules))]:
         return Checked(None, tuple(findings))
     facts = _set_values(file)
     large = found.base == LARGE_THEME and size == LARGE_SIZE
@@ -299,7 +252,9 @@ def load_card(
         scale = _LARGE_MODULE
         facts["modules"] = {**facts["modules"], size: scale}
     adds = facts.pop("adds", {})
-    lists = {name: listed for name, listed in adds.items() if isinstance(listed, TraitColumns)}
+    lists = {
+        name: listed for name, listed in adds.items() if isinstance(listed, designs.TraitColumns)
+    }
     columns = {name: _list_columns(listed, rules) for name, listed in lists.items()}
     tall = {}
     for name, listed in lists.items():
@@ -342,14 +297,14 @@ def load_card(
             },
         },
         "air": float(facts["air"]) * scale * MM,
-        "templates": {STANDARD: TEMPLATE},
-        "css": {STANDARD: [*facts["css"], SIZES]},
+        "templates": {templates.STANDARD: TEMPLATE},
+        "css": {templates.STANDARD: [*facts["css"], SIZES]},
         "screen": [],
     }
     texts[SIZES] = _write_size_css(trim, scale, heights, free)
     tokens = _scale_tokens(tokens, scale)
     name = os.path.basename(design)
-    return Checked(Design(name, size, found.base, STANDARD, facts, texts, tokens))
+    return Checked(Design(name, size, found.base, templates.STANDARD, facts, texts, tokens))
 
 
 _CREDIT_LINE: Final = 2.1  # modules of a line of the credit, which is 5 pt high at poker size
@@ -360,7 +315,7 @@ _CREDIT_LETTER: Final = 2.25
 """Points of a letter of the credit, with what breaks of lines leave free."""
 
 
-def _list_columns(listed: TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
+def _list_columns(listed: designs.TraitColumns, rules: Ruleset | None) -> list[list[_TraitList]]:
     """Return the lists of each column. Names that are too long for a line have several."""
     groups = {str(id_): group for id_, group in rules.groups.items()} if rules is not None else {}
     if not {listed.of, listed.under} <= groups.keys():
@@ -422,19 +377,19 @@ _WORDS: Final = {
     "takes": ("cards", "pages", "all"),
     "paper": PAPERS,
     "colour": ("rgb", "cmyk"),
-    "variant": VARIANTS,
+    "variant": designs.VARIANTS,
 }
 """The values that a key can have."""
 
 
 @cache
-def load_presets() -> Mapping[str, Preset]:
+def load_presets() -> Mapping[str, designs.Preset]:
     """Return all presets by name, in the order of the file."""
     findings: list[Finding] = []
-    presets: dict[str, Preset] = {}
-    for key, node in load_design_source(f"{SHARED}/presets.yaml").entries:
+    presets: dict[str, designs.Preset] = {}
+    for key, node in templates.load_design_source(f"{templates.SHARED}/presets.yaml").entries:
         try:
-            entry = parse_model(node, PresetEntry, key.raw)
+            entry = templates.parse_model(node, designs.PresetEntry, key.raw)
         except DesignError as error:
             findings += error.findings
             continue
@@ -447,28 +402,30 @@ def load_presets() -> Mapping[str, Preset]:
             values["cards"] = {
                 str(name): tuple(map(_parse_points, sides)) for name, sides in entry.cards.items()
             }
-            presets[key.raw] = Preset(key.raw, sets=frozenset(values), **values)
-    raise_findings(findings)
+            presets[key.raw] = designs.Preset(key.raw, sets=frozenset(values), **values)
+    templates.raise_findings(findings)
     return presets
 
 
-def _check_entry(entry: PresetEntry) -> Iterator[Finding]:
-    for key, known in (*_WORDS.items(), ("theme", theme_ids())):
+def _check_entry(entry: designs.PresetEntry) -> Iterator[Finding]:
+    for key, known in (*_WORDS.items(), ("theme", templates.theme_ids())):
         value = getattr(entry, key)
         if value is not None and value not in known:
-            yield bad_design(value, f"`{key}` cannot be `{value}`", suggestion(value, known))
+            yield templates.bad_design(
+                value, f"`{key}` cannot be `{value}`", suggestion(value, known)
+            )
     for size, sides in entry.cards.items():
         if len(sides) != 2:
             message = f"the size `{size}` has to be a width and a height"
-            yield bad_design(size, message, "write `[2.5in, 3.5in]`")
+            yield templates.bad_design(size, message, "write `[2.5in, 3.5in]`")
     for text in (entry.bleed, entry.safe, *(s for sides in entry.cards.values() for s in sides)):
         if text is not None and _parse_points(text) is None:
             hint = "write it with a unit: `3mm`, `0.125in`, `9pt`"
-            yield bad_design(text, f"`{text}` is not a length", hint)
+            yield templates.bad_design(text, f"`{text}` is not a length", hint)
     for text in (entry.bleed, entry.safe):
         if text is not None and (_parse_points(text) or 0) > _MOST:
             message = f"`{text}` is too much: a bleed or a safe zone has 25 mm at most"
-            yield bad_design(text, message)
+            yield templates.bad_design(text, message)
 
 
 def _parse_points(text: str) -> float | None:
@@ -481,16 +438,15 @@ def _parse_points(text: str) -> float | None:
 
 _TRIM = (180.0, 252.0)  # width and height of the card that a design is checked with, in points
 PLAIN: Final = "plain"  # the sheet of rulesets that do not name one
+# Values that a card of any kind can show, besides those that its ruleset names.
 _OF_ALL: Final = ("*", "changes", "emblem", "footnotes", "group", "kind", "members", "name", "none")
-"""Values that a card of any kind can show, besides those that its ruleset names."""
-
 _OF_THINGS: Final = ("*", "footnotes", "heads", "none", "notes", "rows", "sections", "undefined")
 """Values that a card of any thing can show, besides its places."""
 
 
 def check_design(path: Path) -> tuple[Finding, ...]:
     """Return all findings about the design that the file at `path` belongs to."""
-    return tuple(dict.fromkeys(_check_folder(find_design_folder(path))))
+    return tuple(dict.fromkeys(_check_folder(content.find_design_folder(path))))
 
 
 def check_own_designs(rules: Ruleset) -> tuple[Finding, ...]:
@@ -505,32 +461,34 @@ def check_own_designs(rules: Ruleset) -> tuple[Finding, ...]:
 
 
 def _check_folder(design: str) -> Iterator[Finding]:
-    is_sheet = find_design_file(design, SHEET_FILE) is not None
-    is_card = find_design_file(design, CARD_FILE) is not None
+    is_sheet = templates.find_design_file(design, content.SHEET_FILE) is not None
+    is_card = templates.find_design_file(design, content.CARD_FILE) is not None
     try:
-        if design == SHARED:
+        if design == templates.SHARED:
             load_presets()
         if design == FACES:
             for face in face_ids():
-                load_theme_tokens(STANDARD, face=load_face(face))
+                templates.load_theme_tokens(templates.STANDARD, face=load_face(face))
             return
-        for theme in theme_ids():
+        for theme in templates.theme_ids():
             if not is_card:
-                load_theme_tokens(theme, design)
+                templates.load_theme_tokens(theme, design)
             for paper in PAPERS if is_sheet else ():
                 yield from load_design(design, theme, paper).findings
         if is_sheet:
-            yield from _check_sheet(design, load_design_file(f"{design}/sheet.yaml", SheetFile))
+            yield from _check_sheet(
+                design, templates.load_design_file(f"{design}/sheet.yaml", designs.SheetFile)
+            )
         if is_card:
-            file = load_design_file(f"{design}/card.yaml", CardFile)
-            for theme in theme_ids():
+            file = templates.load_design_file(f"{design}/card.yaml", designs.CardFile)
+            for theme in templates.theme_ids():
                 yield from load_card(design, theme, str(next(iter(file.modules))), _TRIM).findings
             yield from _check_card(design, file)
     except DesignError as error:
         yield from error.findings
 
 
-def _check_sheet(design: str, file: SheetFile) -> Iterator[Finding]:
+def _check_sheet(design: str, file: designs.SheetFile) -> Iterator[Finding]:
     """Yield findings for tables and tracks that the rulesets with this sheet do not have."""
     users = [rules for rules in _users(design) if str(rules.sheet or PLAIN) == design]
     for rules in users:
@@ -542,7 +500,7 @@ def _check_sheet(design: str, file: SheetFile) -> Iterator[Finding]:
         yield from _check_known(file.tracks, tracks, "no ruleset with this sheet has a track")
 
 
-def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
+def _check_card(design: str, file: designs.CardFile) -> Iterator[Finding]:
     """Yield findings for names in a card's entries that no subject of the card can have."""
     kinds = [
         kind_rules(rules, str(id_))
@@ -555,7 +513,9 @@ def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
         heads = {*_OF_THINGS, *(str(place).partition(".")[0] for place in file.places)}
         sets = [one for rules in _users(design) for one in rules.card_sets.values()]
         heads.update(str(place) for one in sets if one.card == design for place in one.rolls)
-    for name in (name for entry in list_card_entries(file) for name in _list_names(entry)):
+    for name in (
+        name for entry in templates.list_card_entries(file) for name in _list_names(entry)
+    ):
         head, dot, rest = name.partition(".")
         places = [str(place) for place in file.places if str(place).startswith(f"{head}.")]
         if head not in heads:
@@ -572,7 +532,7 @@ def _check_card(design: str, file: CardFile) -> Iterator[Finding]:
 
 def _users(design: str) -> tuple[Ruleset, ...]:
     """Return the rulesets that may use a design: the one that it is in, or all shipped ones."""
-    owner = find_owner(Path(design)) if os.path.isabs(design) else None
+    owner = content.find_owner(Path(design)) if os.path.isabs(design) else None
     if owner is None:
         return _rulesets()
     rules = load_ruleset(owner, complete=True).value
@@ -581,7 +541,10 @@ def _users(design: str) -> tuple[Ruleset, ...]:
 
 @cache
 def _rulesets() -> tuple[Ruleset, ...]:
-    loaded = (load_ruleset(rulesets_folder() / id_, complete=True).value for id_ in ruleset_ids())
+    loaded = (
+        load_ruleset(content.rulesets_folder() / id_, complete=True).value
+        for id_ in content.ruleset_ids()
+    )
     return tuple(rules for rules in loaded if rules is not None)
 
 
@@ -592,12 +555,12 @@ def list_shown_names(own: Ruleset) -> Iterator[str]:
     yield from (str(id_) for group in own.groups.values() for id_ in group.traits)
 
 
-def _list_names(entry: CardEntry) -> Iterator[Text]:
+def _list_names(entry: designs.CardEntry) -> Iterator[Text]:
     single = (*entry.when, *entry.lacks, entry.with_, entry.unless, entry.each, entry.counted)
     yield from (name for name in (*single, entry.track) if name is not None)
     yield from (*(entry.text or ()), *entry.dice, *entry.noted.values(), *entry.pictures.values())
     for names in (*entry.names.values(), *(entry.less or {}).values()):
-        yield from names.of if isinstance(names, JoinedTexts) else names
+        yield from names.of if isinstance(names, designs.JoinedTexts) else names
     yield from (rule.of for rule in entry.shapes.values())
     if entry.rings is not None:
         yield from (entry.rings.of, entry.rings.start, entry.rings.over)
@@ -615,7 +578,7 @@ def _check_known(names: Iterable[str], known: Collection[str], message: str) -> 
 
 
 def _no_such_name(name: str, message: str, known: Collection[str]) -> Finding:
-    return bad_design(name, message, suggestion(name, sorted(known)))
+    return templates.bad_design(name, message, suggestion(name, sorted(known)))
 
 
 def product_stamp() -> str:
@@ -624,6 +587,10 @@ def product_stamp() -> str:
     shared = sorted(path.name for path in top.iterdir() if path.name.startswith("_"))
     parts = [__version__, engine_version(), *(tree_digest(top / name) for name in shared)]
     parts.append(code_stamp())
-    files = {file for theme in theme_ids() for file in load_theme_tokens(theme).faces.values()}
+    files = {
+        file
+        for theme in templates.theme_ids()
+        for file in templates.load_theme_tokens(theme).faces.values()
+    }
     parts += [file_digest(find_font(file)) for file in sorted(files)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

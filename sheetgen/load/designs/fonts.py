@@ -18,7 +18,7 @@ from sheetgen import __version__
 from sheetgen.bounds import BoundExceeded, begin_next_page, pass_memory_error, run_bounded
 from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import code_stamp, read_cache, store_in_cache
+from sheetgen.load.cache import code_stamp, read_cache, read_shipped, store_in_cache
 from sheetgen.load.files import read_document
 from sheetgen.model.source import Text
 from sheetgen.model.tokens import CHARSET, PRINTED
@@ -30,53 +30,45 @@ _SECONDS: Final = 25  # processor time that a font may take; one of Chinese take
 _SMALL_SECONDS: Final = 15  # processor time of all small fonts of a theme; one takes less than 2 s
 
 _EM: Final = 1000
+# The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes.
 _CREATED: Final = 3_600_000_000
-"""The date of all prepared fonts, in seconds since 1904: equal input gives equal bytes."""
-
+# How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em.
 _ERROR: Final = 0.6
-"""How far a quadratic curve may be from the cubic curve that it replaces, in 1/1000 em."""
-
 _LINING: Final = "lnum"
 _FEATURES: Final = ["kern", "smcp", "c2sc", "tnum", "ccmp", "locl", "mark", "mkmk", _LINING]
+# Tables that no print uses: colours, bitmaps, vertical text, hints.
 _DROPPED: Final = (
     *("COLR", "CPAL", "SVG ", "CBDT", "CBLC", "sbix", "EBDT", "EBLC", "EBSC", "DSIG", "MATH"),
     *("vhea", "vmtx", "VORG", "VDMX", "hdmx", "LTSH", "PCLT", "kern", "BASE", "JSTF", "Feat"),
     *("fpgm", "prep", "cvt ", "gasp", "cvar", "MERG", "Silf", "Glat", "Gloc", "Sill", "meta"),
 )
-"""Tables that no print uses: colours, bitmaps, vertical text, hints."""
-
+# Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed.
 _RESTRICTED: Final = 0x0002
 _NO_SUBSET: Final = 0x0100
 _BITMAP: Final = 0x0200
-"""Bits of `fsType` in the table OS/2: what a font's licence does not let documents embed."""
-
 _LOWER: Final = "etaoinshrdlucmfwypvbgkjqxz"
 _UPPER: Final = "ETAOINSHRDLUCMFWYPVBGKJQXZ"
 _DIGITS: Final = "0123456789"
 _SIGNS: Final = "+−±×≤≥"
+# How much wider than ours a font may run, by family; a wider one is set smaller.
 _WIDER: Final = {"display": 1.12}
-"""How much wider than ours a font may run, by family; a wider one is set smaller."""
-
+# How much taller than ours capitals may be, and how much larger or smaller a font may be set.
 _TALLER: Final = 1.08
 _LARGER: Final = 1.15
 _SMALLER: Final = 0.2
-"""How much taller than ours capitals may be, and how much larger or smaller a font may be set."""
-
 _VARIABLE: Final = b"\v"  # before what is kept of a font that has a weight for each face
 _BATCH: Final = 200  # glyphs for which the time limit is extended
 _FEW: Final = 6  # letters from A to Z that a font may lack
 
 
 class FontFile(Text):
-    """The name of an author's font: it has the digest of what it holds.
+    """The name of an author's font, with a digest: two files of one name share no cache."""
 
-    So two files of one name do not share what is cached under it.
-    """
-
-    __slots__ = ("data", "lent", "path")
+    __slots__ = ("data", "kept", "lent", "path")
     path: Path  # The author's file.
     data: bytes  # The font that is built from it; see `own_fonts`.
     lent: str  # Letters that prints are likely to need, and that it lacked.
+    kept: dict[str, bytes]  # What the cache has of it, by name.
 
 
 def list_font_files() -> tuple[str, ...]:
@@ -91,11 +83,7 @@ def is_packaged(name: str) -> bool:
 
 @cache
 def find_font(name: str) -> Path:
-    """Return the path of the font file `name`.
-
-    Raises:
-        FileNotFoundError: No font package contains the file.
-    """
+    """Return the path of a font file; raises FileNotFoundError: no font package contains it."""
     if isinstance(name, FontFile):
         return name.path
     for folder in _folders():
@@ -163,13 +151,16 @@ def prepare_font(
         raise BadFont(f"cannot be used: {read.findings[0].message}")
     digest = hashlib.sha256(read.value).hexdigest()
     first = min((one for one in ours if _family(one) == _family(face)), default=face)
-    kept = _find_prepared(read.value, digest, name, first, ours[first], spent)
+    key, kept = _find_prepared(read.value, digest, name, first, ours[first], spent)
+    keys = {key: kept}
     if kept.startswith(_VARIABLE) and first != face:
-        first, kept = face, _find_prepared(read.value, digest, name, face, ours[face], spent)
+        first = face
+        key, kept = _find_prepared(read.value, digest, name, face, ours[face], spent)
+        keys[key] = kept
     lent, _, data = kept.removeprefix(_VARIABLE).partition(b"\n")
     stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
     file = FontFile(f"{stem}-{first}-{digest[:8]}.ttf", name.span)
-    file.path, file.data, file.lent = path, data, lent.decode()
+    file.path, file.data, file.lent, file.kept = path, data, lent.decode(), keys
     return file
 
 
@@ -180,16 +171,16 @@ def _family(face: str) -> tuple[str, bool]:
 
 def _find_prepared(
     data: bytes, digest: str, name: Text, face: str, ours: str, spent: list[float]
-) -> bytes:
-    """Return what `_build_bounded` returns: from the cache, or built now."""
-    stamp = f"{__version__}-{code_stamp()}"
+) -> tuple[str, bytes]:
+    """Return what `_build_bounded` returns, from the cache or built now, and its name there."""
+    stamp = f"{__version__}-{code_stamp('load/designs/fonts.py', 'model/tokens.py')}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
     refused = f"{digest[:32]}-{stamp}.refused"
     for record in (refused, f"{key}.refused"):
         if (reason := read_cache(record)) is not None:
             raise BadFont(reason.decode())
-    if (kept := read_cache(key)) is not None:
-        return kept
+    if (kept := read_cache(key) or read_shipped(key)) is not None:
+        return key, kept
     small = len(data) <= _SMALL
     most = _SMALL_SECONDS if small else _SECONDS
     before = os.times()
@@ -216,7 +207,7 @@ def _find_prepared(
                 after = os.times()  # of child processes
                 spent.append(sum(after[2:4]) - sum(before[2:4]))
     store_in_cache(key, kept)
-    return kept
+    return key, kept
 
 
 def _build_bounded(data: bytes, face: str, ours: bytes) -> bytes:

@@ -35,24 +35,23 @@ SHARED: Final = "_shared"  # the folder of files that all designs share
 CARDS: Final = "_cards"  # the folder of files that all cards share
 EMBLEMS: Final = "_emblems"  # the folder of pictures of what cards are about
 SCENES: Final = "_scenes"  # the folder of pictures over screens and on covers
+# Folders of encounter pages, of drawn dice, and of screens.
 ENCOUNTERS: Final = "_encounters"
 DICE: Final = "_dice"
 SCREENS: Final = "_screens"
 SIGN_FOLDERS: Final = (DICE, "_actions", "_signs")  # folders of shapes that are signs
-"""Folders of encounter pages, of drawn dice, and of screens."""
-
 STANDARD: Final = "standard"  # the theme without changes
 _TEXT_FILES: Final = (".j2", ".css")
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _PATH: Final = re.compile(r"M(?=.*\d)[MLCZ0-9 .,-]*|")
 _NUMBER: Final = r"\d{1,4}(\.\d{1,6})?"
+# The words that some values under `css` may be.
 CSS_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "corner": ("cut", "slant", "notch", "step", "round", "scoop", "hexagon", "square"),
     "rule": ("plain", "double", "taper", "broken", "bevel"),
     "titles": ("text", "display"),
 }
-"""The words that some values under `css` may be."""
-
+# Values under `css` that the layout computes with: names, pattern, and description.
 _COMPUTED: Final = tuple(
     (re.compile(names), re.compile(form), description)
     for names, form, description in (
@@ -63,8 +62,6 @@ _COMPUTED: Final = tuple(
         *((key, "|".join(words), f"one of {', '.join(words)}") for key, words in CSS_WORDS.items()),
     )
 )
-"""Values under `css` that the layout computes with: names, pattern, and description."""
-
 _TEXTS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "colours": (re.compile(r"#[0-9A-Fa-f]{6}"), 'a colour such as "#1A1A1A", in quotes'),
     "fonts": (re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*\.(ttf|otf)"), "the name of a font file"),
@@ -79,9 +76,8 @@ MEASURES: Final = ("drop-", "cap-")  # beginnings of tokens that say where text 
 MOST_PATH: Final = 12_000  # the most characters that all paths of a drawing have
 _MOST_FILES: Final = 200  # the most files that a design in a ruleset's folder has
 Entries = dict[Text, Any]  # values by name. A name knows where a file writes it first.
+# Follows the name of a paper in `rows`: the number of rows on a large-print sheet.
 _LARGE: Final = "-large"
-"""Follows the name of a paper in `rows`: the number of rows on a large-print sheet."""
-
 _BRACES: Final = re.compile(r"\{(?!n\})[^}]*\}?")
 """Braces with anything but `n`, the only value that texts of a `card.yaml` can insert."""
 
@@ -559,12 +555,7 @@ def raise_findings(findings: Iterable[Finding]) -> None:
 def report_unknown(
     where: str, names: Iterable[str], known: Collection[str], what: str
 ) -> Iterator[Finding]:
-    """Yield a finding for each of `names` that is not among `known`.
-
-    Args:
-        where: The key that the names are values of.
-        what: What the known names are, for the hint: `themes`, `files`.
-    """
+    """Yield a finding for each of `names`, values of a key, that is none of those `known`."""
     for name in names:
         if name not in known:
             message = f"`{where}` names `{name}`, which does not exist"

@@ -50,9 +50,8 @@ from sheetgen.model.source import Pairs, Text, raw_text
 from sheetgen.model.tokens import READABLE, FaceFile, ThemeFile, measure_contrast
 from sheetgen.records import frozen
 
+# Parts of a theme whose names have to exist in a design.
 _THEME_PARTS: Final = ("colours", "roles", "shapes", "ticks", "css")
-"""Parts of a theme whose names have to exist in a design."""
-
 _SHOWN: Final = 12  # letters that a note names
 FACES: Final = "_faces"  # the folder of the shipped faces
 _READ: Final = ("ink", "line", "label", "accent")  # colours of words and lines, which need contrast
@@ -73,12 +72,7 @@ class Theme:
     findings: tuple[Finding, ...] = ()  # Notes about it, such as letters that its fonts lack.
 
     def tokens(self, *designs: str, face: Face = (), base: str = "") -> Tokens:
-        """Return the tokens of designs in this theme.
-
-        Args:
-            face: The face of the game.
-            base: Another theme of ours instead of its own.
-        """
+        """Return the tokens of designs in this theme and a game's face; `base` is for its own."""
         layers = (*face, *self.face)
         return load_theme_tokens(base or self.base, *designs, face=layers, own=self.own)
 
@@ -170,11 +164,7 @@ def ruleset_face(rules: Ruleset | None) -> Face:
 
 
 def credited_face(credit: str, folders: Iterable[Path] = ()) -> Face:
-    """Return the face of the ruleset whose prints have a credit; empty if there is none.
-
-    Args:
-        folders: Rulesets that are looked at before the shipped ones.
-    """
+    """Return the face of the ruleset of `folders` or of ours with a credit; empty for none."""
     for folder in (*folders, *(rulesets_folder() / id_ for id_ in ruleset_ids())):
         read = read_source(folder / "ruleset.yaml")
         owner = read.value.get("credit") if read.value is not None else None
@@ -252,11 +242,7 @@ def read_face_file(path: Path, model: type[F]) -> F:
 
 
 def prepare_face(path: Path, file: F) -> F:
-    """Return the face or theme `file` with its fonts prepared.
-
-    Args:
-        path: Where the file was read from; fonts are in its folder or below it.
-    """
+    """Return a face or theme from `path` with its fonts, of that folder or below, prepared."""
     every = load_all_tokens().fonts
     named: dict[Text, Text] = {}
     for key, font in sorted(file.fonts.items(), key=lambda one: "-" in one[0]):
@@ -326,10 +312,7 @@ def _find_font(face: Text, name: Text, folder: Path, spent: list[float]) -> Chec
 
 
 def find_beside(name: str, folder: Path) -> Path | None:
-    """Return the file `name` in the folder of a face, or below it; None if it is not there.
-
-    Links are not followed: they may lead anywhere.
-    """
+    """Return a file in a face's folder or below it, through no link; None if there is none."""
     top = os.path.realpath(folder)
     place = os.path.normpath(os.path.join(top, name))
     inside = os.path.realpath(place) == place and place.startswith(top + os.sep)

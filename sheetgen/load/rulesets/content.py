@@ -18,14 +18,12 @@ from sheetgen.diag.findings import Checked, DesignError, Finding, Span
 from sheetgen.load.files import read_text
 from sheetgen.records import frozen
 
+# The file in a ruleset's folder that new characters are copied from.
 STARTER: Final = "starters/character.yaml"
-"""The file in a ruleset's folder that new characters are copied from."""
-
 OWN: Final = "./"  # begins the name of a design that is in the ruleset's folder
+# The files that make a folder the design of a sheet, or of a card.
 SHEET_FILE: Final = "sheet.yaml"
 CARD_FILE: Final = "card.yaml"
-"""The files that make a folder the design of a sheet, or of a card."""
-
 _DEEPEST: Final = 2  # folders between a ruleset's and a file of its design
 _OWN_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -34,10 +32,7 @@ FOLDERS = ("printed", "seeds")  # folders of printed figures, beside the ruleset
 
 
 def find_design_folder(path: Path) -> str:
-    """Return the design that a YAML file is a part of; "" for any other file.
-
-    It is the folder's name under templates/, or the path of a design in a ruleset's folder.
-    """
+    """Return the design that a YAML file is a part of: a name, or a path in a ruleset's folder."""
     if path.suffix != ".yaml":
         return ""
     top, real = os.path.realpath(templates_folder()), os.path.realpath(path)
@@ -57,11 +52,7 @@ def find_owner(design: Path) -> Path | None:
 
 
 def find_own_design(name: str, folder: Path, file: str) -> str | None:
-    """Return the absolute path of the design `./name` in a ruleset's folder; None without one.
-
-    Args:
-        file: The file that makes it one: `sheet.yaml` for a sheet, `card.yaml` for a card.
-    """
+    """Return the path of the design `./name`, made by `file`, in a ruleset's folder; or None."""
     parts = name.removeprefix(OWN).split("/")
     if len(parts) > _DEEPEST or not all(map(_OWN_NAME.fullmatch, parts)):
         return None
@@ -102,16 +93,9 @@ def ruleset_ids() -> tuple[str, ...]:
 
 
 def starter_text(ruleset: str | Path, kind: str = "character") -> str:
-    """Return the text of a new file, with `{name}` for the name.
+    """Return the text of a new file, with `{name}` for the name; empty where the ruleset has none.
 
-    It is empty where the ruleset has no such file.
-
-    Args:
-        ruleset: The id of a ruleset that comes with sheetgen, or a folder.
-        kind: `character`, or a kind of file of the ruleset.
-
-    Raises:
-        DesignError: The file cannot be read.
+    The ruleset is an id of ours, or a folder. Raises DesignError: the file cannot be read.
     """
     path = (rulesets_folder() / ruleset / STARTER).with_name(f"{kind}.yaml")
     if not path.is_file():

@@ -24,14 +24,12 @@ from sheetgen.model.rulesets.ruleset import Key, Kind, Ruleset
 from sheetgen.model.rulesets.traits import Catalogue, Derived, Grants, Group
 from sheetgen.model.source import Formula, Many, Node, Pairs, Source, raw_text, text_place
 
+# Parts of a ruleset that a kind may keep, besides `advances`.
 PARTS: Final = (
     *("groups", "choices", "pools", "gear", "derived", "tracks", "texts", "lists", "rules"),
 )
-"""Parts of a ruleset that a kind may keep, besides `advances`."""
-
+# The key of a file with several entries; the keys beside it count for each of them.
 ENTRIES: Final = "entries"
-"""The key of a file with several entries; the keys beside it count for each of them."""
-
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 _OWN_KEYS: Final = ("kind", ENTRIES)
@@ -118,11 +116,7 @@ _LOOSE: Final = re.compile(r"\b(or|if|else)\b")  # words of formulas that need b
 def with_levels(
     choices: Mapping[str, Catalogue], keys: Mapping[str, Key], findings: list[Finding]
 ) -> Mapping[str, Catalogue]:
-    """Return catalogues whose `levels` are blocks of `grants`: each has a condition.
-
-    Args:
-        keys: The keys of a file, which say how often a choice can be picked.
-    """
+    """Return catalogues whose `levels` are `grants` with conditions; keys say how often."""
     found = {}
     once: set[str] = set()
     often: set[str] = set()
@@ -216,10 +210,7 @@ def write_own_keys_small(source: Source) -> Source:
 
 
 def correct_own_keys(source: Source, rules: Ruleset, findings: list[Finding]) -> Source:
-    """Return `source` with `kind` and `entries` in place of their misspellings, and report these.
-
-    A key that the ruleset may know, for a character or for a kind, stays.
-    """
+    """Return `source` with `kind` and `entries` for misspellings, which are reported."""
     root = source.root
     if not isinstance(root, Pairs):
         return source
@@ -265,10 +256,7 @@ def kind_of(source: Source, rules: Ruleset, findings: list[Finding]) -> str | No
 
 
 def split_entries(source: Source, findings: list[Finding]) -> tuple[Source, ...]:
-    """Return the sources in a file: the file, or one for each of its `entries`.
-
-    The keys beside `entries` count for each entry that does not have them.
-    """
+    """Return the file, or a source for each of its `entries`, with the keys beside them."""
     root = source.root
     if not isinstance(root, Pairs):
         return (source,)
@@ -302,11 +290,7 @@ def entries_of(folder: Path, kind: Kind) -> tuple[Source, ...]:
 
 
 def read_odds(path: Path) -> Odds:
-    """Return `odds` of a file that comes with sheetgen.
-
-    Raises:
-        ValueError: The file is wrong.
-    """
+    """Return `odds` of a file that comes with sheetgen; raises ValueError: the file is wrong."""
     read = read_source(path)
     node = read.value.get("odds") if read.value is not None else None
     shaper = Shaper()
@@ -335,12 +319,9 @@ def with_odds() -> tuple[str, ...]:
 
 
 def read_export_map(rules: Ruleset, pattern: str) -> Checked[Node]:
-    """Return the tree of a ruleset's file; None without findings if there is none.
+    """Return the tree of a ruleset's files of a pattern, such as `foundry-*.yaml`; None for none.
 
     An overlay's file is laid over its base's: mappings are merged, other values replaced.
-
-    Args:
-        pattern: The names of the files, such as `foundry-*.yaml`.
     """
     root: Node | None = None
     findings: list[Finding] = []

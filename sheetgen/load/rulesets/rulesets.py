@@ -15,18 +15,11 @@ from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, error
 from sheetgen.diag.words import nearest, suggestion
 from sheetgen.load.catalogues import expand_rows
 from sheetgen.load.files import read_text
-from sheetgen.load.rulesets.content import (
-    CARD_FILE,
-    OWN,
-    SHEET_FILE,
-    find_own_design,
-    ruleset_ids,
-    rulesets_folder,
-)
+from sheetgen.load.rulesets import content
 from sheetgen.load.rulesets.kinds import find_columns, with_levels
 from sheetgen.load.shapes import Shaper, keys_of, merge_trees, model_fields, replace_at
 from sheetgen.load.yaml.tree import read_source
-from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Module, Origin, Ruleset
+from sheetgen.model.rulesets.ruleset import Composition, Credit, Head, Key, Module, Origin, Ruleset
 from sheetgen.model.source import (
     Many,
     Node,
@@ -40,47 +33,38 @@ from sheetgen.model.source import (
 )
 from sheetgen.records import frozen
 
+# The file of a face in a ruleset's folder; it changes how prints look, not what they say.
 FACE_FILE: Final = "face.yaml"
-"""The file of a face in a ruleset's folder; it changes how prints look, not what they say."""
-
+# The folder of a project with packs: folders of rulesets, characters and pictures of others.
 PACKS: Final = "packs"
-"""The folder of a project with packs: folders of rulesets, characters and pictures of others."""
-
 PACK_FILE: Final = "pack.yaml"
 
+# Files of a ruleset that no character needs; characters' commands do not load them.
 APART = (
     *("reference.yaml", "proof.yaml", "screen.yaml", "encounter.yaml", "cards.yaml", "odds.yaml"),
     "rulings.yaml",
 )
-"""Files of a ruleset that no character needs; characters' commands do not load them."""
 
-
+# Folders of rulesets that are used together, without those that they extend.
 Folders = tuple[Path, ...]
-"""Folders of rulesets that are used together, without those that they extend."""
-
 JOINT: Final = "+"  # between the names of several rulesets
+# Findings after which the ruleset is not read.
 _HOPELESS: Final = (codes.UNKNOWN_RULESET, codes.EMPTY, codes.CYCLE)
-"""Findings after which the ruleset is not read."""
-
+# Keys that no part of a ruleset has; what such a file is, and where to put it.
 _OF_OTHER_FILES: Final = {
     "ruleset": ("names a ruleset", "move it to a folder of its own, such as `characters/`"),
     "entries": ("lists the entries of a book", "move it to the folder above"),
 }
-"""Keys that no part of a ruleset has; what such a file is, and where to put it."""
-
 FOLDER: Final = "modules"
+# The prefix of the option that switches a module.
 OPTION: Final = "modules."
-"""The prefix of the option that switches a module."""
-
 _YES: Final = ("yes", "true")
 _NO: Final = ("no", "false")
 _TREES: Final = ("add", "change")
+# Parts of a ruleset in files that are not always loaded; `tables` are in part.
 _PARTS_APART: Final = ("references", "proof", "screens", "encounter", "pieces", "card_sets", "odds")
-"""Parts of a ruleset in files that are not always loaded; `tables` are in part."""
-
+# Keys that each ruleset has for itself; those of an overlay are not merged.
 HEAD: Final = ("id", "title", "version", "format", "credit", "lang", "extends", "pips", "face")
-"""Keys that each ruleset has for itself; those of an overlay are not merged."""
-
 FORMAT: Final = 1  # the supported version of the format of rulesets
 MOST: Final = 8  # the most rulesets over each other
 
@@ -94,7 +78,7 @@ def rulesets_of(source: Source, root: Pairs, path: Path) -> Checked[Folders]:
             hint = suggestion(near.raw, ("ruleset",))
             return Checked(None, (Finding(codes.UNKNOWN_KEY, near.span, message, hint),))
         message = "`ruleset` is missing"
-        hint = f"write `ruleset: …`; {suggestion('', ruleset_ids())}"
+        hint = f"write `ruleset: …`; {suggestion('', content.ruleset_ids())}"
         return Checked(None, (Finding(codes.MISSING_KEY, source.start, message, hint),))
     found: list[Path] = []
     findings: list[Finding] = []
@@ -115,10 +99,7 @@ def is_ruleset(path: Path) -> bool:
 
 
 def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
-    """Return the folders of the rulesets that `name` names: one, or several joined, `a+b`.
-
-    A name with a slash is a path, relative to the folder `beside` of the author's file.
-    """
+    """Return the folders that a name or a path beside a file names: one, or some, `a+b`."""
     found: list[Path] = []
     findings: list[Finding] = []
     for part in [name] if "/" in name or "\\" in name else name.split(JOINT):
@@ -135,11 +116,11 @@ def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
             return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
         message = f"the folder `{name}` has no ruleset.yaml"
         return Checked(None, (Finding(codes.UNKNOWN_RULESET, span, message),))
-    if name and is_ruleset(rulesets_folder() / name):
-        return Checked(rulesets_folder() / name)
-    known = ruleset_ids()
+    if name and is_ruleset(content.rulesets_folder() / name):
+        return Checked(content.rulesets_folder() / name)
+    known = content.ruleset_ids()
     for shipped in (id_ for id_ in known if _plain(id_) == _plain(name)):
-        return Checked(rulesets_folder() / shipped)
+        return Checked(content.rulesets_folder() / shipped)
     packed = find_packed(beside)
     found = [folder for id_, folder in packed if _plain(id_) == _plain(name)]
     message = f"there is no ruleset `{name}`"
@@ -180,7 +161,7 @@ def rulesets_in(pack: Path) -> Iterator[tuple[str, Path]]:
 
 
 def find_packed(beside: Path) -> list[tuple[str, Path]]:
-    """Return the rulesets of packs that a file in `beside` may name, the nearest first.
+    """Return the rulesets of packs that a file in a folder may name, the nearest first.
 
     They are those of its own pack, and of the folders `packs` beside it and in folders above.
     """
@@ -240,12 +221,10 @@ def load_complete(rules: Ruleset) -> Ruleset | None:
 def load_ruleset(
     folders: Path | Folders, *, complete: bool = False, switches: Mapping[str, bool] | None = None
 ) -> Checked[Ruleset]:
-    """Return the ruleset in a folder, or in several, with findings about wrong keys and values.
+    """Return the ruleset in a folder, or in several, one over the other, with findings.
 
-    Args:
-        folders: A ruleset, or overlays, which are applied in this order.
-        complete: Also load the files in `APART`, which only tables, proofs and fights need.
-        switches: Whether modules are on, by the name of their option.
+    `complete`: with the files in `APART`, which only tables, proofs and fights need.
+    `switches`: which modules are on, by the name of their option.
     """
     findings: list[Finding] = []
     named = (folders,) if isinstance(folders, Path) else folders
@@ -295,6 +274,10 @@ def load_ruleset(
         id_: replace(kind, choices=with_levels(kind.choices, kind.character, findings))
         for id_, kind in rules.kinds.items()
     }
+    for id_, kind in kinds.items():
+        if kind.folder and kind.based_on is None and id_ not in kind.character:
+            character = {**kind.character, id_: Key(kind="text")}
+            kinds[id_] = replace(kind, based_on=Text(id_, place), character=character)
     choices = with_levels(rules.choices, rules.character, findings)
     rules = replace(rules, derived=derived, choices=choices, kinds=kinds, place=place)
     rules = replace(rules, digest=digest, face=face, composition=composition)
@@ -315,19 +298,20 @@ def _find_designs(rules: Ruleset, folders: Sequence[Path]) -> Ruleset:
     def find(name: Text, file: str) -> Text:
         if os.path.isabs(name):  # only what is found below is a path
             return Text(PurePath(name).name, name.span)
-        if not name.startswith(OWN):
+        if not name.startswith(content.OWN):
             return name
         inside = (one for one in folders if Path(name.span.file).is_relative_to(one))
-        path = find_own_design(name, next(inside, folders[0]), file)
+        path = content.find_own_design(name, next(inside, folders[0]), file)
         return Text(path, name.span) if path else name
 
-    sheet = rules.sheet and find(rules.sheet, SHEET_FILE)
+    sheet = rules.sheet and find(rules.sheet, content.SHEET_FILE)
     kinds = {
-        id_: replace(kind, card=find(kind.card, CARD_FILE)) if kind.card else kind
+        id_: replace(kind, card=find(kind.card, content.CARD_FILE)) if kind.card else kind
         for id_, kind in rules.kinds.items()
     }
     sets = {
-        id_: replace(one, card=find(one.card, CARD_FILE)) for id_, one in rules.card_sets.items()
+        id_: replace(one, card=find(one.card, content.CARD_FILE))
+        for id_, one in rules.card_sets.items()
     }
     return replace(rules, sheet=sheet, kinds=kinds, card_sets=sets)
 
@@ -366,7 +350,7 @@ def _sources(
 
 def load_credits() -> tuple[str, ...]:
     """Return the long credit of every ruleset that comes with us."""
-    loaded = (load_ruleset(rulesets_folder() / id_).value for id_ in ruleset_ids())
+    loaded = (load_ruleset(content.rulesets_folder() / id_).value for id_ in content.ruleset_ids())
     return tuple(f"{rules.title}. {rules.credit.long}" for rules in loaded if rules)
 
 
@@ -646,12 +630,7 @@ def _merge_layers(
     findings: list[Finding],
     complete: bool,
 ) -> tuple[Pairs, Composition]:
-    """Return one tree of `layers`, the base first, with the modules that are on.
-
-    Args:
-        digests: Receives those of modules.
-        complete: Whether all files of the layers were loaded.
-    """
+    """Return one tree of `layers`, the base first, with the modules that are on."""
     patches: list[_Patch] = []
     for layer in layers:
         node = layer.root.get("extends")

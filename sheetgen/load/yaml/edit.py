@@ -192,10 +192,7 @@ _COMMENT: Final = re.compile(r"[ \t]*#")
 
 
 def drop_entry(text: str, path: KeyPath) -> str:
-    """Return `text` without the entry or item at `path`; comments beside it stay.
-
-    A list or mapping that becomes empty is removed too, unless it contains comments.
-    """
+    """Return `text` without an entry or item, and what becomes empty by it; comments stay."""
     root = root_of(text)
     parent, spot = root.at(path[:-1]), root.at(path)
     alone = len(parent.items) == 1 and len(path) > 1 and not parent.named
@@ -340,9 +337,8 @@ def is_same_data(found: Data, expected: Data) -> bool:
 
 
 Step: TypeAlias = str | int
+# Keys as written, and indices in lists.
 KeyPath: TypeAlias = tuple[Step, ...]
-"""Keys as written, and indices in lists."""
-
 Data: TypeAlias = Any  # Strings, numbers, booleans, None; lists and dicts of them
 
 

@@ -25,11 +25,9 @@ _OTHERS: Final = re.compile(
 
 
 def format_scalars(value: Any, *, flow: bool, style: str = "") -> Iterator[str]:
-    """Yield ways to write a scalar on one line, the preferred one first.
+    """Yield ways to write a scalar on one line, in brackets if `flow`, the preferred one first.
 
-    Args:
-        flow: Whether it is inside brackets, where fewer characters can be plain.
-        style: The quote of the present value, or of its neighbours.
+    `style` is the quote of the present value, or of its neighbours.
     """
     if value is None:
         yield "null" if flow else "~"
@@ -99,12 +97,10 @@ def format_flow(value: Any, style: str = "") -> str:
 
 LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+# What follows a text: a comment without a blank behind its `#`, which may be meant as text.
 CUT: Final = re.compile(r"(?<=[^\s#])[ \t]+(?P<rest>#+[^\s#].*?)(?=\s+#+\s|\s*$)")
-"""What follows a text: a comment without a blank behind its `#`, which may be meant as text."""
-
+# A key and its colon at the beginning of a line.
 KEY: Final = re.compile(r"\s*(?:- +)*(?:\"[^\"]*\"|'[^']*'|[^\s#:\"'\[{-][^:#\"]*?):(?=\s|$)")
-"""A key and its colon at the beginning of a line."""
-
 _COLON: Final = re.compile(
     r"(?P<before>\s*(?:- +)?|.*[{,]\s*)(?P<key>[^\W\d][\w' -]*):(?P<value>[^\s/:][^,}\]]*)"
 )
@@ -115,9 +111,8 @@ _ENDS: Final = re.compile(r"\s*(?:[,\]}]\s*$|:(?=\s|$)|$)")
 _ENDS_IN_BRACKETS: Final = re.compile(r"\s*(?:[,\]}]|:(?=\s|$)|$)")
 _HIGH: Final = r"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW: Final = r"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+# A pair, half of one, or any other escape, which is skipped.
 _ESCAPE: Final = re.compile(rf"({_HIGH}{_LOW})|({_HIGH}|{_LOW})|\\.")
-"""A pair, half of one, or any other escape, which is skipped."""
-
 _PRIVATE: Final = range(0xE000, 0xF8FF)
 
 

@@ -24,9 +24,8 @@ from sheetgen.load.yaml.format import (
 )
 from sheetgen.records import frozen
 
+# Begin messages that are shown at the start of a construct, not where the parser stopped.
 _AT_START: Final = ("the quote that", "the list that", "the mapping that", "this line has no colon")
-"""Begin messages that are shown at the start of a construct, not where the parser stopped."""
-
 _INDENTATION: Final = ("document start", "block mapping", "block collection")
 
 _MOST_COMMENTS: Final = 20  # the most comments that are tried as the cause of an error

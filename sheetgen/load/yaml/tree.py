@@ -25,23 +25,20 @@ from sheetgen.model.source import Many, Node, Pairs, Scalar, ScalarNode, Source
 
 MOST_DEPTH = 40
 MOST_NODES = 200_000
+# Characters of all values of a file, copies by aliases included.
 MOST_LETTERS = 4_000_000
-"""Characters of all values of a file, copies by aliases included."""
-
+# Trees that are kept, and the characters of the longest text that has one.
 _KEPT: Final = 64
 _LONGEST_KEPT: Final = 100_000
-"""Trees that are kept, and the characters of the longest text that has one."""
-
 _INT = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMERIC: Final = "+-.0123456789"
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]{1,18}(\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?")
+# The core schema of YAML 1.2: `no`, `on` and `1:30` are text, as editors show them.
 _WORDS: dict[str, Scalar] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
-"""The core schema of YAML 1.2: `no`, `on` and `1:30` are text, as editors show them."""
-
 _CUT_ANYWHERE: Final = re.compile(r"[ \t]#+[^\s#]")
 _FORBIDDEN: Final = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -59,10 +56,7 @@ class _Refused(Exception):
 def parse_yaml(text: str, file: str, digest: str = "", *, exact: bool = False) -> Checked[Source]:
     """Return the tree of `text`; findings are YAML mistakes and duplicate keys.
 
-    An equal text of the same file is not parsed again: editors and previews read files often.
-
-    Args:
-        exact: Whether values keep control characters, which no print can show.
+    An equal text is not parsed again: editors read files often. `exact`: with control characters.
     """
     parse = _parse if len(text) <= _LONGEST_KEPT else _parse.__wrapped__
     return parse(text, file, digest, exact)

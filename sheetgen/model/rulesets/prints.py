@@ -147,10 +147,9 @@ class CardSet:
 BlockWord: TypeAlias = Literal[
     "numbers", "ladder", "words", "list", "grid", "stations", "stairs", "curves"
 ]
+# How a block is set: a number first (`ladder`: with rules that thicken); a word first (`list`: with
+# close lines); figures in columns; two drawings; curves of odds.
 BLOCKS: Final[tuple[BlockWord, ...]] = get_args(BlockWord)
-"""How a block is set: a number first (`ladder`: with rules that thicken); a word first (`list`:
-with close lines); figures in columns; two drawings; curves of odds."""
-
 DEFAULT_STRONG: Final = 2  # the second cell is bold where a block does not say otherwise
 
 BlockKind: TypeAlias = Annotated[BlockWord, OneOf("kind of block", BLOCKS)]
@@ -618,10 +617,9 @@ class Difference:
     note: str = ""  # What the footnote of a print says instead of `Source prints …`.
 
 
+# The most rows and columns of a printed grid that are legible on a page.
 MOST_ROWS = 14
 MOST_COLUMNS = 10
-"""The most rows and columns of a printed grid that are legible on a page."""
-
 Curve: TypeAlias = tuple[tuple[int, Fraction], ...]
 """Positions on the horizontal axis, and the chance at each."""
 

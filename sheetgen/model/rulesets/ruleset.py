@@ -59,6 +59,7 @@ KeyWord: TypeAlias = Literal[
     "refunds", "losses", "details", "links", "pinned", "dice", "dice_history", "item", "items",
     "advances", "codes", "printed"
 ]  # fmt: skip
+# What a key of a character's file may hold: a sentence for each kind.
 KEY_KINDS: Final[dict[KeyWord, str]] = {
     "text": "A text, or with `lines: true` several lines. With `gives` it may name another file.",
     "texts": "A list of texts; a name with a note is one text: `[{Mara: a friend}]` or "
@@ -85,8 +86,7 @@ KEY_KINDS: Final[dict[KeyWord, str]] = {
     "them.",
     "printed": "Derived values as the source prints them, compared with what the rules give.",
 }
-"""What a key of a character's file may hold: a sentence for each kind."""
-
+# The kinds of keys that read a field of `Key`; all kinds read the others.
 KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "lines": ("text",),
     "values": ("text",),
@@ -109,8 +109,6 @@ KINDS_OF_FIELDS: Final[Mapping[str, tuple[KeyWord, ...]]] = {
     "price": ("number", "flag", "item", "items", "refunds", "texts"),
     "each": ("links", "pinned"),
 }
-"""The kinds of keys that read a field of `Key`; all kinds read the others."""
-
 ITEM_KINDS: Final[tuple[KeyWord, ...]] = ("item", "items")
 VALUE_KINDS: Final[tuple[KeyWord, ...]] = ("number", "flag")
 KeyKind: TypeAlias = Annotated[KeyWord, OneOf("kind of key", tuple(KEY_KINDS))]
@@ -223,7 +221,9 @@ class Kind:
     # Parts of the ruleset that count here too, as a whole (`gear`) or by name (`choices.crystals`);
     # the kind's own entries come before.
     keeps: tuple[Annotated[Text, Ref("part of the rules")], ...] = ()
-    based_on: KeyId | None = None  # The key that names another file of the kind to start from.
+    # The key that names another file of the kind to start from; without it, the kind's own id if
+    # there is a `folder`.
+    based_on: KeyId | None = None
     own: tuple[KeyId, ...] = ()  # Keys that are not taken over from there.
     # The design of the kind's card: `./card`, a folder beside the ruleset's files, or the id of a
     # shipped one; without it the card is made from the kind's data.

@@ -64,9 +64,9 @@ def plan_card(
     faces, findings, of_pictures = lay_faces(noted, kind), list[Finding](), list[Finding]()
     count = len(faces)
     plain = (draft for face in faces for draft in face if not draft.runs)  # runs are broken to fit
-    if not all(text_scale(draft, kind) for draft in plain):
-        message = f"a text of {subject.name} is too long for its place on the card, and is cut"
-        hint = "shorten its name or its group, or use a larger card size"
+    if cut := next(filter(None, (find_cut(draft, kind) for draft in plain)), ""):
+        message = f"`{cut}` is too long for its place on the card of {subject.name}, and is cut"
+        hint = "shorten it, or use a larger card size"
         findings.append(Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING))
     card = []
     for number, face in enumerate(faces, 1):
@@ -632,6 +632,17 @@ ENOUGH: Final = 0.65  # the least scale of a text, before another strip is tried
 def text_scale(part: StripDraft, kind: CardKind) -> float:
     """Return the smallest scale of the texts of a strip; 0 if one is cut even so."""
     return min(role_scales(part, kind, kind.tokens.roles).values(), default=1.0)
+
+
+def find_cut(part: StripDraft, kind: CardKind) -> str:
+    """Return the first text of a strip that is cut, if any is."""
+    if text_scale(part, kind):
+        return ""
+    for name, place in kind.places[part.name].items():
+        text = part.texts.get(name, "")
+        if text and not _scale_of(text, place, tails_of(name, part.texts), kind):
+            return text
+    return ""
 
 
 def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict[str, float]:

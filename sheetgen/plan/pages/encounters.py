@@ -68,15 +68,17 @@ def plan_fight(
         members.sort(key=lambda one, by=str(words.order): -collect_numbers(one.build).get(by, 0))  # type: ignore[misc]
         rows = tuple(players or (PlayerRow(""),) * BLANK_PLAYERS) if kind == page.as_ else ()
         if members or rows:
-            strips = tuple(_Texts(one, letters).strip(words) for one in members)
+            strips = tuple(plan_strip(one, words, letters) for one in members)
             sections.append(EncounterSection(words, rows, strips))
     notes = tuple(Footnote(mark, text) for text, mark in letters.marks.items())
     return Fight(title, tuple(sections), notes, tuple(values))
 
 
-def plan_strip(fighter: Fighter, words: StripRules) -> StripView:
-    """Return what a strip shows of a combatant, without footnotes."""
-    return _Texts(replace(fighter, notes={}), Letters()).strip(words)
+def plan_strip(fighter: Fighter, words: StripRules, letters: Letters | None = None) -> StripView:
+    """Return what a strip shows of a combatant; without letters, it has no footnotes."""
+    texts = CardContext({name: text.text for name, text in fighter.view.texts.items()})
+    fighter = fighter if letters is not None else replace(fighter, notes={})
+    return _Texts(fighter, letters or Letters(), texts).strip(words)
 
 
 @dataclass
@@ -85,13 +87,8 @@ class _Texts:
 
     fighter: Fighter
     letters: Letters
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str]
     prefix: str = ""  # before the names of a row's columns, for footnotes: `weapons.2.`
-
-    def __post_init__(self) -> None:
-        if not self.prefix:
-            shown = self.fighter.view.texts.items()
-            self.texts = CardContext({name: text.text for name, text in shown})
 
     def text(self, name: str) -> str:
         """Return the text of that name; of a value or key, the last part may be left out."""

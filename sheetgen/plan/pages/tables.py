@@ -17,7 +17,7 @@ from sheetgen.model.rulesets.prints import ComputedTable, Difference, Reference
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.plan.fit import set_apostrophes
-from sheetgen.plan.pages.screen_blocks import SignWriter
+from sheetgen.plan.pages.screen_blocks import SignWriter, plan_grid_cells
 from sheetgen.records import frozen
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -181,8 +181,7 @@ def plan_table_page(
     parts = tuple(_parts(worked, notes, letters))
     placed = sorted(place for place in notes if place[1] < len(worked.columns))
     texts = dict.fromkeys(text for place in placed for text in notes[place])
-    footnotes = tuple(Footnote(letters.mark(text), text) for text in texts)
-    table = worked.table
+    footnotes, table = tuple(Footnote(letters.mark(text), text) for text in texts), worked.table
     text = " ".join(filter(None, (worked.text, table.remark)))
     shown = table.label, table.about, heads, parts, footnotes, text, classes, fits
     return TableView(worked, *shown, remark=str(table.remark))
@@ -274,13 +273,9 @@ def _figure_cell(text: str, classes: str) -> TableCell:
 
 def find_references(rules: Ruleset) -> dict[str, Reference]:
     """Return the pages of `rules`; without `references`, each table has a page of its own."""
-    if rules.references:
-        return {str(id_): reference for id_, reference in rules.references.items()}
-    return {
-        str(id_): _alone(id_, rules)
-        for id_, table in rules.tables.items()
-        if table.of != CHARACTERS
-    }
+    own = [id_ for id_, table in rules.tables.items() if table.of != CHARACTERS]
+    found = rules.references or {id_: _alone(id_, rules) for id_ in own}
+    return {str(id_): reference for id_, reference in found.items()}
 
 
 def _alone(id_: str, rules: Ruleset) -> Reference:
@@ -403,9 +398,7 @@ def _finish_table(rules: Ruleset, view: TableView, page: Reference) -> TableView
     worked = view.worked
     assert worked is not None
     if worked.grid is not None:
-        from sheetgen.plan.pages.odds_chart import plan_grid_cells  # Few tables are odds.
-
-        chances = iter(plan_grid_cells(worked.grid))
+        chances = iter(plan_grid_cells(worked.grid.cells))
 
         def coloured(row: RowView) -> RowView:
             labels = [cell for cell in row.cells if cell.label]

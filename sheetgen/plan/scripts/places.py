@@ -55,13 +55,19 @@ class Inputs:
         written = [(str(i), key) for i, key in rules.character.items()]
         # For keys that are numbers: whether they have a field, and the tracks that they mark.
         self.keys = {i: found for i, key in written if (found := _key(rules, i, key, kinds))}
-        # For keys whose entry is marked: the names of each entry in formulas.
-        self.states = {i: found for i, key in written if (found := _states(rules, i, key, kinds))}
+        # For keys whose entry is marked, as passing states: the names of each entry in formulas.
+        self.states: dict[str, dict[str, tuple[str, ...]]] = {}
+        for id_, key in written:
+            catalogue = str(key.of[0]) if key.of else id_
+            passing = key.kind == "choice" and key.passing
+            for entry, state in rules.choices[catalogue].entries.items() if passing else ():
+                if kinds.get(f"{id_}.{entry}") == "tick":
+                    known = str(entry), catalogue, f"{catalogue}.{entry}", *map(str, state.tags)
+                    self.states.setdefault(id_, {})[str(entry)] = known
         # How many rows the ledger of each pool has.
         self.rows: dict[str, int] = {}
         for name in kinds:
-            match = _ROW.fullmatch(name)
-            if match and match[1] in rules.pools:
+            if (match := _ROW.fullmatch(name)) and match[1] in rules.pools:
                 self.rows[match[1]] = max(self.rows.get(match[1], 0), int(match[2]))
                 names.add(name)
         # Pools whose costs the rules compute, of ratings, dice or advances; the costs of others are
@@ -79,7 +85,15 @@ class Inputs:
         names |= {n for n in kinds if n.startswith(marks)} if marks else set()
         names |= {f"{key}.{entry}" for key, entries in self.states.items() for entry in entries}
         # The places of letters of links, by trait or row, if formulas use them.
-        self.links = _links(rules, kinds)
+        formulas: list[str] = [line.text for line in rules.texts.values()]
+        formulas += [rule.value or "" for rule in rules.derived.values()]
+        formulas += [text for rows in rules.lists.values() for text in rows.columns.values()]
+        linked = any("linked(" in one for one in (*formulas, *rules.formulas.values()))
+        self.links: dict[str, str] = {}
+        for name in (n for n in kinds if linked and n.endswith(".link")):
+            stem = name.removesuffix(".link")
+            last = stem.rpartition(".")[2]
+            self.links[stem if last.isdigit() else last] = name
         self.names = frozenset(names | set(self.links.values()))
         # Names in formulas that depend on inputs: traits, keys, pools.
         self.live: Set[str] = live | self.keys.keys() | self.rows.keys() | self.ruled
@@ -97,19 +111,6 @@ def line_text(rules: Ruleset, id_: str) -> str:
 def _count(names: Collection[str], start: str, end: str = "") -> int:
     """Return how many places there are, numbered from 1: `START1END`, `START2END`."""
     return next(n for n in count(1) if f"{start}{n}{end}" not in names) - 1
-
-
-def _links(rules: Ruleset, kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return the places of letters of links, if a formula has `linked(…)`."""
-    formulas: list[str] = [line.text for line in rules.texts.values()]
-    formulas += [rule.value or "" for rule in rules.derived.values()]
-    formulas += [text for rows in rules.lists.values() for text in rows.columns.values()]
-    if not any("linked(" in formula for formula in (*formulas, *rules.formulas.values())):
-        return {}
-    stems = {n.removesuffix(".link") for n in kinds if n.endswith(".link")}
-    return {
-        s if s.rpartition(".")[2].isdigit() else s.rpartition(".")[2]: f"{s}.link" for s in stems
-    }
 
 
 def list_hint_stems(rules: Ruleset, inputs: Inputs) -> tuple[str, ...]:
@@ -139,16 +140,12 @@ def find_stem(rules: Ruleset, at: str) -> str:
 def _ratings(rules: Ruleset, id_: str, group: Group, kinds: Mapping[str, str]) -> dict[str, str]:
     """Return the last part of the names of a group's places, by trait."""
     found: dict[str, str] = {}
-    summed = index_of(rules).summed
-    for trait in group.traits:
-        if group.boxes:
-            if f"{id_}.{trait}.1" in kinds:
-                found[str(trait)] = "1"
-            continue
-        under, _, base = summed.get(str(trait), ("", None, None))
-        field = "own" if under or base is not None else "total"
-        if kinds.get(f"{id_}.{trait}.{field}", "mark") != "mark":
-            found[str(trait)] = field
+    index = index_of(rules)
+    for trait in map(str, group.traits):
+        field = "1" if group.boxes else index.typed_part(trait)
+        kind = kinds.get(f"{id_}.{trait}.{field}")
+        if kind is not None and (group.boxes or kind != "mark"):
+            found[trait] = field
     return found
 
 
@@ -173,21 +170,6 @@ def _key(rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]) -> Mappin
     if not field and not tracks:
         return None
     return {"field": field, "tracks": tracks, "label": key.label or id_}
-
-
-def _states(
-    rules: Ruleset, id_: str, key: Key, kinds: Mapping[str, str]
-) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of the entries of a passing state, if its boxes are on the sheet."""
-    if key.kind != "choice" or not key.passing:
-        return {}
-    catalogue = str(key.of[0]) if key.of else id_
-    entries = rules.choices[catalogue].entries
-    return {
-        str(entry): (str(entry), catalogue, f"{catalogue}.{entry}", *map(str, found.tags))
-        for entry, found in entries.items()
-        if kinds.get(f"{id_}.{entry}") == "tick"
-    }
 
 
 Output = tuple[str | int, ...]
@@ -332,7 +314,7 @@ class Formulas:
             reach.add(formula)
         entries = (names for state in self.inputs.states.values() for names in state.values())
         states = {name for names in entries for name in names}
-        asked = (names for function, names in reach.asks if function in ("has", "picked"))
+        asked = {n for f, names in reach.asks if f in ("has", "picked") for n in names}
         changed = {
             ("modifiers", (str(derived),))
             for catalogue, listed in self.rules.choices.items()
@@ -341,8 +323,7 @@ class Formulas:
             for derived in entry.modifies
         }
         live = self.inputs.live | self.inputs.states.keys()
-        moves = (reach.names - own) & live or states & {n for ns in asked for n in ns}
-        return bool(moves or changed & reach.asks)
+        return bool((reach.names - own) & live or states & asked or changed & reach.asks)
 
     def live_text(self, text: str, own: Set[str] = frozenset()) -> bool:
         """Return whether a formula in the braces of `text` depends on fields of the sheet."""

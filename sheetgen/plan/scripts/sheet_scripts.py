@@ -1,27 +1,32 @@
-"""Compile a ruleset and the places of a sheet to a program: JavaScript that calculates.
+"""What makes a sheet live: the program of its design, and the data of its character.
 
-All characters of one design have the same program. engine.js reads its parts, which have short
-names: `t` traits, `g` groups, `d` derived values, `p` pools, `k` keys that are numbers, `s`
-keys that are states, `out` outputs.
+All characters of one design have the same program: JavaScript that is compiled from a ruleset and
+the places of a sheet. engine.js reads its parts, which have short names: `t` traits, `g` groups,
+`d` derived values, `p` pools, `k` keys that are numbers, `s` keys that are states, `out` outputs.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import count, takewhile
+from itertools import count, product, takewhile
 from typing import Any, Final, TypeAlias
 
+from sheetgen.check.character.builds import check_character
 from sheetgen.check.character.items import has_tags
 from sheetgen.check.character.ratings import step_words
 from sheetgen.check.character.results import limited_track, unit_text
 from sheetgen.diag import codes
-from sheetgen.model.build import parse_figure
-from sheetgen.model.prints import LiveFigures, Plate
+from sheetgen.model.build import Build, Value, parse_figure, step_die_text
+from sheetgen.model.prints import Live, LiveFigures, Plate
+from sheetgen.model.rulesets.prints import OddsGrid, RollRules
 from sheetgen.model.rulesets.ruleset import ITEM_KINDS, VALUE_KINDS, Ruleset
 from sheetgen.model.rulesets.traits import Grants
+from sheetgen.model.source import EMPTY_SOURCE
 from sheetgen.plan.scripts.places import (
     Formulas,
     Inputs,
@@ -34,8 +39,9 @@ from sheetgen.plan.scripts.places import (
     list_text_names,
     naming_column,
 )
+from sheetgen.plan.sheets.view import View, build_blank_view
 from sheetgen.records import frozen
-from sheetgen.rules.formulas.evaluate import BRACES
+from sheetgen.rules.formulas.evaluate import BRACES, exact_percent
 from sheetgen.rules.formulas.expressions import Call, Either, Name, Number, Tree, parse_formula
 from sheetgen.rules.formulas.notation import (
     MODIFIERS,
@@ -53,6 +59,31 @@ from sheetgen.rules.formulas.notation import (
     terms,
 )
 from sheetgen.rules.index import attack_texts, folded, list_of_number
+from sheetgen.rules.odds.distributions import bounded_work
+from sheetgen.rules.odds.odds import (
+    SUCCESS,
+    SYMBOLS,
+    GridError,
+    ResolvedRoll,
+    answer,
+    chances_of_sum,
+    fails,
+    goal,
+    known_outcomes,
+    of_outcomes,
+    questions_of,
+    reach,
+    resolve_roll,
+    roll_of,
+    totals_of,
+)
+from sheetgen.rules.odds.questions import (
+    DicePool,
+    OddsError,
+    Question,
+    parse_question,
+    target_numbers,
+)
 from sheetgen.rules.scopes import Reach
 
 _CODES: Final = {
@@ -125,13 +156,12 @@ class _Writer(Formulas):
         self.out, self.columns, self.flat = out, columns, flat
         self.computed: set[str] = set()
         self.hints = list_hint_stems(rules, inputs) if flat else ()
-        pools = rules.pools.items()
-        self.starts = frozenset(str(i) for i, p in pools if self.live([str(p.start)]))
+        starts = (str(i) for i, pool in rules.pools.items() if self.live([str(pool.start)]))
+        self.starts = frozenset(starts)
 
     def script(self, unfollowed: Iterable[Unfollowed]) -> str:
         """Return the program, a function expression."""
-        derived = {str(o[2]) for o in self.out if o[1] in ("d", "h")}
-        for name in derived:
+        for name in {str(o[2]) for o in self.out if o[1] in ("d", "h")}:
             self.reach.add_name(name)
         lines = [str(o[2]) for o in self.out if o[1] == "x"]
         rules, inputs = self.rules, self.inputs
@@ -213,7 +243,7 @@ class _Writer(Formulas):
         )
 
     def depends_on_inputs(self, output: Output) -> bool:
-        """Return whether the output may change with the inputs."""
+        """Whether the output may change with the inputs."""
         kind, name = output[1], str(output[2])
         if kind == "o":
             return name in self.rules.tracks and self.live([self.rules.tracks[name].boxes])
@@ -291,10 +321,8 @@ class _Writer(Formulas):
                 key = js_literal(str(track.marked) if track.marked else None)
                 if track.marked in self.rules.derived:
                     self.reach.add_name(str(track.marked))
-                steps = record(
-                    (name.replace("_", " "), self.function(box))
-                    for name, box in track.steps.items()
-                )
+                every = track.steps.items()
+                steps = record((name.replace("_", " "), self.function(box)) for name, box in every)
                 parts = ("boxes", self.function(track.boxes)), ("key", key), ("steps", steps)
                 name = js_literal(limited_track(self.rules, str(id_)))
                 yield str(id_), record((*parts, ("name", name)))
@@ -327,7 +355,7 @@ class _Writer(Formulas):
         return names | (own if names & rolled else set())
 
     def _live_of_item(self, text: str) -> bool:
-        """Return whether a text of an item, or a number that it sees, depends on fields."""
+        """Whether a text of an item, or a number that it sees, depends on fields."""
         names = list_text_names(self.rules, text)
         numbers = (of for name, of in self.index.numbers.items() if name in names)
         return self.live_text(text) or any(map(self.live, numbers))
@@ -346,10 +374,10 @@ class _Writer(Formulas):
             if names & {"special", "conditional"} and "{" in f"{item.special}{item.conditional}":
                 continue  # Their formulas are computed for a character's own items alone.
             facts: dict[str, Any] = {"name": str(item.name), "times": "", "count": 1}
-            facts["cost"] = item.cost if isinstance(item.cost, int) else 0
-            facts["bonus"] = "" if item.bonus is None else item.bonus
+            facts |= {"cost": item.cost if isinstance(item.cost, int) else 0}
+            facts |= {"bonus": "" if item.bonus is None else item.bonus}
+            facts |= {"dice": "" if item.dice is None else item.dice}
             facts |= {"special": str(item.special), "conditional": str(item.conditional)}
-            facts["dice"] = "" if item.dice is None else item.dice
             rolled = {n: str(t) for n, t in attack_texts(item).items() if n in names}
             live = {n: t for n, t in rolled.items() if self._live_of_item(t)}
             if any("{" in text for name, text in rolled.items() if name not in live):
@@ -386,15 +414,11 @@ class _Writer(Formulas):
         """Yield the formulas of `modifies` that depend on fields of the sheet."""
         asked = {of[0] for function, of in self.reach.asks if function == "modifiers" and of}
         every = "modifiers" in set[str]().union(*map(self._names_in, self.columns))
-        formulas = {
-            formula
-            for derived, found in self.index.modifies.items()
-            if every or derived in asked
-            for formula in found
-            if self.live([formula])
-        }
+        known = self.index.modifies.items()
+        found = {f for derived, formulas in known if every or derived in asked for f in formulas}
+        formulas = sorted(formula for formula in found if self.live([formula]))
         self.computed |= set(map(str, formulas))
-        yield from ((formula, self.function(formula)) for formula in sorted(formulas))
+        yield from ((formula, self.function(formula)) for formula in formulas)
 
     def _rules(self) -> Iterator[str]:
         for id_, rule in self.rules.rules.items():
@@ -476,6 +500,7 @@ _HEAD = re.compile(r"header\d*\.text")  # the head of a later page: the name and
 class _Effects:
     """What a pick may change: names in formulas, and calls of functions."""
 
+    rules: Ruleset
     names: set[str] = field(default_factory=set)
     gives: set[str] = field(default_factory=set)  # `item`, `choice`, or `choices.ID`
     advances: bool = False  # whether it may change what was paid for advances
@@ -485,15 +510,60 @@ class _Effects:
     def reach(self, reach: Reach) -> bool:
         """Whether formulas depend on what a pick may change."""
         asks = {(function, of[0] if of else "") for function, of in reach.asks}
-        lists = {list_of_number(reach.rules, name) for name in reach.names} - {""}
+        lists = {list_of_number(self.rules, name) for name in reach.names} - {""}
         asks |= {("has", list_) for list_ in lists}
-        held = lists - {*reach.rules.choices} or any(
-            f in ("items", "best", "holds") for f, _ in asks
-        )
+        held = lists - {*self.rules.choices} or {f for f, _ in asks} & {"items", "best", "holds"}
         gear = ("gear", "") in self.asks and held
-        return self.everything or bool(
-            gear or (reach.names | lists) & self.names or asks & self.asks
-        )
+        changed = (reach.names | lists) & self.names or asks & self.asks
+        return bool(self.everything or gear or changed)
+
+    def add_catalogues(self, ids: Iterable[str]) -> None:
+        """Add what the choices of catalogues change."""
+        rules, found_in = self.rules, set(ids)
+        for id_ in found_in:
+            catalogue = rules.choices[id_]
+            self.everything |= catalogue.custom is not None
+            self.names |= {str(catalogue.pool)} if catalogue.pool else set()
+            for entry_id in catalogue.entries:
+                self._add_entry(id_, str(entry_id))
+        limited = (g for g in rules.groups.values() if g.limit and str(g.limit.by) in found_in)
+        self.names |= {str(group.pool) for group in limited if group.pool}
+        for key in rules.character.values():
+            if key.kind == "raises" and key.from_ in found_in:
+                self.names |= {str(t) for group in key.of for t in rules.groups[group].traits}
+
+    def _add_entry(self, catalogue: str, id_: str) -> None:
+        entry = self.rules.choices[catalogue].entries[id_]
+        known = {catalogue, id_, f"{catalogue}.{id_}", *map(str, entry.tags)}
+        self.asks |= {(function, name) for function in ("has", "picked") for name in known}
+        self.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
+        self.names |= {str(entry.pool)} if entry.pool else set()
+        self.everything |= entry.focus is not None
+        if entry.asks in self.rules.groups and entry.grants and entry.grants.asked:
+            self.names |= set(map(str, self.rules.groups[str(entry.asks)].traits))
+        if entry.grants is not None:
+            self.add_grants(entry.grants)
+
+    def add_grants(self, grants: Grants) -> None:
+        """Add what a choice gives; further choices and gear may change everything.
+
+        The choices of a level change what they change: a sheet has a field for the level.
+        """
+        taken = grants.take if not grants.once else ()
+        self.everything |= bool(taken or grants.set or grants.gear)
+        for catalogue, listed in self.rules.choices.items() if grants.once else ():
+            for id_ in (id_ for id_ in grants.take if id_ in listed.entries):
+                self.gives.add(f"choices.{catalogue}")
+                if ("has", f"{catalogue}.{id_}") not in self.asks:
+                    self._add_entry(str(catalogue), str(id_))
+        given = ("item", grants.gear), ("choice", taken or grants.set)
+        self.gives |= {kind for kind, what in given if what}
+        self.names |= {*map(str, grants.raise_), *map(str, grants.start)}
+        if grants.spread is not None:
+            of = self.rules.groups[grants.spread.of].traits if grants.spread.of else ()
+            self.names |= {*map(str, of), *map(str, grants.spread.among)}
+        for block in grants.when:
+            self.add_grants(block)
 
 
 def list_unfollowed(
@@ -523,7 +593,7 @@ def list_unfollowed(
                 changed += _list_cells(rules, kinds, list(map(str, of)))
         pools = [p for p in rules.pools if effects.everything or p in effects.names]
         if rule and (effects.advances or effects.reach(paid)):
-            changed += [n for n in (f"{rule.pool}.left",) if n in kinds]
+            changed += {f"{rule.pool}.left"} & kinds.keys()
             pools.append(rule.pool)
         changed += [f"{p}.ledger" for p in pools if f"{p}.ledger.1.what" in kinds]  # all its rows
         shown = [*changed, *(t for t in texts if t in kinds and t not in changed)]
@@ -533,8 +603,8 @@ def list_unfollowed(
     for id_, rows in rules.lists.items():
         name, others = naming_column(rules, str(id_)), list(map(str, rows.columns))
         for row in _rows(kinds, f"{id_}.", f".{name}") if rows.of not in rules.groups else ():
-            cells = [f"{row}.{c}" for c in others if c != name and f"{row}.{c}" in kinds]
-            if beside := [cell for cell in cells if cell not in computed]:
+            cells = (f"{row}.{column}" for column in others if column != name)
+            if beside := [cell for cell in cells if cell in kinds and cell not in computed]:
                 found.append(("", [f"{row}.{name}"], beside))
     return tuple(found)
 
@@ -560,17 +630,17 @@ def _sources(
             texts = [f"{id_}_text", *(f"{row}.text" for row in _rows(kinds, f"{id_}.", ".text"))]
             heads = [n for n in kinds if _HEAD.fullmatch(n)] if key.kind == "choice" else []
             texts += single if key.kind == "choice" else []
-            effects = _of_catalogues(rules, catalogues)
-            effects.names.add(str(id_))
+            effects = _Effects(rules, {str(id_)})
+            effects.add_catalogues(catalogues)
             cells = _list_cells(rules, kinds, listed)
             yield label, fields, effects, [*texts, *heads, *cells]
             yield label, _list_fields(rules, kinds, listed), effects, heads
         elif id_ == "name":
-            yield label, [str(id_)], _Effects(), [n for n in kinds if _HEAD.fullmatch(n)]
+            yield label, [str(id_)], _Effects(rules), [n for n in kinds if _HEAD.fullmatch(n)]
         elif key.kind in ITEM_KINDS:
             own = [str(id_)] if kinds.get(str(id_)) in ("text", "lines") else []
             rows = _list_fields(rules, kinds, ["gear", str(id_)])
-            effects = _Effects({str(key.pool)} if key.pool else set(), asks={("gear", "")})
+            effects = _Effects(rules, {str(key.pool)} if key.pool else set(), asks={("gear", "")})
             effects.advances = rules.advances is not None and rules.advances.gear is not None
             for item in rules.gear.values():
                 changed = [*item.modifies, *((item.gives,) if item.gives else ())]
@@ -581,9 +651,9 @@ def _sources(
         elif key.kind == "raises":
             groups = tuple(f"{group}." for group in key.of)
             fields = [n for n, kind in kinds.items() if kind == "tick" and n.startswith(groups)]
-            yield label, fields, _Effects({str(id_)}), []
+            yield label, fields, _Effects(rules, {str(id_)}), []
         elif key.kind in VALUE_KINDS and key.pool is not None and str(id_) in kinds:
-            yield label, [str(id_)], _Effects({str(id_), str(key.pool)}), []
+            yield label, [str(id_)], _Effects(rules, {str(id_), str(key.pool)}), []
 
 
 def _grants(
@@ -609,8 +679,8 @@ def _grants(
             if name in formulas.inputs.names and (stem in stems or stem in keys):
                 fields.append(name)
                 labels[stems.get(stem) or keys.get(stem) or stem] = None
-        effects = _Effects()
-        _add_grants(rules, block, effects)
+        effects = _Effects(rules)
+        effects.add_grants(block)
         yield ", ".join(labels), fields, effects, []
 
 
@@ -653,9 +723,8 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
             traits = set(map(str, rules.groups[str(rows.of)].traits))
         elif reach.names & {"attack", "damage"}:
             traits = {str(t) for item in rules.gear.values() for t in (item.skill, item.adds) if t}
-            reach.add_line(
-                "".join(t for i in rules.gear.values() for t in attack_texts(i).values())
-            )
+            texts = (text for i in rules.gear.values() for text in attack_texts(i).values())
+            reach.add_line("".join(texts))
         for trait in traits:
             reach.add_name(trait)
     elif name in rules.tracks and kind in ("o", "s"):
@@ -668,54 +737,166 @@ def _reach(formulas: Formulas, output: Output) -> Reach:
     return reach
 
 
-def _of_catalogues(rules: Ruleset, catalogues: Iterable[str]) -> _Effects:
-    found, found_in = _Effects(), set(catalogues)
-    for id_ in found_in:
-        catalogue = rules.choices[id_]
-        found.everything |= catalogue.custom is not None
-        found.names |= {str(catalogue.pool)} if catalogue.pool else set()
-        for entry_id in catalogue.entries:
-            _add_entry(rules, id_, str(entry_id), found)
-    limits = {id_ for id_, g in rules.groups.items() if g.limit and str(g.limit.by) in found_in}
-    pools = (g.pool for i, g in rules.groups.items() if i in limits and g.pool)
-    found.names |= set(map(str, pools))
-    for key in rules.character.values():
-        if key.kind == "raises" and key.from_ in found_in:
-            found.names |= {str(t) for group in key.of for t in rules.groups[group].traits}
-    return found
+def build_live(
+    build: Build, view: View, rules: Ruleset, plate: Plate, *, flat: bool
+) -> Live | None:
+    """Return what makes the sheet of `build` live; None if it calculates nothing.
 
-
-def _add_entry(rules: Ruleset, catalogue: str, id_: str, found: _Effects) -> None:
-    """Add what one choice of a catalogue changes."""
-    entry = rules.choices[catalogue].entries[id_]
-    known = {catalogue, id_, f"{catalogue}.{id_}", *map(str, entry.tags)}
-    found.asks |= {(function, name) for function in ("has", "picked") for name in known}
-    found.asks |= {("modifiers", str(derived)) for derived in entry.modifies}
-    found.names |= {str(entry.pool)} if entry.pool else set()
-    found.everything |= entry.focus is not None
-    if entry.asks in rules.groups and entry.grants and entry.grants.asked:
-        found.names |= set(map(str, rules.groups[str(entry.asks)].traits))
-    if entry.grants is not None:
-        _add_grants(rules, entry.grants, found)
-
-
-def _add_grants(rules: Ruleset, grants: Grants, found: _Effects) -> None:
-    """Add what a choice gives; further choices and gear may change everything.
-
-    The choices of a level change what they change: a sheet has a field for the level.
+    It is `flat` if marks cannot change, as in a PDF.
     """
-    taken = grants.take if not grants.once else ()
-    found.everything |= bool(taken or grants.set or grants.gear)
-    for catalogue, listed in rules.choices.items() if grants.once else ():
-        for id_ in grants.take:
-            found.gives |= {f"choices.{catalogue}"} if id_ in listed.entries else set()
-            if id_ in listed.entries and ("has", f"{catalogue}.{id_}") not in found.asks:
-                _add_entry(rules, str(catalogue), str(id_), found)
-    given = ("item", grants.gear), ("choice", taken or grants.set)
-    found.gives |= {kind for kind, what in given if what}
-    found.names |= {*map(str, grants.raise_), *map(str, grants.start)}
-    if grants.spread is not None:
-        of = rules.groups[grants.spread.of].traits if grants.spread.of else ()
-        found.names |= {*map(str, of), *map(str, grants.spread.among)}
-    for block in grants.when:
-        _add_grants(rules, block, found)
+    program = build_program(rules, plate, flat)
+    if program is None or build.figures is None:
+        return None
+    inputs, texts = program.inputs, view.texts
+    # Printed texts of numbers, sums of the rows of ledgers, and marked boxes of tracks.
+    rows: dict[str, list[int]] = {}
+    for pool, most in inputs.rows.items():
+        sums = []
+        for last in ("gained", "cost"):
+            found = (texts.get(f"{pool}.ledger.{n}.{last}") for n in range(1, most + 1))
+            sums.append(sum(int(one.text.replace("−", "-")) for one in found if one is not None))
+        rows |= {pool: sums} if any(sums) else {}
+    tracks = {track: n for spec in inputs.keys.values() for track, n, _ in spec["tracks"]}
+    ticked = {
+        track: sum(f"{track}.box.{n}" in view.ticks for n in range(1, boxes + 1))
+        for track, boxes in tracks.items()
+    }
+    printed = {"shown": {k: texts[k].text for k in inputs.keys if k in texts}, "rows": rows}
+    more = {"ticked": ticked, "more": list(build.dice[inputs.dice :])}
+    data = js_literal({**build.figures(program.figures), **printed, **more})
+    computed = program.outputs, program.cells, inputs.names, program.hints
+    return Live(program.script, data, *computed, program.unfollowed)
+
+
+def build_blank_live(rules: Ruleset, chosen: Mapping[str, str], plate: Plate) -> Live | None:
+    """Return what makes an empty sheet live: its sums, without the costs of advances.
+
+    A reader first writes what a character starts with, and the rules for that are not on the
+    sheet, so points for advances are not counted. The effects of choices and gear are unknown,
+    so the sums may be overwritten.
+    """
+    build = check_character(EMPTY_SOURCE, rules, chosen).value
+    known = build.figures if build is not None else None
+    if build is None or known is None:
+        return None
+    bought = {str(rules.advances.pool)} if rules.advances is not None else set()
+
+    def figures(requested: LiveFigures) -> Mapping[str, Any]:
+        data = dict(known(requested))
+        data["got"] = {pool: n for pool, n in data["got"].items() if pool not in bought}
+        data |= {"own": {}, "free": {}, "base": {}, "blank": 1}
+        return data | {"unsure": dict.fromkeys(data["got"], 1)}
+
+    empty = replace(build, figures=figures)
+    live = build_live(empty, build_blank_view(rules, build.options), rules, plate, flat=True)
+    if live is None:
+        return None
+    marks = {place.name for place in plate.places if place.kind == "mark"}
+    return replace(live, cells=frozenset(live.outputs) - marks)
+
+
+MOST_DICE: Final = 15  # most dice of a code in the table
+MOST_POOL: Final = 6  # most dice with symbols in a pool in the table
+
+
+def compute_sheet_odds(rules: Ruleset, options: Mapping[str, Value]) -> dict[str, Any] | None:
+    """Return the odds of a ruleset as plain data; None if it prints none.
+
+    Codes can be tapped where a grid is of sums, and pools where one is of dice with symbols.
+
+    Raises:
+        GridError: A row or a column of a grid cannot be read.
+        FormulaError: A formula of a roll cannot be computed.
+    """
+    own = list(rules.odds.rolls.values()) if rules.odds is not None else []
+    grids = list(rules.odds.grids.values()) if rules.odds is not None else []
+    if not grids and not any(roll.rated for roll in own):
+        return None
+    found = [(grid, resolve_roll(roll_of(rules, grid), rules, options)) for grid in grids]
+    drawn = [(grid, how) for grid, how in found if how.roll.kind == SYMBOLS]
+    sums = [grid for grid, how in found if how.roll.kind != SYMBOLS]
+    rated = [roll for roll in own if roll.rated]
+    with bounded_work():
+        data = _symbols(rules, *drawn[0]) if drawn else {}
+        if not sums and not rated:
+            return data
+        rolls = [_roll_odds(rules, roll, sums, options) for roll in own if roll.kind != SYMBOLS]
+    letter = roll_of(rules, sums[0]).letter if sums else rated[0].letter
+    return data | {"letter": letter, "rolls": [one for one in rolls if one["heads"]]}
+
+
+def _roll_odds(
+    rules: Ruleset, roll: RollRules, grids: Sequence[OddsGrid], options: Mapping[str, Value]
+) -> dict[str, Any]:
+    """Return the odds of a roll: against the target numbers of a grid, and of its outcomes."""
+    how = resolve_roll(roll, rules, options)
+    over = next((grid for grid in grids if roll_of(rules, grid) is roll), None)
+    questions: list[list[Question]] = [[]]
+    if over is not None or (grids and not roll.outcomes):
+        with contextlib.suppress(GridError):  # columns of another roll, with words of its own
+            questions = questions_of(over or grids[0], how)
+    goals = [goal(one) for one in questions[0] if one.target is not None]
+    # A target number has the name of the last level that begins at or below it.
+    known, names = target_numbers(roll, rules)
+    levels = [*zip(names, known.values(), strict=False)][::-1]
+    asked: list[tuple[str, Question]] = []
+    if roll.rated:  # what ratings roll that a sheet may show: numbers, and dice such as d8
+        steps = (step_die_text(step) for step in range(1, 9))
+        for rating in (*map(str, range(-10, MOST_RATING + 1)), *steps):
+            text = str(how.roll.rated).replace("{n}", rating).replace("+ -", "- ")
+            with contextlib.suppress(OddsError):  # a number where a die has to be, or too many dice
+                question = parse_question(text, how.words)
+                asked += [(f"={rating}", question)] if question.other is None else []
+    else:
+        for dice, pips in product(range(1, MOST_DICE + 1), range(3 if how.roll.pips else 1)):
+            hand = DicePool({str(how.roll.faces): dice}, pips)
+            asked.append((f"{dice}+{pips}" if pips else str(dice), Question("", hand)))
+    against = any(question.target is not None for _, question in asked)
+    goals = [] if against else goals or [*known.values()]
+    ids = {id_ for _, question in asked for id_, _ in known_outcomes(question, how)}
+    shown = [id_ for id_ in map(str, roll.outcomes) if id_ in ids]
+    heads = [[next((n for n, least in levels if least <= g), ""), str(g)] for g in goals]
+    heads += [[SUCCESS, ""]] if against and not shown else []
+    heads += [[roll.outcomes[id_].label, ""] for id_ in shown]
+    table = {}
+    for code, question in asked if heads else ():
+        totals, lost = totals_of(question.pool, how), fails(question.pool, how)
+        chances = [Fraction(0) if lost else reach(totals, goal, how) for goal in goals]
+        chances += [chances_of_sum(question, how)[0].value] if against and not shown else []
+        chances += of_outcomes(question, shown, how) if shown else ()
+        table[code] = " ".join(exact_percent(chance).removesuffix("%") for chance in chances)
+    return {"label": roll.label, "heads": heads, "table": table}
+
+
+MOST_RATING: Final = 100  # the highest number of which a page knows the odds
+
+
+def _symbols(rules: Ruleset, grid: OddsGrid, how: ResolvedRoll) -> dict[str, Any]:
+    call = {str(key): heading for key, heading in grid.call.items()}
+    against = {die for over in grid.over for die in parse_question(str(over), how.words).pool.dice}
+    order = [str(die) for die in how.roll.dice if str(die) not in against]
+    pools: dict[str, list[str]] = {}
+    # The smallest pools of the dice of each of the ruleset's own rolls, without dice that oppose.
+    rolls = {frozenset(map(str, roll.dice)) for roll in rules.rolls.values()}
+    for dice in sorted(rolls, key=sorted):
+        kinds = [die for die in order if die in dice]
+        if len(kinds) < len(dice) or not 0 < len(kinds) < 3:
+            continue
+        counts = product(range(MOST_POOL + 1), repeat=len(kinds))
+        for some in sorted((p for p in counts if 0 < sum(p) <= MOST_POOL), key=sum):
+            pool = [(die, count) for die, count in zip(kinds, some, strict=True) if count]
+            words = " ".join(f"{count} {die}" for die, count in pool)
+            asked = [parse_question(f"{words} vs {over}", how.words) for over in grid.over]
+            rows = zip(*(answer(question, how).chances for question in asked), strict=True)
+            per_cent = ([exact_percent(one.value).removesuffix("%") for one in row] for row in rows)
+            name = " ".join(f"{die}:{count}" for die, count in pool)
+            pools[name] = [*map(" ".join, per_cent)]
+    used = {part.partition(":")[0] for name in pools for part in name.split()}
+    return {
+        "label": grid.label,
+        "over": grid.about.rpartition("against ")[2],
+        "dice": {die: str(how.roll.dice[die].name) for die in order if die in used},
+        "columns": [call.get(str(over), str(over)) for over in grid.over],
+        "outcomes": [outcome.label for outcome in how.roll.outcomes.values()],
+        "pools": pools,
+    }

@@ -181,7 +181,7 @@ def trait_notes(build: Build, rules: Ruleset, trait: str) -> str:
 
 
 def _ratings(view: View, build: Build, rules: Ruleset) -> None:
-    noted = {pick.named for pick in build.picks}
+    noted, index = {pick.named for pick in build.picks}, index_of(rules)
     for rating in build.ratings.values():
         if any(part.why.endswith(REFUSED) for part in rating.parts):
             rating = replace(rating, name=f"{rating.name} {REFUSED}")
@@ -198,9 +198,10 @@ def _ratings(view: View, build: Build, rules: Ruleset) -> None:
             continue
         more = trait_notes(build, rules, rating.id) if rating.id in noted else ""
         own, total, form = rating.own, rating.total, rules.groups[rating.group].rating
-        state = TRAINED if own and own != total else PLAIN
+        whole = rating.id in index.stated and index.typed_part(rating.id) == "total"
+        state = TRAINED if own and own != total and not whole else PLAIN
         view.put(f"{name}.name", f"{rating.name} {more}".rstrip(), written=False, state=state)
-        if total > 0 or form == "signed":
+        if total > 0 or form == "signed" or (whole and form == "rank" and rating.place):
             code = code_text(total, pips=rules.pips)
             shown = code if form == "dice" and rules.pips else str(total)
             shown = signed_text(total) if form == "signed" else shown

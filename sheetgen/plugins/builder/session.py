@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -40,18 +41,16 @@ from sheetgen.model.rulesets.traits import Choice
 from sheetgen.model.seals import sealed
 from sheetgen.model.source import Node, Pairs, ScalarNode, items_of
 from sheetgen.prints.characters import Character, load_character
-from sheetgen.prints.context import PrintContext, PrintResult
-from sheetgen.prints.kinds import print_request
+from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
 from sheetgen.readback.ratings import append_advances, shown_rating
-from sheetgen.readback.topics import WorkingCopy
+from sheetgen.readback.topics import WorkingCopy, parse_rating
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS
+from sheetgen.write import write_new
 
-Answer: TypeAlias = dict[str, Any]
-"""Plain data for JSON; `bytes` in it are the contents of files."""
-
+Answer: TypeAlias = dict[str, Any]  # Plain data for JSON; `bytes` in it are the contents of files.
 CONTROLS: Final[Mapping[str, str]] = {
     "text": "text",
     "texts": "list",
@@ -68,6 +67,9 @@ CONTROLS: Final[Mapping[str, str]] = {
     "advances": "advances",
 }
 """What fills in a key of each kind; the others are edited as YAML."""
+
+PORTRAIT: Final = "portrait"
+_MOST_PICTURE: Final = 2_000_000  # bytes of a portrait that the page cropped
 
 W = TypeVar("W", bound=str)
 FORMATS: Final[tuple[FileFormat, ...]] = ("html", "pdf")
@@ -92,12 +94,7 @@ class Opened:
 
 
 class FormSession:
-    """Answers requests about one file.
-
-    Args:
-        folder: Where the files are, or would be: rulesets and pictures are found from there.
-        file: The path of the file; without it, a file is called as its character is.
-    """
+    """Answers requests about `file`, or a file in `folder` called as its character is."""
 
     def __init__(self, folder: Path, file: Path | None = None) -> None:
         self.folder, self.file = folder, file
@@ -174,7 +171,10 @@ def _open(session: FormSession, request: Mapping[str, Any]) -> Answer:
         "lang": rules.lang,
         "credit": rules.credit.short,
         "stem": session.path(text).stem,
-        "fields": [_field(opened, str(id_), key) for id_, key in rules.character.items()],
+        "fields": [
+            *(_field(opened, str(id_), key) for id_, key in rules.character.items()),
+            _picture_field(opened),
+        ],
         "findings": _findings(opened.one.findings, opened, text),
         "pools": [
             {"id": str(id_), "label": pool.label, "left": draft.left(str(id_))}
@@ -231,6 +231,8 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
     control, node = CONTROLS.get(str(key.kind), "yaml"), draft.entries.get(id_)
     of = str(key.of[0]) if key.of else id_
     label = key.label if key.kind != "raises" else ""  # whose label is an order, such as `Pick`
+    if sum(one.label == label for one in rules.character.values()) > 1:
+        label = ""  # it says when a value is chosen, on a sheet, and not what is
     if not label:
         named = rules.choices.get(of) or rules.groups.get(of)
         label = (named.label if named is not None and not key.of else "") or id_.replace("_", " ")
@@ -283,6 +285,29 @@ def _field(opened: Opened, id_: str, key: Key) -> Answer:
         case _:
             found |= {"value": "" if data is None else format_flow(data), "example": key.example}
     return found
+
+
+def _picture_field(opened: Opened) -> Answer:
+    """Return the field of the portrait, which every file may have; see `_portray`."""
+    there = _portrait_name(opened.text)
+    value = edit.root_of(opened.text).at((there,)).data() if there else ""
+    keys = value if isinstance(value, dict) else {"file": value}
+    return {
+        "key": PORTRAIT,
+        "control": "picture",
+        "label": "Portrait",
+        "required": False,
+        "here": bool(there),
+        "value": str(keys.get("file", "")),
+        "alt": str(keys.get("alt", "")),
+    }
+
+
+def _portrait_name(text: str) -> str:
+    """Return how the file writes the key of its portrait; empty if it has none."""
+    root = edit.parse_spots(text)
+    names = (key.raw for key in root.keys) if root is not None else ()
+    return next((name for name in names if folded(name) == PORTRAIT), "")
 
 
 def _raw(node: Node | None) -> str:
@@ -384,14 +409,11 @@ def _under(draft: Draft, trait: str) -> str:
 
 
 def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write a text, number, flag or list; an empty one takes the key out.
-
-    Items of a list that stay as they are keep their comments.
-    """
+    """Write a text, number, flag or list, whose items keep their comments; drop an empty one."""
     key, value = str(request["key"]), request["value"]
     rule = work.draft.rules.character[key]
     if value is False or value in ("", None, []):  # a number may be 0
-        work.drop_key(key)
+        work.put_key(key, None)
     elif rule.kind == "number" and str(value).lstrip("-").isdecimal():
         work.put_key(key, int(value))
     elif isinstance(value, list):
@@ -408,7 +430,7 @@ def _put(work: WorkingCopy, request: Mapping[str, Any]) -> None:
                 del shown[place]
         for place, new in enumerate(lines[: len(shown)]):
             if shown[place] != new:
-                work.text = edit.put_value(work.text, (name, place), new)
+                work.put((name, place), new)
         work.append(key, list(lines[len(shown) :]))
     else:
         work.put_key(key, value)
@@ -427,7 +449,7 @@ def _write(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     data = edit.root_of(f"value: {typed}\n").data()
     value = data.get("value") if isinstance(data, dict) else None
     if value is None:
-        work.drop_key(key)
+        work.put_key(key, None)
     else:
         work.put_key(key, value)
 
@@ -446,18 +468,16 @@ def _choose(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     if detail:
         value = {name: detail}
     most = _most(work.draft, rule) if rule.kind in _SINGLE else None
-    alone = spot is not None and (
-        spot.kind == "leaf" or (spot.kind == "map" and len(spot.keys) == 1)
-    )
+    alone = spot is not None and (spot.kind, len(spot.keys)) in (("leaf", 0), ("map", 1))
     if spot is None or called is None or (spot.kind == "leaf" and not spot.raw.strip()):
         if name:
             work.put_key(key, value if rule.kind in _SINGLE and most == 1 else [value])
     elif most == 1 and (at is None or spot.kind != "list"):
-        work.put_key(key, value) if name else work.drop_key(key)
+        work.put_key(key, value) if name else work.put_key(key, None)
     elif at is not None and alone:
         if at != 0:
             raise CannotEdit("there is one pick only")
-        work.put_key(key, value) if name else work.drop_key(key)
+        work.put_key(key, value) if name else work.put_key(key, None)
     elif at is None and spot.kind == "map" and rule.kind in _COUNTED:
         work.put_entry(key, name, detail or times)
     elif at is None:
@@ -468,13 +488,13 @@ def _choose(work: WorkingCopy, request: Mapping[str, Any]) -> None:
             work.drop(path)
         elif work.root().at(path).kind == "leaf":
             work.text = edit.rename_key(work.text, path, name)
-            work.text = edit.put_value(work.text, (called, name), detail or times)
+            work.put((called, name), detail or times)
         else:
             raise CannotEdit("it has details of its own")
     elif name:
-        work.text = edit.put_value(work.text, (called, int(at)), value)
+        work.put((called, int(at)), value)
     elif len(spot.items) == 1:
-        work.drop_key(key)
+        work.put_key(key, None)
     else:
         work.drop((called, int(at)))
 
@@ -501,12 +521,12 @@ def _count(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     plain = split_times(node.raw if alone else str(path[-1]))[0]
     name = f"{plain} x{times}" if times > 1 else plain
     if alone:
-        work.text = edit.put_value(work.text, path, name)
+        work.put(path, name)
     elif node.kind == "map":
         counted = next((one.raw for one in node.keys if folded(one.raw) == "count"), "count")
         work.text = edit.add_entry(work.text, path, counted, times)
     elif node.kind == "leaf" and not node.style and node.raw.isdecimal():
-        work.text = edit.put_value(work.text, path, times)
+        work.put(path, times)
     else:
         work.text = edit.rename_key(work.text, path, name)
 
@@ -525,7 +545,7 @@ def _spread(work: WorkingCopy, request: Mapping[str, Any]) -> None:
     path, alone = _place_of_pick(work, key, at)
     node = work.root().at(path)
     if alone:
-        work.text = edit.put_value(work.text, path, {node.raw: {trait: shown}})
+        work.put(path, {node.raw: {trait: shown}})
         return
     there = next((one.raw for one in node.keys if work.is_trait(one.raw, named)), None)
     signed = any(node.at((one.raw,)).raw.startswith("+") for one in node.keys)
@@ -537,8 +557,14 @@ def _spread(work: WorkingCopy, request: Mapping[str, Any]) -> None:
 
 
 def _rate(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Write the rating of a trait."""
-    _set_rating(work, str(request["key"]), str(request["trait"]), int(request["to"]))
+    """Write the rating of a trait: `to` is a number of steps, or a text such as `3D+1`."""
+    key, trait, to = str(request["key"]), str(request["trait"]), request["to"]
+    if isinstance(to, str):
+        group = work.draft.group_of(trait) or ""
+        to = parse_rating(to, work.draft.rules, group) if to.strip(" –-") else 0
+        if isinstance(to, str):
+            raise CannotEdit(f"`{to}` is no rating of {work.draft.name_of(trait)}")
+    _set_rating(work, key, trait, int(to))
 
 
 def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
@@ -549,7 +575,7 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
     if to <= 0:
         if entry is not None:
             spot = work.root().at((called,))
-            work.drop_key(key) if len(spot.items) == 1 else work.drop((called, entry))
+            work.put_key(key, None) if len(spot.items) == 1 else work.drop((called, entry))
         return
     value: Data = shown_rating(work, group, to)
     if draft.rules.character[key].kind == "codes" and _under(draft, trait):
@@ -560,12 +586,6 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
         work.text = edit.add_entry(work.text, (called, entry), part, value)
         return
     work.put_entry(key, entry or draft.name_of(trait), value)
-
-
-def _play(work: WorkingCopy, request: Mapping[str, Any]) -> None:
-    """Add a session, with what it gained."""
-    row = {str(k): v for k, v in dict(request["row"]).items() if v not in ("", None)}
-    work.append(str(request["key"]), [row])
 
 
 def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
@@ -699,8 +719,7 @@ def _offers(session: FormSession, request: Mapping[str, Any]) -> Answer:
 def _compare(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Return what leads from the text `before` to the text, and its prices."""
     old = session.opened(str(request["before"])).draft
-    new = session.opened(str(request["text"])).draft
-    found = find_advancement(old, new)
+    found = find_advancement(old, session.opened(str(request["text"])).draft)
     steps = [{"pool": pool, "what": what, "price": price} for pool, what, price in found.steps]
     return {"steps": steps, "notes": [*found.refused, *found.doubtful, *found.notes]}
 
@@ -756,7 +775,38 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
             name = f"{path.stem}.{form}"
             content = sealed(name, file.read(), one.identify(asked, file.format))
             return {"name": name, "file": base64.b64encode(content).decode()}
-    raise CannotEdit(worst[0].message if worst else "there is nothing to print")
+    raise CannotEdit(worst[-1].message if worst else "there is nothing to print")
+
+
+def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
+    """Write a JPEG file beside the character's and name it there, or take the portrait out.
+
+    The name of the file holds its digest, so no other picture is overwritten. Without `text` the
+    file alone is written: a page that is opened again gives the pictures that it kept.
+    """
+    content = base64.b64decode(str(request.get("file", "")), validate=True)
+    if content and (not content.startswith(b"\xff\xd8\xff") or len(content) > _MOST_PICTURE):
+        return {"refused": "this is no JPEG picture, or it is too large"}
+    name = str(request.get("name", ""))
+    if text := str(request.get("text", "")):
+        work = WorkingCopy(text, session.opened(text).draft)
+        name = f"{session.path(text).stem}-{hashlib.sha256(content).hexdigest()[:8]}.jpg"
+        alt = {"alt": alt} if (alt := str(request.get("alt", "")).strip()) else {}
+        there = _portrait_name(text)
+        if content and there:
+            work.put((there,), {"file": name, **alt})
+        elif content:
+            work.put_key(PORTRAIT, {"file": name, **alt})
+        elif there:
+            work.drop((there,))
+        text = work.text
+    if content and not re.fullmatch(r"[\w-]+\.jpg", name):
+        return {"refused": f"`{name}` is no name of a picture"}
+    target = session.folder / name
+    failed = write_new(target, content) if content and not target.exists() else None
+    if failed is not None:
+        return {"refused": failed.message}
+    return _open(session, {"text": text}) if text else {}
 
 
 def _changing(
@@ -782,7 +832,11 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "count": _changing(_count),
     "spread": _changing(_spread),
     "rate": _changing(_rate),
-    "play": _changing(_play),
+    "play": _changing(  # adds a session, with what it gained
+        lambda work, asked: work.append(
+            str(asked["key"]), [{str(k): v for k, v in asked["row"].items() if v not in ("", None)}]
+        )
+    ),
     "buy": _changing(_buy),
     "fix": _fix,
     "options": _options,
@@ -790,5 +844,6 @@ ACTS: Final[Mapping[str, Callable[[FormSession, Mapping[str, Any]], Answer]]] = 
     "compare": _compare,
     "print": _print,
     "read": _read,
+    "portray": _portray,
 }
 """What a request may `do`."""

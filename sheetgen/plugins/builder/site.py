@@ -1,4 +1,7 @@
-"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates."""
+"""`sheetgen site`: the builder's page with the runtime, sheetgen, its games and their plates.
+
+`LocalForm` is the form of a file of this machine, as `sheetgen preview` serves it.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,16 @@ import base64
 import gzip
 import hashlib
 import json
+import os
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import distribution
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from sheetgen.cli import console
 from sheetgen.cli.parameters import argument, option
@@ -21,9 +26,13 @@ from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.codes import Code
 from sheetgen.diag.findings import Finding, Refused, Span, errors
-from sheetgen.load.cache import pack_store, shipped_path
+from sheetgen.load.cache import pack_store, read_shared_texts, shipped_path
 from sheetgen.load.designs.designs import engine_version
-from sheetgen.load.designs.templates import STANDARD
+from sheetgen.load.designs.fonts import FontFile
+from sheetgen.load.designs.templates import STANDARD, theme_ids
+from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
+from sheetgen.load.files import FileState, file_state, read_text, record_reads
+from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures, read_again
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -32,25 +41,31 @@ from sheetgen.load.rulesets.rulesets import (
     load_ruleset,
     pack_of,
 )
+from sheetgen.load.svg import sanitise_svg
+from sheetgen.materials.pictures import find_drawing
 from sheetgen.materials.plates import cut_face, find_face
-from sheetgen.materials.wheel import Game, WheelScope, compile_game_plates, list_faces
-from sheetgen.plugins.builder.session import Answer
+from sheetgen.materials.wheel import (
+    Game,
+    WheelScope,
+    compile_game_plates,
+    find_logo,
+    list_faces,
+)
+from sheetgen.plugins.builder.session import Answer, FormSession
 from sheetgen.render.fonts.fonts import dump_face
 from sheetgen.render.pdf.pdf_file import split_pieces
-from sheetgen.write import pack_archive, write_bytes, write_new
+from sheetgen.write import overwrite_file, pack_archive, write_bytes, write_new
 
-RUNTIME: Final = (
+RUNTIME: Final = (  # The files of the runtime that the page loads.
     *("pyodide.mjs", "pyodide.js", "pyodide.asm.mjs", "pyodide.asm.wasm"),
     *("python_stdlib.zip", "pyodide-lock.json"),
 )
-"""The files of the runtime that the page loads."""
 
 PAGE: Final = ("index.html", "builder.css", "builder.js", "engine.js", "worker.js", "offline.js")
-_NEEDED: Final = (
+_NEEDED: Final = (  # Distributions that checking and printing import.
     *("pyyaml", "jinja2", "markupsafe", "fonttools"),
     *("font-manrope", "font-source-sans-pro"),
 )
-"""Distributions that checking and printing import."""
 
 _LEFT_OUT: Final = re.compile(
     r"(^|/)(tests?|__pycache__|_data|lsp|preview|farm)/|\.(so|pyc|pyd|c|pyx)$"
@@ -65,12 +80,11 @@ POLICY: Final = (
 )
 """What the page may load: nothing from elsewhere. Prints in the frame bring their own styles."""
 
-POLICY_OF_ONE: Final = (
+POLICY_OF_ONE: Final = (  # The same for the page in one file, which asks for nothing at all.
     POLICY.replace("script-src 'self'", "script-src 'sha256-@digest@' blob:")
     .replace("worker-src 'self'", "worker-src blob:")
     .replace("connect-src 'self'", "connect-src 'none'")
 )
-"""The same for the page in one file, which asks for nothing at all."""
 
 
 def site_command(
@@ -81,6 +95,12 @@ def site_command(
     ] = None,
     runtime: Annotated[
         Path | None, option("--runtime FOLDER", "The unpacked npm package `pyodide`.")
+    ] = None,
+    theme: Annotated[
+        list[str] | None,
+        option(
+            "--theme THEME", "A theme that the page offers besides the standard one; repeatable."
+        ),
     ] = None,
     one_file: Annotated[
         bool, option("--one-file", "Write one HTML file, which opens by double click.")
@@ -97,13 +117,7 @@ def site_command(
 
     Guide: docs/guides/builder.md
     """
-    reporter = console.Reporter()
-    try:
-        files = build_site(tuple(games or ()), runtime)
-    except Refused as refused:
-        reporter.report([refused.finding])
-        reporter.exit()
-        return
+    files = build_site(tuple(games or ()), runtime, tuple(theme or ()))
     if one_file:
         files, folder = {folder.name: join_site(files)}, folder.parent
     for name, content in sorted(files.items()):
@@ -111,25 +125,24 @@ def site_command(
         if force:
             write_bytes(target, content)
         elif failed := write_new(target, content):
-            hint = "add --force to write the page anew"
-            reporter.report([replace(failed, hint=hint)])
-            reporter.exit()
-            return
+            raise Refused(replace(failed, hint="add --force to write the page anew"))
     console.write_lines(str(folder / (next(iter(files)) if one_file else "index.html")))
     size = sum(map(len, files.values())) / 1e6
     console.write_lines(f"{size:.1f} MB in {len(files)} file{'s' * (len(files) > 1)}", err=True)
 
 
-def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
-    """Return the files of the page, by their paths in its folder.
+def build_site(
+    names: Iterable[str], runtime: Path | None, themes: Sequence[str] = ()
+) -> dict[str, bytes]:
+    """Return the files of the page, by their paths in its folder; or raise `Refused`.
 
-    Args:
-        names: Rulesets, by name or path; without any, all that come with sheetgen.
-        runtime: The folder of the unpacked npm package `pyodide`.
-
-    Raises:
-        Refused: The runtime is missing, or a ruleset is not found or has errors.
+    It has the rulesets `names`, by name or path, or all that come with sheetgen, and besides the
+    standard theme the `themes`; one that is wrong raises `DesignError`.
     """
+    themes = [one for one in dict.fromkeys(themes) if one != STANDARD]
+    own = {one: f"themes/{number}" for number, one in enumerate(themes) if is_own_theme(one)}
+    for one in themes:
+        find_theme(one)
     try:
         if runtime is None:
             raise FileNotFoundError
@@ -141,9 +154,15 @@ def build_site(names: Iterable[str], runtime: Path | None) -> dict[str, bytes]:
         raise _refused(codes.UNREADABLE, "--runtime", message, hint) from error
     files |= {name: builder_file(name) for name in PAGE}
     games, called = _find_games([*names] or ruleset_ids())
-    files["app.zip"] = pack_archive(_app(games), "")
+    files["app.zip"] = pack_archive(_app(games, themes, own), "")
     shown = json.dumps(called).replace("<", "\\u003c").encode()
+    offered = [[STANDARD, STANDARD]]
+    for one in themes:
+        path = Path(one)
+        label = path.parent.resolve().name if path.stem == "theme" else path.stem
+        offered.append([f"/games/{own[one]}/{path.name}" if one in own else one, label])
     index = files["index.html"].replace(b"@policy@", POLICY.encode())
+    index = index.replace(b"@themes@", json.dumps(offered).replace("<", "\\u003c").encode())
     files["index.html"] = index.replace(b"@games@", shown)
     listed = json.dumps(sorted((*files, "./")))
     version = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
@@ -182,8 +201,15 @@ def _find_games(names: Iterable[str]) -> tuple[list[Game], list[Answer]]:
     return games, shown
 
 
-def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that the worker unpacks: path and content."""
+def _app(
+    games: list[Game], themes: Sequence[str], own: Mapping[str, str]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that the worker unpacks: path and content.
+
+    Args:
+        themes: Themes besides the standard one.
+        own: Where the files of those that are an author's are unpacked.
+    """
     top = Path(__file__).parents[2]
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top.parent).as_posix()
@@ -192,16 +218,28 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
     yield from _content(
         [layer for game in games for folder in game.folders for layer in layers_of(folder)]
     )
-    store: dict[str, list[bytes]] = {}  # plates and fonts of the games in the standard look
+    for theme, folder in own.items():
+        path = Path(theme)
+        yield f"games/{folder}/{path.name}", path.read_bytes()
+        brand = find_theme(theme).own[0]
+        held = {font.path for font in brand.fonts.values() if isinstance(font, FontFile)}
+        pictures = find_brand_pictures(BRAND_PICTURES, [brand]).value or {}
+        for path in sorted({*held, *(Path(one.path) for one in pictures.values())}):
+            name = path.resolve().relative_to(Path(theme).parent.resolve()).as_posix()
+            yield f"games/{folder}/{name}", path.read_bytes()
+    store: dict[str, list[bytes]] = {}  # plates and fonts of the games
     counts: dict[str, int] = {}
-    scope = WheelScope((STANDARD,), ("a4", "letter"), ("poker",))
-    for game in games:
-        title, plates = compile_game_plates(game, STANDARD, scope, shipped_path())
-        counts[title] = counts.get(title, 0) + len(plates)
-        store |= plates
-    for font, letters in list_faces(STANDARD):
-        store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
-    note = {"plates": counts, "themes": [STANDARD], "engine": engine_version()}
+    looks = (STANDARD, *themes)
+    scope = WheelScope(looks, ("a4", "letter"), ("poker",))
+    for theme in looks:
+        for game in games:
+            title, plates = compile_game_plates(game, theme, scope, shipped_path())
+            counts[title] = counts.get(title, 0) + len(plates)
+            store |= plates
+            store |= {name: [held] for name, held in _own_looks(game, theme)}
+        for font, letters in list_faces(theme):
+            store[find_face(font, letters)[0]] = split_pieces(dump_face(cut_face(font, letters)))
+    note = {"plates": counts, "themes": looks, "engine": engine_version()}
     yield "app/sheetgen/_data/content/plates.store", pack_store(store, note)
     reads_pdfs = find_spec("pypdf") is not None
     for needed in (*_NEEDED, *(["pypdf"] if reads_pdfs else [])):
@@ -213,6 +251,20 @@ def _app(games: list[Game]) -> Iterator[tuple[str, bytes]]:
                 yield f"app/{file}", path.read_bytes()
     if reads_pdfs:
         yield "app/pikepdf.py", builder_file("pikepdf.py")
+
+
+def _own_looks(game: Game, theme: str) -> Iterator[tuple[str, bytes]]:
+    """Yield what the cache has of an author's drawings and fonts, which take long in a browser."""
+    rules = load_ruleset(game.folders).value
+    if rules is None:
+        return
+    for logo in find_logo(theme, rules).values():
+        if logo.kind == "svg":
+            yield find_drawing(logo, sanitise_svg(read_again(logo) or b"").content)
+    for layer in (*find_theme(theme).own, *ruleset_face(rules)):
+        for font in layer.fonts.values():
+            if isinstance(font, FontFile):
+                yield from font.kept.items()
 
 
 def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:
@@ -255,8 +307,7 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 _STYLES: Final = '<link rel="stylesheet" href="builder.css">'
-_SCRIPT: Final = '<script type="module" src="builder.js"></script>'
-"""What the page in one file holds itself."""
+_SCRIPT: Final = '<script type="module" src="builder.js"></script>'  # which one file holds itself
 
 
 def join_site(files: Mapping[str, bytes]) -> bytes:
@@ -286,3 +337,82 @@ def join_site(files: Mapping[str, bytes]) -> bytes:
     for old, new in parts.items():
         page = page.replace(old, new)
     return page.encode()
+
+
+_TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+_FILES: Final = {name: name for name in ("index.html", "builder.css", "builder.js")} | {
+    "": "index.html",
+    "engine.js": "local.js",
+}
+_BOM: Final = b"\xef\xbb\xbf"
+_LOCAL_POLICY: Final = POLICY.replace(" 'wasm-unsafe-eval'", "") + "; frame-ancestors 'none'"
+
+
+class LocalForm:
+    """Answers requests about one file as `FormSession` does, and writes what changes.
+
+    A request with `was`, the digest of the text that the page knows, writes the text of its
+    answer. If another program changed the file since, nothing is written, and the answer has the
+    new text. `{"do": "load"}` returns the form of the file as it is now, or `same` if the page
+    knows it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._session = FormSession(path.parent, path)
+        self._states: dict[str, FileState] = {}  # of what the session read besides the file
+
+    @staticmethod
+    def page_file(name: str) -> tuple[bytes, str, str] | None:
+        """Return a file of the page, its media type and its policy; None if there is no such."""
+        if (file := _FILES.get(name)) is None:
+            return None
+        content = builder_file(file).replace(b"@policy@", POLICY.encode())
+        others = [[id_, id_] for id_ in theme_ids() if id_ != STANDARD]
+        themes = json.dumps([[STANDARD, STANDARD], *others]).encode()
+        content = content.replace(b"@games@", b"[]").replace(b"@themes@", themes)
+        return content, f"{_TYPES[Path(file).suffix]}; charset=utf-8", _LOCAL_POLICY
+
+    def answer(self, request: Mapping[str, Any]) -> Answer:
+        """Return the answer to a request; if there is none, `refused` says why."""
+        if any(file_state(path, {}) != state for path, state in self._states.items()):
+            self._session, self._states = FormSession(self._path.parent, self._path), {}
+        since = time.time_ns()
+        with record_reads() as reads:
+            answer = self._answer(request)
+        for path in reads - {str(self._path), *self._states}:
+            self._states[path] = file_state(path, {}, since)
+        return answer
+
+    def _answer(self, request: Mapping[str, Any]) -> Answer:
+        read = read_text(self._path)
+        if read.value is None:
+            return {"refused": read.findings[0].message}
+        text, digest = read.value
+        known = request.get("was")
+        if request.get("do") == "load":
+            return {"same": True} if known == digest else self._load(text, digest)
+        if known is None:
+            return self._session.answer(request)
+        if known != digest:
+            told = "this change was not made: another program changed the file"
+            return {**self._load(text, digest), "told": told}
+        answer = self._session.answer(request)
+        new = answer.get("text", text)
+        # The text boxes of a browser have line feeds only.
+        if 0 < text.count("\r\n") == text.count("\n") and "\r\n" not in new:
+            new = answer["text"] = new.replace("\n", "\r\n")
+        if text.strip() and not new.strip():
+            return {"refused": "the file would be empty"}
+        if new == text:
+            return {**answer, "digest": digest}
+        if read_shared_texts().get(os.path.realpath(self._path), text) != text:
+            return {"refused": "an editor has changes of this file that are not saved; save them"}
+        bom = _BOM if hashlib.sha256(_BOM + text.encode("utf-8")).hexdigest() == digest else b""
+        content = bom + new.encode("utf-8")
+        if (failed := overwrite_file(self._path, content, digest)) is not None:
+            return {"refused": failed.message}
+        return {**answer, "digest": hashlib.sha256(content).hexdigest()}
+
+    def _load(self, text: str, digest: str) -> Answer:
+        return {**self._session.answer({"do": "open", "text": text}), "digest": digest}

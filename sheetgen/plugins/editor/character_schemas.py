@@ -18,22 +18,11 @@ from sheetgen.check.character.ledger import MOST_LETTERS
 from sheetgen.check.character.ratings import MOST_RATING
 from sheetgen.check.character.values import PICTURE_KEYS
 from sheetgen.load.shapes import MOST_NUMBER, key_texts, model_fields
+from sheetgen.model import source
 from sheetgen.model.build import code_text
 from sheetgen.model.pictures import PictureFile
 from sheetgen.model.rulesets.ruleset import KEY_KINDS, Key, Ruleset
 from sheetgen.model.rulesets.traits import Group
-from sheetgen.model.source import (
-    USUAL,
-    DesignNumber,
-    DiceCode,
-    Formula,
-    Length,
-    Node,
-    OneOf,
-    Range,
-    Ref,
-    Text,
-)
 from sheetgen.rules.formulas.evaluate import filled
 from sheetgen.rules.formulas.expressions import parse_formula
 from sheetgen.rules.formulas.notation import formula_text
@@ -42,12 +31,7 @@ from sheetgen.rules.tables.things import RulesetScope, closed_texts, grant_texts
 
 
 def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None = None) -> Schema:
-    """Return the schema of files whose keys are `rules.character`.
-
-    Args:
-        based_on: The key that names another file, which then gives required keys.
-        stock: The names of these files.
-    """
+    """Return the schema of files; the key `based_on` names a file of `stock` with its keys."""
     keys = {str(id_): key for id_, key in rules.character.items()}
     written = names_of(
         ((id_, id_.replace("_", " "), key.aliases) for id_, key in keys.items()), rules.spellings
@@ -86,8 +70,7 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
         patterns[_key_named(written, id_)] = value
         # Whether every file has to have the key: neither a choice nor an option can spare it.
         if key.required and (key.kind != "raises" or _constant(key.count or "1")):
-            catalogues = rules.choices.values()
-            entries = (entry for one in catalogues for entry in one.entries.values())
+            entries = (entry for one in rules.choices.values() for entry in one.entries.values())
             given = {str(one) for entry in entries if entry.grants for one in entry.grants.set}
             if key.kind != "choice" or (str(key.of[0]) if key.of else id_) not in given:
                 # Without the key in any spelling, `shown` is missing.
@@ -141,8 +124,7 @@ def _values(
         # Values that give no names of the author's own.
         if key.kind == "advances":
             if rule.kind in ("item", "items") and rules.advances and rules.advances.gear:
-                given = {"not": {"type": "object"}}
-                detailed = mapping_schema(index.gear, given, {}, opened=False)
+                detailed = mapping_schema(index.gear, {"not": {"type": "object"}}, {}, opened=False)
                 named = name_schema(index.gear, {}, counted=True)
                 givers[pattern] = _list_of(by_type(named, mapping=detailed))
         elif rule.kind == "ratings":
@@ -168,22 +150,14 @@ def _key_named(names: Names, id_: str) -> str:
 
 Schema: TypeAlias = dict[str, Any]
 
-TEXT: Final = ["string", "number", "boolean", "null"]
-"""Types of a text: YAML reads `007` and `true` as other things, `check` keeps them as written."""
-
+TEXT: Final = ["string", "number", "boolean", "null"]  # YAML reads `007` and `true` as others
 _COUNT: Final = r"(?:\s*[x×]\s*[1-9][0-9]{0,3}|\s+[1-9][0-9]{0,3}\s*[x×])?"
 _FIRST: Final = r"(?:[1-9][0-9]{0,3}\s*[x×]\s+)?"
-BEYOND_ASCII: Final = r"[^\x00-\x7f]"
-"""A pattern of names that are valid unseen: patterns of all accents would be long."""
+BEYOND_ASCII: Final = r"[^\x00-\x7f]"  # names valid unseen: all accents would be long
 
 
 def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False) -> Schema:
-    """Return the schema of one of `names`.
-
-    Args:
-        about: Markdown about each, by id.
-        counted: Whether a count may follow, as in `Name x2`.
-    """
+    """Return the schema of one of `names`, with Markdown about each; perhaps `counted`."""
     shown = list(dict.fromkeys(names.shown.values()))
     texts = {name: about.get(id_, "") for id_, name in names.shown.items()}
     listed: Schema = {"enum": shown}
@@ -200,11 +174,7 @@ def name_schema(names: Names, about: Mapping[str, str], *, counted: bool = False
 def mapping_schema(
     names: Names, value: Schema, about: Mapping[str, str], *, opened: bool
 ) -> Schema:
-    """Return the schema of a mapping from `names` to values.
-
-    Args:
-        opened: Whether other keys are allowed.
-    """
+    """Return the schema of a mapping of `names` to values, of other keys too if `opened`."""
     properties = {
         name: {**value, "markdownDescription": about[id_]} if about.get(id_) else value
         for id_, name in names.shown.items()
@@ -244,8 +214,7 @@ def by_type(plain: Schema, *, array: Schema | None = None, mapping: Schema | Non
         mapping = {"type": "object", **mapping}
         plain = {"if": {"type": "object"}, "then": mapping, "else": plain}
     if array is not None:
-        listed = {"type": "array", "items": array}
-        plain = {"if": {"type": "array"}, "then": listed, "else": plain}
+        plain = {"if": {"type": "array"}, "then": {"type": "array", "items": array}, "else": plain}
     return plain
 
 
@@ -374,11 +343,7 @@ _SIGNED: Final[Schema] = {
 
 
 def _list_of(one: Schema, **bounds: Any) -> Schema:
-    """Return the schema of a list; one value is a list of one, and nothing an empty list.
-
-    Args:
-        bounds: What else holds for a list, such as `maxItems`.
-    """
+    """Return the schema of a list with `bounds`; one value is a list of one, null none."""
     suggested = {"anyOf": [*_alternatives(one), {}]}  # editors complete from `anyOf`, not from `if`
     schema = by_type(_or_nothing(one), array=one)
     schema["then"] |= bounds
@@ -398,8 +363,7 @@ def _alternatives(schema: Schema) -> list[Schema]:
 def _or_nothing(schema: Schema) -> Schema:
     if "else" in schema:
         return {**schema, "else": _or_nothing(schema["else"])}
-    choices = schema.get("anyOf", [schema])
-    return {"anyOf": [*choices, {"type": "null"}]}
+    return {"anyOf": [*schema.get("anyOf", [schema]), {"type": "null"}]}
 
 
 def _plain(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
@@ -456,11 +420,7 @@ def _or_text(one: Schema, opened: bool = True) -> Schema:
 
 
 def _of_traits(rules: Ruleset, index: Index, id_: str, key: Key, *, own: bool = True) -> Schema:
-    """Return the schema of values by the names of traits, or of a list of such names.
-
-    Args:
-        own: Whether traits of the author's own may be named.
-    """
+    """Return the schema of values by traits, or of a list of traits; `own`: of authors, too."""
     names, about, opened = _traits(rules, index, id_, key, own=own)
     value: Schema = {"type": TEXT}  # of details
     if key.kind == "ratings":
@@ -549,8 +509,7 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         **{name: {"description": "A number of it.", "type": TEXT} for name in index.numbers},
         **asked,
     }
-    short = {"type": ["null", "integer", "boolean", "string"]}
-    form = by_type(short, mapping=long_form(values))
+    form = by_type({"type": ["null", "integer", "boolean", "string"]}, mapping=long_form(values))
     own = form if key.open else by_type({"type": "string"}, mapping=long_form(values))
     detailed = mapping_schema(index.gear, form, {}, opened=False) | {"minProperties": 1}
     return _list_of(by_type(one, mapping={**detailed, "additionalProperties": own}))
@@ -665,20 +624,18 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 NOTHING: Final = [None, "none", "", "~", "null"]  # Words for nothing, where a value may be left out
-FORMULA: Final = "formula"
-"""The comment in the schema of a formula, for editors that complete names in it."""
-
+FORMULA: Final = "formula"  # the comment in a formula's schema: editors complete names in it
 _SCALAR: Final = ["string", "number", "boolean"]
 _LEAVES: Final[dict[Any, Schema]] = {
     bool: {"type": "boolean"},
-    int: {"type": "integer", "minimum": USUAL.least, "maximum": USUAL.most},
+    int: {"type": "integer", "minimum": source.USUAL.least, "maximum": source.USUAL.most},
     str: {"type": _SCALAR},
-    Text: {"type": _SCALAR},
-    Node: {},
-    Formula: {"type": _SCALAR, "$comment": FORMULA},
-    DiceCode: {"type": ["string", "integer"]},
-    Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},
-    DesignNumber: {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER},
+    source.Text: {"type": _SCALAR},
+    source.Node: {},
+    source.Formula: {"type": _SCALAR, "$comment": FORMULA},
+    source.DiceCode: {"type": ["string", "integer"]},
+    source.Length: {"type": "number", "minimum": 0, "maximum": MOST_NUMBER},
+    source.DesignNumber: {"type": "number", "minimum": -MOST_NUMBER, "maximum": MOST_NUMBER},
 }
 
 
@@ -729,11 +686,11 @@ def model_schema(
         origin, args = get_origin(kind), get_args(kind)
         if origin is Annotated:
             plain, mark = args[:2]
-            if isinstance(mark, Range):
+            if isinstance(mark, source.Range):
                 return {"type": "integer", "minimum": mark.least, "maximum": mark.most}
-            if isinstance(mark, OneOf):
+            if isinstance(mark, source.OneOf):
                 return {"enum": list(mark.words)}
-            if isinstance(mark, Ref) and words and mark.to in words:
+            if isinstance(mark, source.Ref) and words and mark.to in words:
                 return words[mark.to]
             names = names_at(mark)
             return {"anyOf": [{"enum": names}, value_of(plain)]} if names else value_of(plain)
@@ -751,12 +708,12 @@ def model_schema(
 
     def names_at(mark: Any) -> list[str]:
         """Return the names to complete from at a mark."""
-        return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, Ref) else []
+        return sorted({*map(str, known.get(mark.to, ()))}) if isinstance(mark, source.Ref) else []
 
     return {**mapping_of(model, partial=shared or over), "definitions": definitions}
 
 
-COMMON: Final = {
+COMMON: Final = {  # Sentences for keys that mean the same in every model.
     "aliases": "Other names.",
     "label": "What readers see.",
     "name": "What readers see.",
@@ -764,7 +721,6 @@ COMMON: Final = {
     "text": "A text for readers.",
     "why": "What the finding says where `requires`, `needs` or another condition does not hold.",
 }
-"""Sentences for keys that mean the same in every model."""
 
 
 def key_text(model: Any, name: str) -> str:

@@ -71,16 +71,13 @@ def preview_command(
 
     reporter = console.Reporter()
     if not os.path.lexists(path):
-        reporter.report(read_document(path).findings)
-        reporter.exit()
+        reporter.stop(*read_document(path).findings)
     try:
         listener = socket.create_server((server.LOOPBACK, port))
     except OSError as error:
         message = f"port {port} cannot be used: {os.strerror(error.errno or 0).lower()}"
         hint = "leave it out, and a free port is found"
-        reporter.report([Finding(codes.PORT_TAKEN, Span("--port"), message, hint)])
-        reporter.exit()
-        return
+        reporter.stop(Finding(codes.PORT_TAKEN, Span("--port"), message, hint))
 
     def announce(address: str) -> None:
         console.write_lines(address)

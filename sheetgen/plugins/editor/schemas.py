@@ -90,21 +90,14 @@ def part_kind(path: Path, folder: Path) -> str:
 
 
 def file_schema(rules: Ruleset, kind: str) -> Schema:
-    """Return the JSON Schema (draft-07) of a file of `kind`, one of `schema_kinds`.
-
-    Args:
-        rules: Loaded completely.
-    """
+    """Return the JSON Schema (draft-07) of a file of a kind; `rules` are complete."""
     schema = standard_schema(schema_tree(rules, kind))
     shared = schema if kind in _MODELS else share_definitions(schema)
     return {"$schema": DRAFT, "title": f"{rules.title}: {kind}", **shared}
 
 
 def schema_tree(rules: Ruleset, kind: str) -> Schema:
-    """Return the schema of `file_schema` with its parts in their places, not shared.
-
-    A file of a kind has one entry, or `entries` of several.
-    """
+    """Return that schema with its parts in their places; of a kind, for one entry or several."""
     if kind == CHARACTER:
         schema = character_schema(rules)
         named = {"kind": {"type": TEXT, "enum": [CHARACTER, *map(str, rules.kinds)]}}
@@ -153,13 +146,12 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     return schema
 
 
-_INSIDE: Final[Schema] = {
+_INSIDE: Final[Schema] = {  # A folder inside that of the book.
     "anyOf": [
         {"type": "string", "pattern": r"^(?!\s*[~/\\]|.*://|[A-Za-z]:|(.*[/\\])?\.\.([/\\]|$))"},
         {"type": ["number", "boolean"]},
     ]
 }
-"""A folder inside that of the book."""
 
 
 def _words(of: Iterable[str]) -> Schema:
@@ -167,10 +159,7 @@ def _words(of: Iterable[str]) -> Schema:
 
 
 def _rules_of_entries(rules: Ruleset) -> Schema:
-    """Return what holds for an entry of a book as a whole, and for what it prints.
-
-    It prints one thing, and not every kind of print has all papers and lengths as sizes.
-    """
+    """Return what holds for an entry: it has one print, which has some papers and sizes."""
     kinds = {name: find_kind(name) for name in prints()}
     named = {
         name: {"type": "object", "properties": {name: {}}, "required": [name]}
@@ -186,8 +175,7 @@ def _rules_of_entries(rules: Ruleset) -> Schema:
     kinds_of_cards = _words((*map(str, rules.kinds), *map(str, rules.card_sets)))
     then = {"type": "object", "properties": {"kind": kinds_of_cards}}
     narrow.append({"if": {**of_this, "required": ["cards", "kind"]}, "then": then})
-    rows = {"rows": ["template"]}
-    return {"oneOf": list(named.values()), "dependencies": rows, "allOf": narrow}
+    return {"oneOf": list(named.values()), "dependencies": {"rows": ["template"]}, "allOf": narrow}
 
 
 def _papers() -> dict[str, None]:
@@ -270,7 +258,7 @@ def _kinds(ctx: typer.Context) -> Iterable[str]:
     return schema_kinds(rules) if rules is not None else ()
 
 
-def command(
+def schema_command(
     what: Annotated[
         str, argument("A ruleset; with --install the folder of your files.", complete=rulesets)
     ],
@@ -302,17 +290,13 @@ def command(
         _install(Path(what))
         return
     reporter = console.Reporter()
-    loaded = load_ruleset(folders_of(what, "WHAT"), complete=True)
-    reporter.report(loaded.findings)
-    if loaded.value is None:
-        reporter.exit()
-        return
-    known = schema_kinds(loaded.value)
+    rules = reporter.value_of(load_ruleset(folders_of(what, "WHAT"), complete=True))
+    known = schema_kinds(rules)
     kind = min(closest_names(kind, known), default=kind)
     if kind not in known:
         hint = suggestion(kind, known, "kinds")
         raise typer.BadParameter(f"there is no kind `{kind}`; {hint}", param_hint="--kind")
-    console.write_lines(*_text(loaded.value, kind).split("\n"))
+    console.write_lines(*_text(rules, kind).split("\n"))
     reporter.exit()
 
 

@@ -40,7 +40,11 @@ from sheetgen.prints.encounter import CheckedEncounter
 from sheetgen.readback.merging import MergedFile, check_text
 from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
-from sheetgen.render.table_texts import format_markdown, format_markdown_page, format_markdown_table
+from sheetgen.render.flow.table_pages import (
+    format_markdown,
+    format_markdown_page,
+    format_markdown_table,
+)
 from sheetgen.rules.index import file_stem, folded, index_of
 from sheetgen.rules.tables.compute import kind_of_tables
 from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things

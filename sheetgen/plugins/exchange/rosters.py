@@ -8,8 +8,10 @@ the traits of a ruleset; they come back as changes of its files.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,12 +35,13 @@ from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Node, Pairs, ScalarNode, raw_text
 from sheetgen.plugins.exchange import formats
 from sheetgen.plugins.exchange.formats import ExportRequest, ImportRequest, ImportResult
-from sheetgen.plugins.exchange.words import TextMap, Words, load_text_map
+from sheetgen.plugins.exchange.pasted.reading import list_stored
+from sheetgen.plugins.exchange.words import RATED_KINDS, VALUE, TextMap, Words, load_text_map
 from sheetgen.prints.characters import Character
 from sheetgen.readback.merging import MergedFile, check_text
 from sheetgen.readback.topics import Change
 from sheetgen.records import frozen
-from sheetgen.render.table_texts import csv_text
+from sheetgen.render.flow.table_pages import csv_text
 from sheetgen.rules.index import file_stem, folded, index_of
 from sheetgen.write import free_name, name_key, portable_name, taken_finding
 
@@ -345,6 +348,11 @@ def import_rows(request: ImportRequest, rows: Sequence[SheetRow], place: str) ->
     above = rows[: catalogues.FIRST_ROWS]  # titles may be above the heads
     rows = rows[next((n for n, r in enumerate(above) if "name" in map(folded, r.cells)), 0) :]
     heads = rows[0].cells if rows else ()
+    below = rows[1].cells if len(rows) > 1 else ()
+    pairs = [*zip_longest(heads, below, fillvalue="")]
+    if any(n and not h for h, n in pairs) and any(folded(h) == "name" and not n for h, n in pairs):
+        heads = tuple(under or head for head, under in pairs)  # heads of several columns above
+        rows = rows[1:]
     if "name" not in (head.strip().casefold() for head in heads):
         message = "the first row has no column `name`"
         hint = "write the keys of a character's file into the first row, such as `name`"
@@ -449,7 +457,7 @@ class _RosterSheet:
         for at, (head, text) in enumerate(zip(self.heads, row.cells, strict=False)):
             column = computed.get(head)
             now = texts.get((column.kind, column.id), text) if column is not None else text
-            if text.strip() and now != text:
+            if text.strip() and now != text and not text.startswith("="):
                 differences.append((at, f"{head[1:-1]} {text} (by the rules {now})"))
         if differences:
             listed = ", ".join(what for _, what in differences[:3])
@@ -488,7 +496,7 @@ class _RosterSheet:
                 if (words := self.words.get(rules.digest)) is None:
                     plan = load_text_map(request.rules).value or TextMap()
                     words = self.words[rules.digest] = Words(rules, plan, request.rules)
-                found = words.find(head)
+                found = list_stored(words.find(head))
                 labels = [one.id for one in found if one.sort == "key"]
                 if len(found) == 1 and found[0].sort == "trait":
                     of = words.rated.get(words.group_of(found[0].id), "")
@@ -512,8 +520,10 @@ class _RosterSheet:
                 hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
                 message = f"{rules.title} has no key `{head}`; the cell is not imported"
                 self.report(row, at, codes.UNKNOWN_COLUMN, message, hint, Severity.WARNING)
-            elif yaml := self._yaml(row, at, text, is_text=is_text_key(rules, id_)):
-                yield at, id_.replace("_", " "), yaml
+            else:
+                text, is_text = _listed(rules, id_, text), is_text_key(rules, id_)
+                if yaml := self._yaml(row, at, text, is_text=is_text):
+                    yield at, id_.replace("_", " "), yaml
         for key, (at, ratings) in traits.items():
             if key in seen:
                 message = f"`{seen[key]}` has ratings, too; these columns are not imported"
@@ -528,6 +538,24 @@ class _RosterSheet:
         except BadCell as why:
             self.report(row, at, codes.BAD_CELL, str(why), BAD_CELL_HINT)
             return ""
+
+
+def _listed(rules: Ruleset, id_: str, text: str) -> str:
+    """Return a list with commas, as people write one, in the form of our cells."""
+    key = next((key for name, key in rules.character.items() if name == id_), None)
+    parts = [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
+    if key is None or text.startswith(_FLOW):
+        return text
+    if key.kind in RATED_KINDS:
+        pairs = [re.fullmatch(rf"([^:]{{1,60}}?)[\s:=]+\(?({VALUE.pattern})\)?", p) for p in parts]
+        if found := [f"{pair[1]}: {''.join(pair[2].split())}" for pair in pairs if pair]:
+            return "; ".join(found) if len(found) == len(parts) else text
+    names = index_of(rules)
+    known = {"items": [names.gear], "raises": [names.all_traits]}.get(key.kind, [])
+    if key.kind == "choices":
+        known = [names.by_catalogue[str(of)] for of in key.of or (id_,)]
+    is_list = "," in text and all(any(one.find(part) for one in known) for part in parts)
+    return "; ".join(parts) if is_list else text
 
 
 # Catalogues ------------------------------------------------------------------------------------

@@ -246,7 +246,7 @@ class _SpreadsheetWriter:
                 boxes = f'REPT("☑",MIN({marked},{count}))&REPT("☐",{count}-MIN({marked},{count}))'
                 return CellFormula(boxes, TEXT)
         if name in CELL_FUNCTIONS and values:
-            kept = name in ("min", "max", "sum", "abs") and not whole
+            kept = name in ("min", "max", "sum", "first", "abs") and not whole
             type_ = TEXT if name in _TEXTS else FRACTION if kept else INTEGER
             return CellFormula(CELL_FUNCTIONS[name].format(",".join(texts)), type_)
         found = self.scope.formula(name)
@@ -265,6 +265,7 @@ CELL_FUNCTIONS: Final[Mapping[str, str]] = {
     "min": "MIN({})",
     "max": "MAX({})",
     "sum": "SUM({})",
+    "first": "CHOOSE(1,{})",
     "abs": "ABS({})",
     "floor": "INT(ROUND({},9))",
     "ceil": "(-INT(ROUND(-{},9)))",
@@ -432,6 +433,8 @@ class ValueSheet:
             names = {"n": step, "focus": self._trait("focus", trait), "total": total}
         else:
             return
+        under = self.rules.groups[group_id].traits[trait].under
+        names["under"] = self.total(str(under)) if under else CellFormula("0", INTEGER)
         column = ValueColumn("price", trait, f"price of the next step: {self._label(trait)}")
         try:
             column.formula, column.type = spreadsheet_formula(formula, _Named(self, names))

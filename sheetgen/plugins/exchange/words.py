@@ -66,17 +66,17 @@ class Meaning(NamedTuple):
     id: str
 
 
-_DOTS: Final = "●•★⚫"
-_ALL_DOTS: Final = f"{_DOTS}○◯◦☆⚪"
+_DOTS: Final = "●•★⚫◆■⬤"
+_ALL_DOTS: Final = f"{_DOTS}○◯◦☆⚪◇□"
 VALUE: Final = re.compile(
-    r"(?<![\w./+%~<>≤≥≈-])(?<!\d,)(?>1[dD]\d{1,2}(?!\d|\s?[+-])"
-    r"|[+-]?\d{1,3}[dD](?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?(?!\s?[+-]\s?\d)"
-    r"|[dD]\d{1,3}(?:\s?\+\s?\d{1,2})?|\+\s?\d{1,4}%?|-\d{1,4}%?"
-    r"|\d{1,3}(?:,\d{3})+|\d{1,6}%?"
+    r"(?<![\w./+%~<>≤≥≈-])(?<!\d,)(?>1[dDwW]\d{1,2}(?!\d|\s?[+-])"
+    r"|[+-]?\d{1,3}\s?[dDwW](?![^\W\d])(?:6(?!\d))?(?:\s?[+-]\s?\d{1,2})?(?!\s?[+-]\s?\d)"
+    r"|[dDwW]\d{1,3}(?:\s?\+\s?\d{1,2})?|\+\s?\d{1,4}%?|-\d{1,4}%?"
+    r"|\d{1,3}(?:,\d{3})+|\d{1,6}(?:\s?%)?"
     rf"|[{_ALL_DOTS}]{{1,12}})"
-    rf"(?![\w/%+{_ALL_DOTS}]|[.,]\d|-\d|\s-\s\d|\s?x\d|\s?/\s?\d|\s(?:or|to)\s\d)"
+    rf"(?![\w/%+{_ALL_DOTS}]|[.,]\d|-\d|\s-\s\d|\s?x\d|\s?/\s?\d|\s(?:or|to)\s[dDwW]?\d)"
 )
-"""A value: a code, a die, a number, dots. Nothing in it is tried twice.
+"""A value: a code, a die (`W` in German), a number, dots. Nothing in it is tried twice.
 
 What may be two values is none: `3D-4D`, `3D or 4D`, `4D+`.
 """
@@ -84,7 +84,7 @@ What may be two values is none: `3D-4D`, `3D or 4D`, `4D+`.
 
 def read_value(raw: str, rating: str, *, pips: bool) -> str | int | None:
     """Return a rating as a file has it; None if `raw` is none of this sort."""
-    plain = "".join(raw.split()).replace("d", "D")
+    plain = re.sub("[dwW]", "D", "".join(raw.split()))
     if re.match(r"[+-]?0\d", plain):
         return None
     if rating == "dice":

@@ -115,19 +115,27 @@ def _read_sheets(content: bytes) -> dict[str, list[SheetRow]]:
     from openpyxl import load_workbook
 
     try:
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
+        books = [
+            load_workbook(io.BytesIO(content), read_only=True, data_only=only, keep_links=False)
+            for only in (True, False)  # values, and formulas that no program has computed yet
+        ]
         found: dict[str, list[SheetRow]] = {}
-        for sheet in book.worksheets[:MOST_SHEETS]:
+        for sheet, formulas in zip(*(book.worksheets[:MOST_SHEETS] for book in books), strict=True):
             if sheet.title in (LEDGER, "credits") or f" {VALUES}" in sheet.title:
                 continue
             # One row more than may be imported, so that this is reported.
             most = {"max_row": rosters.MOST_ROWS + 2, "max_col": rosters.MOST_COLUMNS + 1}
             rows = found[sheet.title] = []
-            for line, values in enumerate(sheet.iter_rows(**most, values_only=True)):
+            rows_of = (one.iter_rows(**most, values_only=True) for one in (sheet, formulas))
+            both = zip(*rows_of, strict=True)
+            for line, (values, written) in enumerate(both):
                 if line % _BATCH == 0:
                     bounds.begin_next_page()
+                pairs = zip(values, written, strict=True)
+                shown = (getattr(w, "text", w) if v is None else v for v, w in pairs)
                 dated = datetime | date | time
-                cells = [v.isoformat() if isinstance(v, dated) else format_value(v) for v in values]
+                cells = [v.isoformat() if isinstance(v, dated) else format_value(v) for v in shown]
+                cells = [cell.removesuffix("T00:00:00") for cell in cells]
                 while cells and not cells[-1]:
                     cells.pop()  # rows are filled up to the last column
                 if cells:

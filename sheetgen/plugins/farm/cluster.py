@@ -48,9 +48,7 @@ _SETTINGS: Final = {  # of a local cluster
     "distributed.scheduler.allowed-failures": 1,
     "distributed.worker.profile.enabled": False,
 }
-_TRIES: Final = 3
-"""How often a job may lose its worker while it runs alone; a neighbour may be to blame."""
-
+_TRIES: Final = 3  # how often a job may lose its worker while alone: a neighbour may be guilty
 _MOST_FILE: Final = 1_000_000  # Bytes of a scheduler file
 _PATIENCE: Final = 20.0  # Seconds to wait for the scheduler, and for its first worker
 
@@ -64,11 +62,9 @@ class ClusterError(Refused):
 
 @frozen
 class _ChunkResult:
-    """The results of a chunk, and the seconds that it took; or why the worker cannot run it.
+    """The results of a chunk, and the seconds that it took; or why the worker cannot run it."""
 
-    An exception would lose its way: a client that cannot read its traceback waits for ever.
-    """
-
+    # An exception would lose its way: a client that cannot read its traceback waits for ever.
     results: tuple[JobResult, ...]
     seconds: float
     error: str = ""
@@ -83,14 +79,9 @@ def open_cluster(address: str, workers: int) -> Iterator[tuple[JobRunner, str]]:
 
 @contextlib.contextmanager
 def connect_cluster(address: str, workers: int) -> Iterator[Client]:
-    """Yield a client of the cluster at `address`.
+    """Yield a client of the cluster at `address`; or raise `ClusterError`.
 
-    Args:
-        address: `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
-        workers: How many processes a local cluster has.
-
-    Raises:
-        ClusterError: distributed is not installed, or there is no scheduler or worker.
+    It is `tcp://host:port` of a scheduler, the path of a scheduler file, or `local`.
     """
     if find_spec("distributed") is None:
         message = "distributed is not installed"
@@ -129,12 +120,9 @@ def _read_scheduler_file(path: Path) -> str:
 
 
 def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun) -> JobResults:
-    """Yield the results of `count` jobs in their order; a few chunks run at a time.
+    """Yield the results of jobs in order, a few chunks at a time; or raise `ClusterError`.
 
     A job that ends its worker becomes a finding; the others go on.
-
-    Raises:
-        ClusterError: The cluster is not fit for this build, or was lost.
     """
     from distributed.comm.core import CommClosedError
 
@@ -159,11 +147,7 @@ def run_on_cluster(client: Client, jobs: Iterator[Job], count: int, run: JobRun)
 
 
 def check_workers(client: Client, drafts: str, stamp: str) -> None:
-    """Check that every worker has this sheetgen, and sees the folder of drafts.
-
-    Raises:
-        ClusterError: One of them does not.
-    """
+    """Raise `ClusterError` unless each worker has this sheetgen and sees the drafts."""
     name = secrets.token_hex(8)
     probe = write_draft(Path(drafts), name.encode())
     try:
@@ -203,8 +187,7 @@ def _submit(client: Client, chunk: tuple[Job, ...], run: JobRun) -> Future[_Chun
     return client.submit(_run_chunk, packed, run, os.getcwd(), pure=False)
 
 
-_busy = threading.Lock()
-"""Held while a chunk runs: a worker with several threads runs one chunk at a time."""
+_busy = threading.Lock()  # a worker with several threads runs one chunk at a time
 
 
 def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:
@@ -216,8 +199,7 @@ def _run_chunk(packed: bytes, run: JobRun, folder: str) -> _ChunkResult:
             begun = time.monotonic()
             # dask runs what a client sends: a pickle adds no danger.
             chunk: tuple[Job, ...] = pickle.loads(zlib.decompress(packed))  # noqa: S301
-            results = run_jobs(chunk, run)
-            return _ChunkResult(results, time.monotonic() - begun)
+            return _ChunkResult(run_jobs(chunk, run), time.monotonic() - begun)
     except Exception as error:  # noqa: BLE001 - see `_ChunkResult`
         return _ChunkResult((), 0.0, f"failed: {type(error).__name__}: {error}")
 

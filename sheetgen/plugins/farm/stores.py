@@ -64,10 +64,7 @@ class StoreError(OSError):
 
 
 def hide_secrets(text: str, address: str) -> str:
-    """Return a message about an address on one line, without the credentials of the address.
-
-    A message may quote a part of them that no longer looks like one of an address.
-    """
+    """Return a message on one line without the credentials of an address, or parts of them."""
     masked, rest = mask_secrets(address).partition("?")[0], address.partition("://")[2].lstrip("/")
     user = (rest.rpartition("@")[0] or rest) if "***" in masked else ""
     query = address.partition("?")[2]
@@ -197,11 +194,7 @@ class _ObjectStore(storage.Storage):
                 executor.shutdown(cancel_futures=True)
 
     def download(self, name: str, file: Path) -> None:
-        """Write the content of an object to a new file.
-
-        Raises:
-            FileNotFoundError: There is no such object.
-        """
+        """Write an object to a new file; `FileNotFoundError` if there is no such object."""
         file.parent.mkdir(parents=True, exist_ok=True)
         self._call(lambda path: self._files.get_file(path, str(file)), name)
 
@@ -228,18 +221,11 @@ open_object_store: Final = _ObjectStore
 
 @contextlib.contextmanager
 def open_book(address: str, out: str | None, cluster: str) -> Iterator[Path]:
-    """Copy a book's folder, enter the copy, and yield the relative path of the book.
+    """Copy a book's folder, enter the copy, and yield the book's path; or raise `Refused`.
 
     In the block, author's files are read below the copy only, whatever paths they name. The copy
-    is removed at the end, or by the next run if this one is killed.
-
-    Args:
-        address: Of a folder, or of a book's YAML file in it.
-        out: Where outputs go; objects below it are not copied.
-        cluster: The cluster that builds the book; empty for none.
-
-    Raises:
-        Refused: The book cannot be copied.
+    is removed at the end, or by the next run if this one is killed. What is below `out` is not
+    copied.
     """
     if out is None:
         message = "a book of an object store has no output folder of its own"
@@ -291,11 +277,7 @@ def _list_objects(store: _ObjectStore, without: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def copy_object(address: str) -> Iterator[Path]:
-    """Copy a large object to this machine and yield the path of the copy, removed at the end.
-
-    Raises:
-        OSError: The store cannot be used, there is no such object, or it is too large.
-    """
+    """Copy a large object here for the block, and yield its path; or raise `OSError`."""
     folder, _, name = address.rpartition("/")
     store = _ObjectStore(folder)
     size = store.size(name)
@@ -314,22 +296,20 @@ _BATCH: Final = 100  # Rows that are in memory at once
 _SECONDS: Final = 15  # processor time that a query may take; a million rows take about five seconds
 _MOST_RESULT: Final = 1_000_000_000  # of all rows of a query
 
-_READ_ONLY: Final = {
+_READ_ONLY: Final = {  # What makes a session refuse changes, by kind of database.
     "sqlite": "PRAGMA query_only = ON",
     "postgresql": "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
     "mysql": "SET SESSION TRANSACTION READ ONLY",
     "mariadb": "SET SESSION TRANSACTION READ ONLY",
 }
-"""What makes a session refuse changes, by kind of database."""
 
 _PATIENCE: Final = 20  # seconds that a query may take from one row to the next
-_TIME_LIMITS: Final = {
+_TIME_LIMITS: Final = {  # What makes a database end a query that takes too long.
     "sqlite": "PRAGMA temp_store = MEMORY",  # which is bounded; its time is limited by a handler
     "postgresql": f"SET SESSION statement_timeout = '{_PATIENCE}s'",
     "mysql": f"SET SESSION max_execution_time = {1000 * _PATIENCE}",
     "mariadb": f"SET SESSION max_statement_time = {_PATIENCE}",
 }
-"""What makes a database end a query that takes too long."""
 
 _SQLITE_STEPS: Final = 100_000  # its instructions between two looks at the clock: a millisecond
 _MOST_GROUP: Final = 1_000_000_000  # bytes of a row group of Parquet when it is decompressed
@@ -339,13 +319,7 @@ _PARQUET_BATCH: Final = 1_000  # rows of Parquet that are in memory at once
 def read_table(
     table: Rows, folder: Path, allowed: Sequence[str], findings: list[Finding]
 ) -> Iterator[tuple[int, tables.Cells]]:
-    """Yield the rows of a table: the line of each, and its cells.
-
-    Args:
-        folder: The folder of the book.
-        allowed: Addresses of folders and files in object stores that may be read.
-        findings: Receives what is wrong, while rows are read.
-    """
+    """Yield the lines and cells of a table's rows; stores are read at `allowed` addresses."""
     if table.database is not None and table.query is not None:
         yield from tables.check_rows(
             read_query(table.database, table.query), str(table.database), findings
@@ -385,14 +359,9 @@ def _read_object(
 
 
 def read_query(database: Text, query: Text) -> Iterator[tables.RawRow]:
-    """Yield the rows of a query, the columns first; each cell is its value as text.
+    """Yield the rows of a query, the columns first, each cell as text; or raise `Refused`.
 
-    Args:
-        database: A name; the variable `SHEETGEN_DATABASE_NAME` holds the address.
-        query: One statement that reads.
-
-    Raises:
-        Refused: The query cannot be run, or the rest of its rows cannot be read.
+    The variable `SHEETGEN_DATABASE_NAME` holds the address of a database.
     """
     variable = f"{PREFIX}{database.upper()}"
     if not _DATABASE.fullmatch(database):
@@ -440,10 +409,7 @@ def read_query(database: Text, query: Text) -> Iterator[tables.RawRow]:
 
 
 def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
-    """Write the rows of a query as lines of JSON, the columns first; return what is wrong.
-
-    Runs in a child process: one step of a query may take any time and memory.
-    """
+    """Write a query's rows as lines of JSON, in a child process; return what is wrong."""
     import sqlalchemy
 
     try:
@@ -464,8 +430,7 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
                     cells = [tables.format_value(v)[: tables.MOST_CELL + 1] for v in row]
                 rows.write(json.dumps(cells).encode() + b"\n")
                 if rows.tell() > _MOST_RESULT:
-                    message = f"its rows take more than {_MOST_RESULT // 10**6:,} MB"
-                    raise BoundExceeded(message)
+                    raise BoundExceeded(f"its rows take more than {_MOST_RESULT // 10**6:,} MB")
                 end = time.monotonic() + _PATIENCE
         rows.flush()
     except (sqlalchemy.exc.SQLAlchemyError, ValueError, OSError) as error:
@@ -509,8 +474,7 @@ def _read_parquet(path: Path) -> Iterator[tables.RawRow]:
             yield 1, file.schema_arrow.names
             batches, line = file.iter_batches(_PARQUET_BATCH, use_threads=False), 1
             while True:
-                # The sizes in the file are not trusted, and a cell that is stored once may be in
-                # all rows.
+                # The file's sizes are not trusted: a cell that is stored once may be in all rows.
                 with limit_memory():
                     batch = next(batches, None)
                     columns = [] if batch is None else [one.to_pylist() for one in batch.columns]

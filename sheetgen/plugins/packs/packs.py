@@ -17,21 +17,14 @@ from typing import Annotated, Final
 
 from typer import BadParameter
 
+from sheetgen import write as disk
 from sheetgen.books.checking import check_paths
 from sheetgen.cli.console import Reporter, write_lines
 from sheetgen.cli.parameters import argument, option
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Severity, Span, errors, split_lines
 from sheetgen.diag.words import suggestion
-from sheetgen.load.files import (
-    MOST_BYTES,
-    ArchiveEntry,
-    read_bundle,
-    read_document,
-    read_text,
-    unpack_archive,
-    yaml_files,
-)
+from sheetgen.load import files as loading
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -44,18 +37,6 @@ from sheetgen.load.rulesets.rulesets import (
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import read_source
 from sheetgen.model.source import ScalarNode, Text, items_of, raw_text, rule_model, text_place
-from sheetgen.write import (
-    cannot_write,
-    changed_finding,
-    drafts_in,
-    may_replace,
-    name_key,
-    pack_archive,
-    place_draft,
-    portable_name,
-    remove_empty_folder,
-    write_bytes,
-)
 
 _DRAFTS: Final = ".add"  # the folder in `packs` for packs that are checked
 _HERE: Final = Path(PACKS)
@@ -81,9 +62,7 @@ def pack_command(
     reporter, read, place = Reporter(), read_pack_file(folder), Span(str(folder))
     findings = [*read.findings]
     if (file := read.value) is None:
-        reporter.report(findings)
-        reporter.exit()
-        return
+        reporter.stop(*findings)
     files = collect_files(folder, findings)
     findings += check_names(files, place, _OWN_NAME)
     findings += check_contents(files, place, _OWN_NAME)
@@ -94,15 +73,17 @@ def pack_command(
     reporter.report(findings)
     if not errors(findings):
         text = write_pack_file(file, files).encode()
-        content = pack_archive(sorted({**files, PACK_FILE: text}.items()), "", stored=True)
+        content = disk.pack_archive(sorted({**files, PACK_FILE: text}.items()), "", stored=True)
         target, failed = out or Path(f"{file.name}-{file.version}.zip"), None
         try:
-            if force or may_replace(target, content):
-                write_bytes(target, content)
+            if force or disk.may_replace(target, content):
+                disk.write_bytes(target, content)
             else:
-                failed = changed_finding(target, "name another file with --out, or add --force")
+                failed = disk.changed_finding(
+                    target, "name another file with --out, or add --force"
+                )
         except OSError as error:
-            failed = cannot_write(target, error)
+            failed = disk.cannot_write(target, error)
         reporter.written(target, failed)
     reporter.exit()
 
@@ -115,7 +96,7 @@ def _check_inside(folder: Path, file: PackFile) -> Iterable[Finding]:
         findings.append(Finding(codes.PACK_NEEDS, span, message, hint))
 
     inside, needs = os.path.realpath(folder) + os.sep, dict[str, Span]()
-    for path in yaml_files(folder):
+    for path in loading.yaml_files(folder):
         if path.name == PACK_FILE or path.relative_to(folder).parts[0] == PACKS:
             continue
         read = read_source(path).value
@@ -164,11 +145,11 @@ def add_command(
     """
     reporter = Reporter()
     try:
-        with drafts_in(_HERE / _DRAFTS) as drafts:
+        with disk.drafts_in(_HERE / _DRAFTS) as drafts:
             _add(files, drafts, reporter, force=force)
     except OSError as error:
-        reporter.report([cannot_write(_HERE, error, "check the folder")])
-    remove_empty_folder(_HERE)
+        reporter.report([disk.cannot_write(_HERE, error, "check the folder")])
+    disk.remove_empty_folder(_HERE)
     reporter.exit()
 
 
@@ -184,7 +165,7 @@ def _add(archives: Iterable[Path], drafts: Path, reporter: Reporter, *, force: b
             finding = Finding(codes.BAD_PACK, Span(str(archive)), message, "add one of them")
             reporter.report([finding])
             continue
-        place_draft(drafts / str(number), folder)
+        disk.place_draft(drafts / str(number), folder)
         made[folder] = read_pack_file(folder).value or draft  # with the places of the new folder
     there, names = _installed(), {file.name for file in made.values()}
     kept = {folder: file for folder, file in there.items() if file.name not in names}
@@ -202,12 +183,12 @@ def _add(archives: Iterable[Path], drafts: Path, reporter: Reporter, *, force: b
     for folder, file in made.items() if not errors(reporter.reported) else ():
         target, old = _HERE / file.name, drafts / f"old-{file.name}"
         if os.path.lexists(target):
-            place_draft(target, old)
+            disk.place_draft(target, old)
         try:
-            place_draft(folder, target)
+            disk.place_draft(folder, target)
         except OSError:
             if os.path.lexists(old):
-                place_draft(old, target)
+                disk.place_draft(old, target)
             raise
         write_lines(f"{target}  {file.version}  {file.licence}")
 
@@ -219,7 +200,7 @@ def _unpack(archive: Path, folder: Path, reporter: Reporter) -> PackFile | None:
     if read.value is None:
         return None
     for name, content in read.value.items():
-        write_bytes(folder / name, content)
+        disk.write_bytes(folder / name, content)
     file = read_pack_file(folder)
     reporter.report(_shown(one, {folder: str(archive)}, reporter) for one in file.findings)
     if file.value is None:
@@ -244,7 +225,7 @@ def _shown(finding: Finding, packs: Mapping[Path, str], reporter: Reporter) -> F
     for folder, name in packs.items():
         if path.is_relative_to(folder):
             shown = f"{name}: {path.relative_to(folder).as_posix()}"
-            read = read_text(path).value if path.is_file() else None
+            read = loading.read_text(path).value if path.is_file() else None
             reporter.lines[shown] = split_lines(read[0]) if read else []
             return replace(finding, span=replace(finding.span, file=shown))
     return finding
@@ -277,14 +258,16 @@ def remove_command(
     content = collect_files(found, [])
     digested = "" if unread else write_pack_file(there[found], content)
     if not force and digested.encode() != content.get(PACK_FILE):
-        reporter.report([changed_finding(found, "copy your changes, or remove it with --force")])
+        reporter.report(
+            [disk.changed_finding(found, "copy your changes, or remove it with --force")]
+        )
     if not errors(reporter.reported):
         try:
-            with drafts_in(_HERE / _DRAFTS) as drafts:
-                place_draft(found, drafts / name)
+            with disk.drafts_in(_HERE / _DRAFTS) as drafts:
+                disk.place_draft(found, drafts / name)
         except OSError as error:
-            reporter.report([cannot_write(found, error, "check the folder")])
-    remove_empty_folder(_HERE)
+            reporter.report([disk.cannot_write(found, error, "check the folder")])
+    disk.remove_empty_folder(_HERE)
     reporter.exit()
 
 
@@ -305,7 +288,7 @@ def list_packs() -> tuple[str, ...]:
     reporter.report(check_needs(there))
     if errors(reporter.reported):
         write_lines(*lines)
-        reporter.exit()
+        reporter.stop()
     return tuple(lines) or ("no packs here; `sheetgen add FILE` adds one",)
 
 
@@ -318,8 +301,7 @@ class PackFile:
     licence: Text  # An SPDX expression.
     credit: Text  # One line, which prints of what is in the pack show.
     about: Text | str = ""  # What is in it.
-    # Versions of packs and of rulesets that come with sheetgen, by name.
-    needs: Mapping[str, Text] = field(default_factory=dict)
+    needs: Mapping[str, Text] = field(default_factory=dict)  # Versions by name.
     sha256: str = ""  # The digest of the files and of the other keys; `sheetgen pack` writes it.
 
 
@@ -389,7 +371,7 @@ def read_pack_file(folder: Path) -> Checked[PackFile]:
         findings.append(Finding(codes.BAD_PACK, span, message, hint, severity))
 
     named = _NAME.fullmatch(file.name) and len(file.name) <= 60
-    if not named or portable_name(file.name) != file.name:
+    if not named or disk.portable_name(file.name) != file.name:
         message = f"`{file.name}` is no name of a pack"
         refuse(file.name, message, "write up to 60 small letters, digits and hyphens: `my-pack`")
     if parse_version(file.version) is None:
@@ -499,14 +481,17 @@ _LOCKED: Final = 0x1 | 0x40 | 0x2000  # bits of an entry that is encrypted
 
 def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
     """Return the files of a pack by path; one wrong entry refuses all."""
-    place, read = Span(str(path)), read_document(path, MOST_BYTES)
+    place, read = Span(str(path)), loading.read_document(path, loading.MOST_BYTES)
     if read.value is None:
         return Checked(None, read.findings)
     content = read.value
     if not content.startswith(b"PK\3\4"):
         return Checked(None, (_refuse(place, "this is no pack", "name a file of `sheetgen pack`"),))
-    files = unpack_archive(
-        content, place, MOST_BYTES, check=lambda entries: _check_entries(entries, content, place)
+    files = loading.unpack_archive(
+        content,
+        place,
+        loading.MOST_BYTES,
+        check=lambda entries: _check_entries(entries, content, place),
     )
     wrong = [replace(finding, code=codes.BAD_PACK) for finding in files.findings]
     wrong += check_contents(files.value or {}, place)
@@ -514,7 +499,7 @@ def read_pack_archive(path: Path) -> Checked[dict[str, bytes]]:
 
 
 def _check_entries(
-    entries: Sequence[ArchiveEntry], content: bytes, place: Span
+    entries: Sequence[loading.ArchiveEntry], content: bytes, place: Span
 ) -> Iterator[Finding]:
     """Yield a finding for each entry that no pack of ours has."""
     if len(entries) > MOST_FILES:
@@ -535,8 +520,8 @@ def _check_entries(
             yield _refuse(place, f"the folder `{name[:80]}` has a name that no pack has")
     if sum(entry.compress_size for entry in entries) > len(content):
         yield _refuse(place, "its files overlap each other")
-    if sum(entry.file_size for entry in entries) > MOST_BYTES:
-        yield _refuse(place, f"it unpacks to more than {MOST_BYTES // 1_000_000} MB")
+    if sum(entry.file_size for entry in entries) > loading.MOST_BYTES:
+        yield _refuse(place, f"it unpacks to more than {loading.MOST_BYTES // 1_000_000} MB")
     names = [entry.filename for entry in entries if not entry.filename.endswith("/")]
     yield from check_names(names, place)
 
@@ -550,12 +535,12 @@ def check_names(names: Iterable[str], place: Span, hint: str = "") -> Iterator[F
             continue
         folders = [(str(folder), False) for folder in PurePosixPath(name).parents][-2::-1]
         for path, last in (*folders, (name, True)):
-            first = spelt.get(name_key(path))
+            first = spelt.get(disk.name_key(path))
             if first is not None and (last or first != (path, False)):
                 message = f"`{first[0]}` and `{path}` are the same name on some systems"
                 yield _refuse(place, message, "rename one of them")
                 break
-            spelt[name_key(path)] = path, last
+            spelt[disk.name_key(path)] = path, last
 
 
 def _wrong_name(name: str) -> str:
@@ -567,7 +552,7 @@ def _wrong_name(name: str) -> str:
         return "is hidden"
     if parts[0] in (PACKS, _OUTPUT) or PACK_FILE in parts[1:]:
         return "belongs to another pack, or was printed"
-    readable = portable_name(name) == name and name.isprintable()
+    readable = disk.portable_name(name) == name and name.isprintable()
     if not readable or len(name) > _MOST_NAME or len(parts) > _MOST_FOLDERS:
         return "has a name that some systems refuse"
     known = parts[-1] in _LICENCES or Path(name).suffix.lower() in (*_TEXTS, *_BEGINNINGS)
@@ -600,13 +585,12 @@ def collect_files(folder: Path, findings: list[Finding]) -> dict[str, bytes]:
             left.append(name)
         return name not in left
 
-    read = read_bundle(folder, is_needed)
+    read = loading.read_bundle(folder, is_needed)
     findings += (replace(finding, code=codes.BAD_PACK) for finding in read.findings)
     if left:
         named = ", ".join(f"`{name}`" for name in left[:3]) + (" and others" if left[3:] else "")
         message = f"left out: {named}; a pack holds texts, pictures and fonts"
-        warning = Finding(codes.BAD_PACK, Span(str(folder)), message, "", Severity.WARNING)
-        findings.append(warning)
+        findings.append(Finding(codes.BAD_PACK, Span(str(folder)), message, "", Severity.WARNING))
     if len(read.value or ()) > MOST_FILES:
         findings.append(_refuse(Span(str(folder)), f"it has more than {MOST_FILES:,} files"))
     return dict(sorted((read.value or {}).items()))

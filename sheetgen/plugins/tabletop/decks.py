@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 _LABELLED: Final = re.compile(r"\bLabel ([^,]+), Value ")
 _SECTION: Final = re.compile(r"^Section ([^,]+), ")
-_MOST_FACT: Final = 80
-"""Characters of a fact; longer texts are no properties that a deck is searched by."""
+_MOST_FACT: Final = 80  # characters; longer texts are nothing that a deck is searched by
 
 
 @dataclass(slots=True)
@@ -65,10 +64,7 @@ class OnlineDeck:
 def build_online_deck(
     plan: CardPlan, subjects: Mapping[str, Subject], name: str, usual_kind: str
 ) -> OnlineDeck:
-    """Return the deck of single cards, of which every second page is a back.
-
-    `subjects` by name; cards that do not name their kind are of the `usual_kind`.
-    """
+    """Return the deck of single cards; those without a kind are of the `usual_kind`."""
     pages: list[CardPage] = []
     seen: dict[str, list[DeckCard]] = {}
     cards: list[DeckCard] = []

@@ -10,24 +10,7 @@ from typing import Final
 
 from sheetgen.plan.imposition import MARGIN, CardGrid, Misfit
 from sheetgen.plan.pages.encounters import Run
-from sheetgen.plugins.tabletop.pen import (
-    FIGURE_FACES,
-    LABEL_FACES,
-    PATTERNS,
-    Element,
-    Pen,
-    PieceStyle,
-    PieceSubject,
-    SetText,
-    circle,
-    finish_document,
-    fit_text,
-    line,
-    pattern,
-    polygon,
-    rectangle,
-    register_fonts,
-)
+from sheetgen.plugins.tabletop import pen as pens
 from sheetgen.records import frozen
 from sheetgen.render.html.styles import BARS, CORNERS
 from sheetgen.render.press.page_objects import DocumentInfo
@@ -42,12 +25,12 @@ DASHES: Final = (2.4, 1.8)  # Of lines to fold along
 _FIGURES: Final = "figure-700"
 
 
-def tone_of(subject: PieceSubject) -> str:
+def tone_of(subject: pens.PieceSubject) -> str:
     """Return the colour of a subject: players have the ink, all others the accent."""
     return "ink" if subject.person else "accent"
 
 
-def draw_field(pen: Pen, subject: PieceSubject, box: Box, clip: str) -> None:
+def draw_field(pen: pens.Pen, subject: pens.PieceSubject, box: Box, clip: str) -> None:
     """Draw the ground of a piece: its picture, or the pattern of its group."""
     tone, unit, style = tone_of(subject), max(1.1 * MM, min(box.width, box.height) / 20), pen.style
     ground = style.colour(tone, 0.11) if style.tokens.fills else style.colour("paper")
@@ -60,43 +43,49 @@ def draw_field(pen: Pen, subject: PieceSubject, box: Box, clip: str) -> None:
     if not style.tokens.fills:
         colours = ("", style.colour("line", 0.8), 0.35)
     place = " ".join(f"{side:.2f}" for side in (box.x, box.y, box.width, box.height))
-    key = f"field {subject.group % len(PATTERNS)} {tone} {place}"
-    path = pattern(subject.group, box, unit)
+    key = f"field {subject.group % len(pens.PATTERNS)} {tone} {place}"
+    path = pens.pattern(subject.group, box, unit)
     pen.draw_once(key, clip, (clip, ground, "", 0.0), (path, *colours))
 
 
-def draw_initials(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
+def draw_initials(
+    pen: pens.Pen, subject: pens.PieceSubject, x: float, y: float, radius: float
+) -> None:
     """Draw the initials, on a disc that keeps the pattern away from them."""
     style, initials = pen.style, subject.initials
     if subject.picture is not None or not initials or style.find_missing(initials):
         return
     colour = style.colour(tone_of(subject))
-    pen.draw_path(circle(x, y, radius), style.colour("paper"), colour, 0.7)
-    text = fit_text(initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
+    pen.draw_path(pens.circle(x, y, radius), style.colour("paper"), colour, 0.7)
+    text = pens.fit_text(initials, style, (radius * 1.35, radius * 1.1), radius * 1.25, 1)
     y += style.cap(text.face, text.size) / 2
     pen.write(text, x, y, tone_of(subject), 0.5, tag="")
 
 
-def write_name(pen: Pen, subject: PieceSubject, text: SetText, x: float, middle: float) -> None:
+def write_name(
+    pen: pens.Pen, subject: pens.PieceSubject, text: pens.SetText, x: float, middle: float
+) -> None:
     """Write a name whose capitals are centred about the height `middle`."""
     cap = pen.style.cap(text.face, text.size)
     first = middle - (cap + text.leading * (len(text.lines) - 1)) / 2 + cap
     pen.write(text, x, first, align=0.5, full=subject.name)
 
 
-def draw_number(pen: Pen, subject: PieceSubject, x: float, y: float, radius: float) -> None:
+def draw_number(
+    pen: pens.Pen, subject: pens.PieceSubject, x: float, y: float, radius: float
+) -> None:
     """Draw the number of a copy in a disc, with a line of paper around it."""
     if not subject.number:
         return
     style = pen.style
-    pen.draw_path(circle(x, y, radius + 0.5), style.colour("paper"))
-    pen.draw_path(circle(x, y, radius), style.colour("ink"))
+    pen.draw_path(pens.circle(x, y, radius + 0.5), style.colour("paper"))
+    pen.draw_path(pens.circle(x, y, radius), style.colour("ink"))
     size = radius * (1.3 if len(subject.number) < 2 else 1.05)
-    text = SetText((subject.number,), _FIGURES, size, complete=True)
+    text = pens.SetText((subject.number,), _FIGURES, size, complete=True)
     pen.write(text, x, y + style.cap(_FIGURES, size) / 2, "paper", 0.5)
 
 
-def draw_lines(pen: Pen, cut: str, *folds: str) -> None:
+def draw_lines(pen: pens.Pen, cut: str, *folds: str) -> None:
     """Draw the lines to fold and to cut a piece along."""
     colour = pen.style.colour("line")
     for fold in folds:
@@ -104,13 +93,12 @@ def draw_lines(pen: Pen, cut: str, *folds: str) -> None:
     pen.draw_path(cut, stroke=colour, width=HAIR)
 
 
-def draw_accent(pen: Pen, box: Box) -> None:
+def draw_accent(pen: pens.Pen, box: Box) -> None:
     """Draw the bar of the accent that a game's pages have below a title."""
-    path = stretch(BARS[pen.style.tokens.css["rule"]], box)
-    pen.draw_path(path, pen.style.colour("accent"))
+    pen.draw_path(stretch(BARS[pen.style.tokens.css["rule"]], box), pen.style.colour("accent"))
 
 
-def draw_frame(pen: Pen, width: float, high: float) -> None:
+def draw_frame(pen: pens.Pen, width: float, high: float) -> None:
     """Draw a frame whose upper right corner has the form of a game's plates."""
     css, gap = pen.style.tokens.css, 2.5 * MM
     across, down, _, path = CORNERS[css["corner"]]
@@ -118,30 +106,26 @@ def draw_frame(pen: Pen, width: float, high: float) -> None:
     wide, right, foot = across * size, width - gap, high - gap
     corner = transform(path, lambda x, y: (right - wide + x * wide, gap + y * down * size))
     edges = (gap, gap), (right - wide, gap), (right, foot), (gap, foot)
-    start, end = polygon(*edges[:2]).removesuffix(" Z"), polygon(*edges[2:])
+    start, end = pens.polygon(*edges[:2]).removesuffix(" Z"), pens.polygon(*edges[2:])
     frame = f"{start} {corner} L{end.removeprefix('M')}"
-    weight = pen.style.tokens.length("w-stat")
-    pen.draw_path(frame, stroke=pen.style.colour("ink"), width=weight)
+    pen.draw_path(frame, stroke=pen.style.colour("ink"), width=pen.style.tokens.length("w-stat"))
 
 
 def fit_words(
-    text: str, style: PieceStyle, room: tuple[float, float], size: float, lines: int = 1
-) -> SetText:
+    text: str, style: pens.PieceStyle, room: tuple[float, float], size: float, lines: int = 1
+) -> pens.SetText:
     """Return a text that is no name, set in the face of texts."""
-    return fit_text(text, style, room, size, lines, ("text-400",))
+    return pens.fit_text(text, style, room, size, lines, ("text-400",))
 
 
 # Tokens, and standees to fold: figures on a map.
 
 
-def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
-    """Draw a round token: the field up to the bleed, a ring, a band with the name.
-
-    Below a picture, the band is lower and reaches to the ring, to leave room for a face.
-    """
+def draw_token(pen: pens.Pen, subject: pens.PieceSubject, size: float) -> bool:
+    """Draw a round token: field, ring, and a band with the name, lower below a picture's face."""
     style, middle = pen.style, size / 2
     box = Box(-BLEED, -BLEED, size + 2 * BLEED, size + 2 * BLEED)
-    draw_field(pen, subject, box, circle(middle, middle, middle + BLEED))
+    draw_field(pen, subject, box, pens.circle(middle, middle, middle + BLEED))
     # The band ends inside the ring, where a circle of this radius is as wide as the names.
     inset = max(1.1 * MM, size * 0.045)
     ring = middle - inset
@@ -155,23 +139,23 @@ def draw_token(pen: Pen, subject: PieceSubject, size: float) -> bool:
         return float(2 * (ring**2 - (y - middle) ** 2) ** 0.5 - 1.2 * MM), foot - head - 1.6
 
     face = style.find_face(subject.name)
-    text = fit_text(subject.name, style, room((head + foot + most) / 2), most, 1, (face,))
+    text = pens.fit_text(subject.name, style, room((head + foot + most) / 2), most, 1, (face,))
     if not (text.complete and text.size >= most * 0.66):
-        text = fit_text(subject.name, style, room(foot), most)
+        text = pens.fit_text(subject.name, style, room(foot), most)
     inner = min(size * 0.2, (head - inset) / 2 - 0.7 * MM)
     draw_initials(pen, subject, middle, (inset + head) / 2, inner)
     end = size if pictured else foot
     tone = style.colour(tone_of(subject))
-    with pen.group(clip=circle(middle, middle, ring)):
-        pen.draw_path(rectangle(Box(0, head, size, end - head)), style.colour("paper"))
+    with pen.group(clip=pens.circle(middle, middle, ring)):
+        pen.draw_path(pens.rectangle(Box(0, head, size, end - head)), style.colour("paper"))
         for y in (head, end):
-            pen.draw_path(line(0, y, size, y), stroke=tone, width=0.7)
-    pen.draw_path(circle(middle, middle, ring), stroke=tone, width=max(1.2, size * 0.02))
+            pen.draw_path(pens.line(0, y, size, y), stroke=tone, width=0.7)
+    pen.draw_path(pens.circle(middle, middle, ring), stroke=tone, width=max(1.2, size * 0.02))
     write_name(pen, subject, text, middle, (head + foot) / 2)
     radius = max(2.6 * MM, size * 0.11)
     away = (ring - radius * 0.35) * 0.7071
     draw_number(pen, subject, middle + away, middle - away, radius)
-    draw_lines(pen, circle(middle, middle, middle))
+    draw_lines(pen, pens.circle(middle, middle, middle))
     return text.complete
 
 
@@ -184,7 +168,7 @@ def standee_height(width: float) -> float:
     return 4 * width + 2 * _tab(width)
 
 
-def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> bool:
+def draw_standee(pen: pens.Pen, subject: pens.PieceSubject, width: float) -> bool:
     """Draw a standee: tab, back upside down, fold, front, tab.
 
     The picture of the back is the mirror image of the front about the fold, so that both sides
@@ -194,19 +178,19 @@ def draw_standee(pen: Pen, subject: PieceSubject, width: float) -> bool:
     fold, foot = tab + 2 * width, standee_height(width)
     box = Box(-BLEED, 0, width + 2 * BLEED, _band(width))
     with pen.group((1, 0, 0, 1, 0, fold)):
-        draw_field(pen, subject, box, rectangle(box))
+        draw_field(pen, subject, box, pens.rectangle(box))
     with pen.silently(), pen.group((1, 0, 0, -1, 0, fold)):
-        draw_field(pen, subject, box, rectangle(box))
+        draw_field(pen, subject, box, pens.rectangle(box))
     with pen.group((1, 0, 0, 1, 0, fold)):
         complete = _draw_panel(pen, subject, width, back=False)
     with pen.silently(), pen.group((-1, 0, 0, -1, width, fold)):
         _draw_panel(pen, subject, width, back=True)
     slope = min(2.5 * MM, tab / 3)
-    cut = polygon(
+    cut = pens.polygon(
         (slope, 0), (width - slope, 0), (width, tab), (width, foot - tab),
         (width - slope, foot), (slope, foot), (0, foot - tab), (0, tab),
     )  # fmt: skip
-    draw_lines(pen, cut, *(line(0, y, width, y) for y in (tab, fold, foot - tab)))
+    draw_lines(pen, cut, *(pens.line(0, y, width, y) for y in (tab, fold, foot - tab)))
     return complete
 
 
@@ -215,14 +199,14 @@ def _band(width: float) -> float:
     return 2 * width - max(0.42 * width, 10 * MM)
 
 
-def _draw_panel(pen: Pen, subject: PieceSubject, width: float, *, back: bool) -> bool:
+def _draw_panel(pen: pens.Pen, subject: pens.PieceSubject, width: float, *, back: bool) -> bool:
     """Draw what is over the ground of one side; return whether the name is complete."""
     style, high, head = pen.style, 2 * width, _band(width)
     draw_initials(pen, subject, width / 2, head / 2, width * 0.36)
     tone = style.colour(tone_of(subject))
-    pen.draw_path(line(-BLEED, head, width + BLEED, head), stroke=tone, width=1.1)
+    pen.draw_path(pens.line(-BLEED, head, width + BLEED, head), stroke=tone, width=1.1)
     room, rest = width - 3 * MM, high - head
-    name = fit_text(subject.name, style, (room, rest * 0.55), max(width * 0.15, style.least))
+    name = pens.fit_text(subject.name, style, (room, rest * 0.55), max(width * 0.15, style.least))
     about = fit_words(subject.about, style, (room, rest * 0.2), style.least)
     has_about = bool(subject.about) and about.complete
     write_name(pen, subject, name, width / 2, head + rest * (0.4 if has_about else 0.5))
@@ -250,47 +234,51 @@ def tent_side(width: float) -> float:
     return min(0.62 * width, 62 * MM)
 
 
-def draw_tent(pen: Pen, subject: PieceSubject, width: float) -> bool:
+def draw_tent(pen: pens.Pen, subject: pens.PieceSubject, width: float) -> bool:
     """Draw a tent: the back upside down, the fold, the front. Both have the name."""
     high = tent_side(width)
     with pen.group((1, 0, 0, 1, 0, high)):
         complete = _draw_front(pen, subject, width, high)
     with pen.group((-1, 0, 0, -1, width, high)):
         _draw_back(pen, subject, width, high)
-    draw_lines(pen, rectangle(Box(0, 0, width, 2 * high)), line(0, high, width, high))
+    draw_lines(pen, pens.rectangle(Box(0, 0, width, 2 * high)), pens.line(0, high, width, high))
     return complete
 
 
-def draw_badge(pen: Pen, subject: PieceSubject, width: float) -> bool:
+def draw_badge(pen: pens.Pen, subject: pens.PieceSubject, width: float) -> bool:
     """Draw a name badge, for a holder or with a pin."""
     high = _BADGE * width
     complete = _draw_front(pen, subject, width, high)
-    draw_lines(pen, rectangle(Box(0, 0, width, high)))
+    draw_lines(pen, pens.rectangle(Box(0, 0, width, high)))
     return complete
 
 
-def _draw_front(pen: Pen, subject: PieceSubject, width: float, high: float) -> bool:
+def _draw_front(pen: pens.Pen, subject: pens.PieceSubject, width: float, high: float) -> bool:
     """Draw the frame, a disc with a picture or initials in a ring, and the name beside it."""
     draw_frame(pen, width, high)
     radius, y = high * _DISC, high / 2
     x = _MARGIN + radius
     box = Box(x - radius, y - radius, 2 * radius, 2 * radius)
-    draw_field(pen, subject, box, circle(x, y, radius))
+    draw_field(pen, subject, box, pens.circle(x, y, radius))
     draw_initials(pen, subject, x, y, radius * 0.56)
-    pen.draw_path(circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
+    pen.draw_path(pens.circle(x, y, radius), stroke=pen.style.colour(tone_of(subject)), width=1.1)
     left = _MARGIN + 2 * radius + 4 * MM
     return _draw_title(pen, subject, left, width - _MARGIN - left, high)
 
 
 def _draw_title(
-    pen: Pen, subject: PieceSubject, left: float, room: float, high: float, share: float = 0.24
+    pen: pens.Pen,
+    subject: pens.PieceSubject,
+    left: float,
+    room: float,
+    high: float,
+    share: float = 0.24,
 ) -> bool:
     """Draw the name, at most `share` of the height, its bar and words; return if it is complete."""
     style, radius, most, bar = pen.style, 3 * MM, high * share, 2.6
     inner = room - (2 * radius + 2 * MM if subject.number else 0)
-    name = fit_text(subject.name, style, (inner, high * 0.48), most, 3)
-    size = max(style.least, high * 0.077)
-    about = fit_words(subject.about, style, (room, high * 0.2), size, 2)
+    name = pens.fit_text(subject.name, style, (inner, high * 0.48), most, 3)
+    about = fit_words(subject.about, style, (room, high * 0.2), max(style.least, high * 0.077), 2)
     cap = style.cap(name.face, name.size)
     below = 1.2 * MM + 0.28 * name.size  # clear of descenders
     block = cap + name.leading * (len(name.lines) - 1) + below + bar
@@ -307,7 +295,7 @@ def _draw_title(
     return name.complete
 
 
-def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> None:
+def _draw_back(pen: pens.Pen, subject: pens.PieceSubject, width: float, high: float) -> None:
     """Draw the side that the owner sees: the name, and what is looked up."""
     style, room = pen.style, width - 2 * _MARGIN
     draw_frame(pen, width, high)
@@ -315,7 +303,7 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
         with pen.silently():
             _draw_title(pen, subject, _MARGIN, room, high, 0.34)
         return
-    name = fit_text(subject.name, style, (room - 10 * MM, high * 0.2), high * 0.17, 1)
+    name = pens.fit_text(subject.name, style, (room - 10 * MM, high * 0.2), high * 0.17, 1)
     cap = style.cap(name.face, name.size)
     y = _MARGIN + cap + 0.6 * MM
     wide = style.width("".join(name.lines), name.face, name.size)
@@ -324,7 +312,7 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
         pen.write(name, _MARGIN, y)
         draw_number(pen, subject, _MARGIN + wide + radius + 1.4 * MM, y - cap / 2, radius)
     y += 1.2 * MM + 0.16 * name.size
-    rule, weight = line(_MARGIN, y, width - _MARGIN, y), style.tokens.length("w-section")
+    rule, weight = pens.line(_MARGIN, y, width - _MARGIN, y), style.tokens.length("w-section")
     pen.draw_path(rule, stroke=style.colour("ink"), width=weight)
     draw_accent(pen, Box(_MARGIN, y, 12 * MM, 2.2))
     rows: list[list[tuple[str, Run]]] = []
@@ -343,14 +331,14 @@ def _draw_back(pen: Pen, subject: PieceSubject, width: float, high: float) -> No
             _draw_fact(pen, about, run, cell, box.x + box.width - cell.x)
 
 
-def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
+def _draw_fact(pen: pens.Pen, about: str, run: Run, cell: Box, room: float) -> None:
     """Draw a figure: the heading of its row, its label, and the figure below them."""
     style, least = pen.style, pen.style.least
     y = cell.y + least * 0.95
     if about:
         pen.write(fit_words(about, style, (room, least), least), cell.x, y, "label")
     y += least * 1.25
-    label = fit_text(run.label, style, (cell.width - 3, least), least, 1, LABEL_FACES)
+    label = pens.fit_text(run.label, style, (cell.width - 3, least), least, 1, pens.LABEL_FACES)
     shapes = [style.tokens.shapes.get(die.replace("_", "-")) for die in run.dice]
     drawn = bool(shapes) and None not in shapes
     pen.write(label, cell.x, y, full=f"{run.label}: {run.text}" if drawn else run.label)
@@ -371,7 +359,7 @@ def _draw_fact(pen: Pen, about: str, run: Run, cell: Box, room: float) -> None:
         return
     size = max(least, min(left * 0.8, cell.height * 0.42, 24))
     text = f"{run.text}{run.small}"
-    figure = fit_text(text, style, (cell.width - 11, left - 4), size, 2, FIGURE_FACES)
+    figure = pens.fit_text(text, style, (cell.width - 11, left - 4), size, 2, pens.FIGURE_FACES)
     pen.write(figure, cell.x, y + 4 + style.cap(figure.face, figure.size), full=text)
 
 
@@ -388,7 +376,7 @@ class PieceKind:
     bleed: float  # The bleed around each piece
     folded: bool  # Whether there are lines to fold along
     # Draws the piece of a width; returns whether all of its name is there
-    draw: Callable[[Pen, PieceSubject, float], bool]
+    draw: Callable[[pens.Pen, pens.PieceSubject, float], bool]
 
 
 KINDS: Final[Mapping[str, PieceKind]] = {
@@ -430,16 +418,16 @@ class PieceSheet:
     paper: str
     title: str  # Of the pages
     credit: str  # The short credit of the ruleset
-    subjects: Sequence[PieceSubject]
-    style: PieceStyle
+    subjects: Sequence[pens.PieceSubject]
+    style: pens.PieceStyle
 
     @cached_property
-    def words(self) -> SetText:
+    def words(self) -> pens.SetText:
         """The credit, on lines."""
         room = paper_points(self.paper)[0] - 2 * _SIDE - 20 * MM
         size = self.style.tokens.length(_SMALL)
         lines = fit_words(self.credit, self.style, (room, 60), size, 4).lines
-        return SetText(lines, "text-400", size, True, _LEADING)
+        return pens.SetText(lines, "text-400", size, True, _LEADING)
 
     def _height(self, paper: float) -> float:
         """Return the height of the room for pieces on a paper of a height."""
@@ -471,7 +459,7 @@ class PieceSheet:
         return box.x, _TOP + self.kind.bleed + min(6 * MM, space) + box.y - block.y
 
     @property
-    def pages(self) -> Sequence[Sequence[PieceSubject]]:
+    def pages(self) -> Sequence[Sequence[pens.PieceSubject]]:
         """What is on each page."""
         starts = range(0, len(self.subjects), self.grid.count)
         return [self.subjects[start : start + self.grid.count] for start in starts]
@@ -479,17 +467,17 @@ class PieceSheet:
 
 def render_pieces(
     sheets: Sequence[PieceSheet], about: DocumentInfo, fonts: Mapping[str, bytes]
-) -> tuple[bytes, list[tuple[PieceSubject, str]]]:
+) -> tuple[bytes, list[tuple[pens.PieceSubject, str]]]:
     """Return a tagged PDF, and whose names were shortened on which kind; `fonts` are TrueType."""
     from reportlab.pdfgen.canvas import Canvas
 
-    names = register_fonts(fonts)
+    names = pens.register_fonts(fonts)
     first = next(iter(names.values()))
-    target, elements, shortened = io.BytesIO(), list[list[Element]](), []
+    target, elements, shortened = io.BytesIO(), list[list[pens.Element]](), []
     canvas = Canvas(
         target, bottomup=0, pageCompression=0, invariant=1, initialFontName=first, lang=about.lang
     )
-    pen = Pen(canvas, names, sheets[0].style)
+    pen = pens.Pen(canvas, names, sheets[0].style)
     count = sum(len(sheet.pages) for sheet in sheets)
     for sheet in sheets:
         pen.style = sheet.style
@@ -506,15 +494,15 @@ def render_pieces(
             words, (width, height) = sheet.words, sheet.grid.paper
             y = height - _FOOT - words.size * _LEADING * (len(words.lines) - 1)
             pen.write(words, _SIDE, y, tag="")
-            shown = SetText((f"{len(elements)} / {count}",), words.face, words.size, True)
+            shown = pens.SetText((f"{len(elements)} / {count}",), words.face, words.size, True)
             pen.write(shown, width - _SIDE, height - _FOOT, align=1, tag="")
             canvas.showPage()
     canvas.save()
-    data = finish_document(target.getvalue(), about, elements, [*pen.pictures.values()])
+    data = pens.finish_document(target.getvalue(), about, elements, [*pen.pictures.values()])
     return data, shortened
 
 
-def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
+def _draw_head(pen: pens.Pen, sheet: PieceSheet, *, first: bool) -> None:
     style, y, right = pen.style, 13 * MM, sheet.grid.paper[0] - _SIDE
     small, ink, tag = style.tokens.length(_SMALL), style.colour("ink"), "P" if first else ""
     x, labels, dashes = right, list[tuple[str, float]](), list[tuple[float, tuple[float, ...]]]()
@@ -526,14 +514,14 @@ def _draw_head(pen: Pen, sheet: PieceSheet, *, first: bool) -> None:
                 x -= 10 * MM
                 dashes.append((x, dash))
             x -= 4 * MM
-    text = fit_text(sheet.title, style, (x - _SIDE - 4 * MM, 14), max(13.0, small + 2), 1)
+    text = pens.fit_text(sheet.title, style, (x - _SIDE - 4 * MM, 14), max(13.0, small + 2), 1)
     pen.write(text, _SIDE, y, tag="H1" if first else "", full=sheet.title)
     for label, x in labels:
-        pen.write(SetText((label,), "text-400", small, True), x, y, tag=tag)
+        pen.write(pens.SetText((label,), "text-400", small, True), x, y, tag=tag)
     for start, dashed in dashes:
-        path = line(start, y - small * 0.25, start + 9 * MM, y - small * 0.25)
+        path = pens.line(start, y - small * 0.25, start + 9 * MM, y - small * 0.25)
         pen.draw_path(path, stroke=ink, width=0.6, dash=dashed)
     below = y + 2.2 * MM
     weight = style.tokens.length("w-section")
-    pen.draw_path(line(_SIDE, below, right, below), stroke=ink, width=weight)
+    pen.draw_path(pens.line(_SIDE, below, right, below), stroke=ink, width=weight)
     draw_accent(pen, Box(_SIDE, below, 18 * MM, 2.4))

@@ -45,15 +45,16 @@ from sheetgen.plan.pages.encounters import GAP, WIDTH, TableSizes, columns_of
 from sheetgen.plan.pages.screen_blocks import BOLD
 from sheetgen.plan.pages.tables import PlayerWords, list_page_names, plan_table_pages
 from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints import characters
 from sheetgen.prints.cards import thing_cards
-from sheetgen.prints.characters import (
-    Character,
-    load_character_file,
-    load_stock,
-    load_stock_characters,
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    input_folders,
+    name_words,
 )
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
 from sheetgen.prints.odds import OddsQuestion, answer_for_rules
 from sheetgen.prints.rulesets import add_pictures, load_page_style, page_context, render_pages
 from sheetgen.records import frozen
@@ -81,21 +82,19 @@ TEMPLATE: Final = FlowTemplate(
 )
 _BLOCK: Final = re.compile(r"!\[\[([^\[\]\n]{0,200})\]\]")
 _BOX: Final = re.compile(r"\[! ?([\w -]{1,40})\][+-]? *")
-_BREAKS: Final = {
+_BREAKS: Final = {  # What a line between paragraphs does.
     "\\page": '</div><div class="text new-page">',
     "\\column": '<div class="column-break"></div>',
 }
-"""What a line between paragraphs does."""
 _FILES: Final = (".yaml", ".yml")
 _MOST_BLOCKS: Final = 200
 _LONGEST: Final = 400_000
 _DEEPEST: Final = 40
 _SHORT_TEXT: Final = 1800
-_PICTURE: Final = (WIDTH * MM, 220 * MM)
-"""The most room of a picture in points: the whole width, and most of a page's height."""
-
+_PICTURE: Final = (WIDTH * MM, 220 * MM)  # most room in points: the width, most of the height
 _GUTTER: Final = 7.0  # millimetres, as in `paper.css`
 _CELL: Final = 6.0  # points beside the words of a cell
+_ERROR: Final = Severity.ERROR
 _SPLIT: Final = "split the file in two, and join them in a book"
 _ALONE: Final = "write it on a line of its own, with an empty line before and after it"
 _SIDES: Final = {"text-align:right": "f", "text-align:center": "mid"}
@@ -217,8 +216,7 @@ class _Reader:
         self.findings += folders.findings
         if folders.value is None:
             return None
-        switches = switches_of(root, self.chosen)
-        loaded = load_ruleset(folders.value, complete=True, switches=switches)
+        loaded = load_ruleset(folders.value, complete=True, switches=switches_of(root, self.chosen))
         wrong = check_ruleset(loaded.value) if loaded.value is not None else ()
         self.findings += [*loaded.findings, *wrong]
         rules = loaded.value
@@ -236,14 +234,9 @@ class _Reader:
         return Handout(self.source, rules, title, file, parts, self.pictures)
 
     def report(
-        self,
-        code: codes.Code,
-        span: Span,
-        message: str,
-        hint: str = "",
-        severity: Severity = Severity.ERROR,
+        self, code: codes.Code, span: Span, message: str, hint: str = "", weight: Severity = _ERROR
     ) -> None:
-        self.findings.append(Finding(code, span, message, hint, severity))
+        self.findings.append(Finding(code, span, message, hint, weight))
 
     def _line(self, token: Token) -> int:
         return self.first + (token.map[0] if token.map else 0)
@@ -281,11 +274,8 @@ class _Reader:
         if not tokens:
             span, message = self._span(self.first, ""), "there is no text below the head"
             self.report(codes.EMPTY, span, message, "write a text", Severity.WARNING)
-        hollow = (
-            at
-            for at, one in enumerate(tokens)
-            if one.type == "heading_open" and not tokens[at + 1].content
-        )
+        opening = (at for at, one in enumerate(tokens) if one.type == "heading_open")
+        hollow = (at for at in opening if not tokens[at + 1].content)
         left_out = {at + more for at in hollow for more in range(3)}
         return [one for at, one in enumerate(tokens) if at not in left_out]
 
@@ -321,14 +311,17 @@ class _Reader:
             elif (html := _BREAKS.get(token.content.strip())) and token.level == 1:
                 kept[-1] = _html(html)
                 tokens[at + 1] = _html()
-            elif named := self._find_blocks(token):
+            elif all(_BLOCK.fullmatch(line.strip()) for line in token.content.split("\n")):
                 kept.pop()
                 found.append(Part("text", tuple(kept)))
                 kept = []
                 tokens[at + 1] = _html()
-                for number, (kind, name, span) in enumerate(named):
+                for number, block in enumerate(_BLOCK.finditer(token.content)):
                     if len(found) < 2 * _MOST_BLOCKS or not number:
-                        parts = self._read_block(rules, kind, name, span)
+                        kind, colon, name = map(str.strip, block[1].partition(":"))
+                        span = self._span(self._line(token) + number, block[0])
+                        named = (kind, name) if colon else ("", kind)
+                        parts = self._read_block(rules, *named, span)
                         found += (replace(part, inside=token.level > 1) for part in parts)
             else:
                 self._read_paragraph(token, kept, tokens[at + 1], tokens[max(0, at - 2)])
@@ -338,17 +331,6 @@ class _Reader:
             message = f"this handout has {blocks} blocks; at most {_MOST_BLOCKS} are printed"
             self.report(codes.TOO_MUCH, Span(str(self.path)), message, _SPLIT)
         return tuple(found), title or strip_controls(self.path.stem)
-
-    def _find_blocks(self, token: Token) -> list[tuple[str, str, Span]]:
-        """Return kind, name and place of each block, if all lines of a paragraph are blocks."""
-        named = []
-        for line, text in enumerate(token.content.split("\n"), start=self._line(token)):
-            if (one := _BLOCK.fullmatch(text.strip())) is None:
-                return []
-            kind, colon, name = one[1].partition(":")
-            names = (kind.strip(), name.strip()) if colon else ("", kind.strip())
-            named.append((*names, self._span(line, one[0])))
-        return named
 
     def _check_inline(self, token: Token) -> None:
         """Report blocks and breaks that stand inside a text, and read the pictures in it."""
@@ -380,15 +362,10 @@ class _Reader:
             opener.attrSet("class", f"box box-{name}")
             if name == "wide" and opener.level == 0:
                 self.wide = True
-                place = _find_headings(kept[: kept.index(opener)])
-                kept.insert(place, _html(_OUT_OF_COLUMNS))
+                kept.insert(_find_headings(kept[: kept.index(opener)]), _html(_OUT_OF_COLUMNS))
             first.content = first.content[box.end() :]
-            breaks = (
-                number
-                for number, one in enumerate(children)
-                if one.type in ("softbreak", "hardbreak") and one.level == 0
-            )
-            end = next(breaks, len(children))
+            ends = [one.type in ("softbreak", "hardbreak") and not one.level for one in children]
+            end = [*ends, True].index(True)
             title = Token("inline", "", 0, children=children[:end])
             if any(one.content or one.nesting for one in children[:end]):
                 opening = Token("paragraph_open", "p", 1)
@@ -444,7 +421,7 @@ class _Reader:
         if name.lower().endswith(_FILES):  # the stat blocks of another file of the author
             path = self.path.parent / name
             self.used.append(path)
-            for one in load_character_file(path, self.context.rulesets, self.chosen):
+            for one in characters.load_character_file(path, self.context.rulesets, self.chosen):
                 self.findings += one.findings
                 if one.build is None:
                     self.report(codes.UNREADABLE, span, f"`{name}` cannot be printed")
@@ -478,7 +455,7 @@ class _Reader:
             return
         if not self.stock:
             kinds = (kind_of_tables(table.of) for table in rules.tables.values())
-            self.stock.update(load_stock(rules, filter(None, kinds), self.chosen))
+            self.stock.update(characters.load_stock(rules, filter(None, kinds), self.chosen))
         named = [labels.get(found[0], found[0])]
         planned = plan_table_pages(rules, named, self.options, stock=self.stock)
         self.findings += planned.findings
@@ -515,7 +492,7 @@ class _Reader:
         known = set[str]()
         for kind in kinds:
             if kind in rules.kinds:
-                stock = [*load_stock_characters(rules, kind, self.chosen)]
+                stock = [*characters.load_stock_characters(rules, kind, self.chosen)]
                 named = {one.build.name: one for one in stock if one.build is not None}
                 if found := sorted(closest_names(name, named)):
                     self.findings += named[found[0]].findings
@@ -560,22 +537,18 @@ def _plain_text(token: Token) -> str:
     ).strip()
 
 
-def _stat_blocks(one: Character, level: int) -> Iterator[Part]:
+def _stat_blocks(one: characters.Character, level: int) -> Iterator[Part]:
     """Yield the stat block of a checked build; its copies are one block."""
     assert one.build is not None
     assert one.rules is not None
     view = build_view(one.build, one.rules)
     about = next(list_copies(one.build, view))
     about = replace(about, texts=CardContext({**about.texts, "name": one.build.name}))
-    shown = build_general_subject(about, one.build, view, one.rules)
-    yield Part("stat", level=level, shown=shown)
+    yield Part("stat", level=level, shown=build_general_subject(about, one.build, view, one.rules))
 
 
 def _thing_block(about: Subject) -> dict[str, Any]:
-    """Return what a thing is, its figures with labels, and its texts.
-
-    A text whose name ends in `.label` is the label of those that end in `.value`.
-    """
+    """Return what a thing is: texts, and figures of which `.label` and `.value` are a pair."""
     texts, figures, words, paragraphs = about.texts, dict[str, list[str]](), [], []
     for name, text in texts.items():
         stem, _, last = name.rpartition(".")
@@ -694,7 +667,7 @@ HANDOUT_KIND: Final = PrintKind(
 )
 
 
-command: Final = pages_command(
+handout_command: Final = pages_command(
     HANDOUT_KIND,
     """Print handouts: Markdown with stat blocks, tables, odds and cards of a game inside.
 

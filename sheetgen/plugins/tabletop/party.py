@@ -21,8 +21,13 @@ from sheetgen.model.rulesets.prints import ComputedTable, Table
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.pages.tables import PlayerWords, plan_own_page, plan_table_pages
 from sheetgen.prints.characters import load_characters
-from sheetgen.prints.context import PrintContext, PrintResult, name_words
-from sheetgen.prints.kinds import PrintKind, find_missing_files
+from sheetgen.prints.kinds import (
+    PrintContext,
+    PrintKind,
+    PrintResult,
+    find_missing_files,
+    name_words,
+)
 from sheetgen.prints.tables import render_table_pages
 from sheetgen.records import frozen
 from sheetgen.rules.index import file_stem

@@ -39,8 +39,7 @@ _UNBROKEN: Final = re.compile("[\u2e80-\uffff]|[^\\s\u2e80-\uffff]+")
 _KAPPA: Final = 0.5522847498  # From an end of a quarter of a circle to its control point, in radii
 _VERBS: Final = {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}  # Of ReportLab's paths
 
-Matrix: TypeAlias = tuple[float, float, float, float, float, float]
-"""A transformation as in PDF: x becomes a·x + c·y + e, and y becomes b·x + d·y + f."""
+Matrix: TypeAlias = tuple[float, float, float, float, float, float]  # a to f as in PDF, of x and y
 
 
 @frozen
@@ -205,10 +204,7 @@ def _sizes(most: float, least: float) -> Iterator[float]:
 
 
 def _balance(text: str, room: float, style: PieceStyle, face: str, size: float) -> tuple[str, ...]:
-    """Return a text in as few lines as fit, of about equal length; broken words are refused.
-
-    Chinese, Japanese and Korean may break between any two letters.
-    """
+    """Return few lines of equal length; CJK may break between letters, other words may not."""
     metrics = style.metrics[face]
     longest = max((width(part, metrics, size) for part in _UNBROKEN.findall(text)), default=0.0)
     if longest > room:
@@ -298,8 +294,7 @@ def _checks(box: Box, unit: float) -> Iterator[str]:
             yield rectangle(Box(box.x + column * side, box.y + row * side, side, side))
 
 
-PATTERNS: Final = (_rays, _stripes, _lozenges, _chevrons, _rings, _checks)
-"""Patterns that differ in grey, too."""
+PATTERNS: Final = (_rays, _stripes, _lozenges, _chevrons, _rings, _checks)  # differ in grey, too
 
 
 def pattern(number: int, box: Box, unit: float) -> str:

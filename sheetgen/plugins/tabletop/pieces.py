@@ -40,16 +40,10 @@ from sheetgen.plan.pages.encounters import Fighter
 from sheetgen.plan.sheets.view import build_view
 from sheetgen.plugins.tabletop.drawings import KINDS, PieceSheet, render_pieces
 from sheetgen.plugins.tabletop.pen import PieceStyle, PieceSubject, describe_fighter
+from sheetgen.prints import characters as builds
 from sheetgen.prints.cards import Selection, find_unknown_names, is_selected, load_named_ruleset
-from sheetgen.prints.characters import (
-    Character,
-    find_kind_id,
-    load_characters,
-    load_stock_characters,
-)
-from sheetgen.prints.context import PrintContext, PrintResult, input_folders, name_words
 from sheetgen.prints.encounter import check_encounter, name_copies
-from sheetgen.prints.kinds import PrintKind
+from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, input_folders, name_words
 from sheetgen.records import frozen
 from sheetgen.render.fonts.fonts import drawable, read_font_metrics
 from sheetgen.render.press.page_objects import DocumentInfo
@@ -97,8 +91,7 @@ def print_pieces(request: PieceRequest, context: PrintContext) -> Iterator[Print
 
 def piece_kinds(request: PieceRequest) -> tuple[str, ...]:
     """Return the kinds of pieces that a request names, each once."""
-    words = re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)
-    return tuple(dict.fromkeys(words))
+    return tuple(dict.fromkeys(re.split(r"[\s,]+", request.of_kind.strip().casefold() or USUAL)))
 
 
 def find_wrong_options(request: PieceRequest) -> Iterator[Finding]:
@@ -154,8 +147,7 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
                 subjects.append(subject)
             credit = rules.credit.short + (f" Pictures: {', '.join(credits_)}." if credits_ else "")
             texts = f"{kind.label} · {title}", credit
-            sheet = PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest])
-            sheets.append(sheet)
+            sheets.append(PieceSheet(kind, width, request.paper, *texts, subjects, styles[digest]))
     every = [*selection.rules.values()]
     what = KINDS[kinds[0]].label if len(kinds) == 1 else "Pieces"
     about = DocumentInfo(
@@ -180,14 +172,13 @@ def _print(request: PieceRequest, selection: PieceSelection) -> PrintResult:
     words = name_words(every[-1], request.kind)
     first = Path(request.of[0]).stem
     words["stem"] = f"{first}-{request.kind}"
-    inputs = (input_folders(rules) for rules in every)
     return PrintResult(
         {"pdf": data},
         tuple(dict.fromkeys(findings)),
         words=words,
         stem=file_stem(f"{first}-{what}"),
         subjects=tuple(one.name for one, _ in selection.subjects),
-        inputs=frozenset().union(*inputs),
+        inputs=frozenset().union(*map(input_folders, every)),
     )
 
 
@@ -252,7 +243,7 @@ def select_pieces(request: PieceRequest, context: PrintContext) -> PieceSelectio
         if not errors(selection.findings):
             selection.titles.append(rules.title)
             for kind in rules.kinds:
-                stock = load_stock_characters(rules, str(kind), options)
+                stock = builds.load_stock_characters(rules, str(kind), options)
                 _add_characters(stock, request, selection, rules)
     selection.select(request)
     if not errors(selection.findings):
@@ -278,13 +269,12 @@ def _add_files(
         for one in everybody * request.copies:  # numbered as on the page of the encounter
             selection.add(one, encounter.rules, encounter.source.start)
     if not fights or path != fights[0]:
-        characters = load_characters([path], options, context.rulesets)
-        others = (one for one in characters if one.path not in fights)
-        _add_characters(others, request, selection)
+        characters = builds.load_characters([path], options, context.rulesets)
+        _add_characters((one for one in characters if one.path not in fights), request, selection)
 
 
 def _add_characters(
-    characters: Iterable[Character],
+    characters: Iterable[builds.Character],
     request: PieceRequest,
     selection: PieceSelection,
     complete: Ruleset | None = None,
@@ -302,7 +292,7 @@ def _add_characters(
             known[digest] = complete or load_complete(one.rules)
         if (rules := known[digest]) is None:
             continue
-        kind = find_kind_id(one.kind, rules) if one.kind is not None else ""
+        kind = builds.find_kind_id(one.kind, rules) if one.kind is not None else ""
         copies = name_copies(one.build, request.copies if kind else 1)
         fighter = Fighter(one.build, build_view(one.build, one.rules), kind, copies, {})
         root = one.source.root if one.source is not None else None

@@ -12,7 +12,6 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
-from functools import cache
 from typing import Any, Final
 
 from sheetgen.model.pictures import Picture
@@ -135,15 +134,15 @@ def lay_out_flow(
             complaints += (f".notdef glyph instead of {letter}" for letter in lost)
         html = spell_out(html, known)
     name = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:32].encode()
-    correct_engine()
-    return layout.lay_out(
-        html,
-        {**style.fonts, **style.assets},
-        identifier=name,
-        complaints=complaints,
-        finish=fix_structure_tree,
-        inspect=inspect,
-    )
+    with corrected_engine():
+        return layout.lay_out(
+            html,
+            {**style.fonts, **style.assets},
+            identifier=name,
+            complaints=complaints,
+            finish=fix_structure_tree,
+            inspect=inspect,
+        )
 
 
 # Elements that a table or a list must keep even if they are empty.
@@ -299,9 +298,10 @@ def lay_out_drawing(svg: bytes, picture: Picture) -> bytes:
     wide, high = max(picture.width * scale, 1), max(picture.height * scale, 1)
     html = _PAGE.format(wide, high)
     warnings: list[str] = []
-    with contextlib.suppress(ImportError, AttributeError):  # another version of the engine
-        correct_engine()
-    laid = layout.lay_out(html, {"drawing": svg}, variant=None, complaints=warnings)
+    with contextlib.ExitStack() as corrected:
+        with contextlib.suppress(ImportError, AttributeError):  # another version of the engine
+            corrected.enter_context(corrected_engine())
+        laid = layout.lay_out(html, {"drawing": svg}, variant=None, complaints=warnings)
     with pikepdf.open(io.BytesIO(laid)) as pdf:
         page = pdf.pages[0]
         page.contents_coalesce()
@@ -350,9 +350,9 @@ def _check_drawing(pikepdf: Any, pdf: Any, extent: float) -> None:
                 raise ValueError("dashes are too fine")
 
 
-@cache
-def correct_engine() -> None:
-    """Change WeasyPrint's class of drawings, once in a process.
+@contextlib.contextmanager
+def corrected_engine() -> Iterator[None]:
+    """Change WeasyPrint's class of drawings for a block; plates are laid out without the changes.
 
     The engine draws masks only on shapes that have a width and a height, and gives strokes with
     gradients no width. Stops of gradients take the numbers of any colour space for RGB, and the
@@ -407,14 +407,19 @@ def correct_engine() -> None:
         outer.pop_state()
         node.attrib.update(kept)
 
-    SVG.draw_node, SVG.set_graphical_state = draw_node, set_graphical_state
     parse = defs.color
 
     def color(text: str | None) -> Any:
         found = parse(_ICC.sub("", text or ""))
         return _to_srgb(found if hasattr(found, "space") else parse("black"))  # `currentColor`
 
+    SVG.draw_node, SVG.set_graphical_state = draw_node, set_graphical_state
     weasyprint.svg.color = defs.color = color
+    try:
+        yield
+    finally:
+        SVG.draw_node, SVG.set_graphical_state = draw, set_state
+        weasyprint.svg.color = defs.color = parse
 
 
 def _to_srgb(color: Any) -> Any:

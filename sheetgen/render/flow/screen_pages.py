@@ -10,22 +10,19 @@ from typing import Any, Final
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.plan.pages.encounters import WIDTH, Fight, Run, StripView, TableSizes, columns_of
-from sheetgen.plan.pages.odds_chart import plan_chart
 from sheetgen.plan.pages.screen_blocks import (
     BOLD,
     HEIGHTS,
     LEAST_TITLE,
     NAME,
     PLAIN,
-    Line,
     PanelSizes,
-    ScreenCell,
     TextMeasure,
     initials,
+    plan_chart,
 )
 from sheetgen.plan.pages.screens import SIDE, PanelView, PlacedBlock
 from sheetgen.plan.pages.tables import TablePage
-from sheetgen.records import frozen
 from sheetgen.render.flow.layout import count_pages
 from sheetgen.render.flow.rendering import (
     FlowTemplate,
@@ -60,55 +57,6 @@ _SCENE_TOP, _SCENE_FOOT, _SCENE_ALONE = 9 * MM, 13.5 * MM, 47 * MM
 # name, beside other panels, and before a subtitle; `_STEP` is the step's share.
 _EARLY, _LATE, _SHORT, _ABOUT = 77 * MM, 26 * MM, 14 * MM, 22 * MM
 _STEP: Final = 8 * MM
-
-
-@frozen
-class _Stop:
-    """A station, or a stair with its tread; lengths are points from the lower edge."""
-
-    left: float
-    wide: float
-    label: str
-    says: str
-    number: float = 0.0
-    foot: float = 0.0
-    thick: float = 0.0
-
-
-@frozen
-class _ScreenRow:
-    """A row, each cell with the columns that it takes and whether it names the row."""
-
-    cells: tuple[tuple[ScreenCell, int, bool], ...]
-    height: float
-
-
-@frozen
-class _Block:
-    """A block ready for the template."""
-
-    kind: str
-    head: str
-    about: str
-    left: float
-    top: float
-    width: float
-    height: float
-    size: float
-    text: tuple[Line, ...]
-    rules: tuple[tuple[float, float], ...] = ()
-    columns: tuple[float, ...] = ()
-    heads: tuple[ScreenCell, ...] = ()
-    head_height: float = 0.0
-    rows: tuple[_ScreenRow, ...] = ()
-    stops: tuple[_Stop, ...] = ()
-    tracks: tuple[tuple[float, float], ...] = ()
-    drawing: str = ""
-    mark: str = ""
-    air: float = 0.0
-    under: int = 0
-    headed: float = 0.0
-    folded: bool = False
 
 
 def render_screens(
@@ -191,43 +139,48 @@ _LADDER: Final = (0.5, 1.1, 2.1, 3.6)
 _MM: Final = 25.4 / 72
 
 
-def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
+def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> dict[str, Any]:
     """Return a block for the template; `air` is the space above the words of each row."""
     made, base = placed.layout, sizes.base
     block, kind, rows = made.block, str(made.block.kind), made.rows
-    common = _Block(
-        "numbers" if kind == "ladder" else kind,
-        str(block.head),
-        block.about,
-        *(placed.left, placed.top, placed.width, made.height, made.size, made.text),
-        mark=initials(made.origin),
-        air=round(made.air / 2, 2),
-        under=made.under,
-        headed=made.headed,
-        folded=made.headed - 1.3 * sizes.note * made.under > sizes.headed + 1,
-    )
+    shown: dict[str, Any] = {
+        "kind": "numbers" if kind == "ladder" else kind,
+        "head": str(block.head),
+        "about": block.about,
+        "left": placed.left,
+        "top": placed.top,
+        "width": placed.width,
+        "height": made.height,
+        "size": made.size,
+        "text": made.text,
+        "mark": initials(made.origin),
+        "air": round(made.air / 2, 2),
+        "under": made.under,
+        "headed": made.headed,
+        "folded": made.headed - 1.3 * sizes.note * made.under > sizes.headed + 1,
+        # Those of other kinds of blocks are empty.
+        **dict.fromkeys(("rules", "columns", "heads", "rows", "stops", "tracks", "drawing"), ()),
+    }
     if made.grid is not None:  # curves of odds, their letters as large as notes
         least = sizes.note * _MM
         wide, high = placed.width * _MM - LEFT - RIGHT, rows[0].height * _MM - TOP - BOTTOM
         says = f"Curves of {made.grid.label}: chances by what is rolled against"
         chart = plan_chart(made.grid, wide, high, least)
         curves = draw_odds_curves(chart, says, tokens.colours, least)
-        return replace(common, head_height=rows[0].height, drawing=curves)
-    if kind in ("stations", "stairs"):
+        return {**shown, "head_height": rows[0].height, "drawing": curves}
+    if kind in ("stations", "stairs"):  # a stair has a tread; lengths are from the lower edge
         stops = []
         for at, cell in enumerate(rows[0].cells):
-            label, told = cell.lines[0][0][0], cell.small[0][0][0]
             thick, foot = round(1.2 * 1.62**at, 2), round((1.55 + 0.42 * at) * base, 2)
-            number = round(foot + thick + 0.02 * base, 2)
-            where = round(cell.left, 2), round(cell.wide, 2)
-            stops.append(_Stop(*where, label, told, number, foot, thick))
+            stop = {"left": round(cell.left, 2), "wide": round(cell.wide, 2), "foot": foot}
+            stop |= {"number": round(foot + thick + 0.02 * base, 2), "thick": thick}
+            stops.append({**stop, "label": cell.lines[0][0][0], "says": cell.small[0][0][0]})
         tracks, clear = [], 0.34 * base + 2.5  # the lines between rings
-        for one, other in pairwise(stops) if kind == "stations" else ():
-            start = one.left + one.wide / 2 + clear
-            end = other.left + other.wide / 2 - clear
+        for one, other in pairwise(rows[0].cells) if kind == "stations" else ():
+            start = round(one.left, 2) + round(one.wide, 2) / 2 + clear
+            end = round(other.left, 2) + round(other.wide, 2) / 2 - clear
             tracks.append((round(start, 2), round(end - start, 2)))
-        common = replace(common, stops=tuple(stops), tracks=tuple(tracks))
-        return replace(common, head_height=rows[0].height)
+        return {**shown, "stops": stops, "tracks": tracks, "head_height": rows[0].height}
     # How far below the upper edge of the block its lines stand, and their weights.
     rules, below = [], made.headed
     if made.heads:
@@ -241,20 +194,20 @@ def _block(placed: PlacedBlock, sizes: PanelSizes, tokens: Tokens) -> _Block:
     edges += [placed.width]
     drawn = []
     for row in rows:  # each cell takes the columns up to the next one that has words
-        shown = [cell for cell in row.cells if cell.lines and cell.lines != ((),)]
-        starts = [*(edges.index(cell.left) for cell in shown), len(edges) - 1]
+        cells = [cell for cell in row.cells if cell.lines and cell.lines != ((),)]
+        starts = [*(edges.index(cell.left) for cell in cells), len(edges) - 1]
         starts[0] = 0
         spans = ((b - a, not n) for n, (a, b) in enumerate(pairwise(starts)))
-        cells = tuple((cell, *span) for cell, span in zip(shown, spans, strict=True))
-        drawn.append(_ScreenRow(cells, row.height))
-    return replace(
-        common,
-        rules=tuple(rules),
-        columns=tuple(round(b - a, 2) for a, b in pairwise(edges)),
-        heads=made.heads,
-        head_height=round(HEIGHTS["grid"] * base, 2),
-        rows=tuple(drawn),
-    )
+        spanned = [(cell, *span) for cell, span in zip(cells, spans, strict=True)]
+        drawn.append({"cells": spanned, "height": row.height})
+    return {
+        **shown,
+        "rules": rules,
+        "heads": made.heads,
+        "rows": drawn,
+        "columns": [round(b - a, 2) for a, b in pairwise(edges)],
+        "head_height": round(HEIGHTS["grid"] * base, 2),
+    }
 
 
 _COMMON: Final = ("_tables/tables.css", "_encounters/encounter.css")

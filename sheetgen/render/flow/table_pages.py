@@ -1,29 +1,38 @@
-"""Render pages of tables, of odds, and short sheets, as PDF or as HTML."""
+"""Render pages of tables, of odds, and short sheets, as PDF or as HTML.
+
+Tables are also rendered as text: Markdown with aligned pipes, CSV, and data for JSON.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
+import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from html import escape
 from itertools import product
 from typing import Any, Final
 
+from sheetgen.diag.visible import visible_json
 from sheetgen.model.prints import Tokens
 from sheetgen.model.requests import PageFormat
 from sheetgen.model.rulesets.prints import MOST_ROWS, ComputedGrid, ComputedTable
-from sheetgen.plan.pages.odds_chart import (
+from sheetgen.model.seals import PLACEHOLDER
+from sheetgen.plan.pages.screen_blocks import (
     LONGEST,
+    NAME,
+    PLAIN,
     Chart,
     names_in_rings,
     plan_chart,
     plan_grid_cells,
 )
-from sheetgen.plan.pages.screen_blocks import NAME, PLAIN
-from sheetgen.plan.pages.tables import TablePage, TableView
+from sheetgen.plan.pages.tables import RowView, TablePage, TableView
 from sheetgen.plan.tableflow import (
     FlowBlock,
     FlowLeaf,
@@ -192,13 +201,14 @@ def drawn_pages(pages: Sequence[TablePage], tokens: Tokens) -> list[TablePage]:
 def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
     """Return the pages `tall` and `wide` of a paper, with the credit and numbers at their foot."""
     short, long = PAPER_SIZES[str(context["paper"])]
+    share = _WITH_LOGO if LOGO in style.pictures else _CREDIT
 
     def page(wide: float, high: float) -> str:
         foot = _foot(style, context, wide)
         return (
             f"size: {wide}mm {high}mm; margin: {_TOP}mm {_MARGIN}mm {foot:.2f}mm; "
             f"@bottom-left {{ content: element(credit); vertical-align: top; "
-            f"padding-top: {_ABOVE}mm; width: {_share(style):.0%} }} "
+            f"padding-top: {_ABOVE}mm; width: {share:.0%} }} "
             "@bottom-right { content: counter(page) ' / ' counter(pages); "
             "font: 400 var(--size-folio, var(--size-credit))/1.1 text; vertical-align: top; "
             f"padding-top: calc({_ABOVE}mm - .8 * (var(--size-folio) - var(--size-credit))) }}"
@@ -207,13 +217,10 @@ def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
     return f"@page tall {{ {page(short, long)} }}\n@page wide {{ {page(long, short)} }}\n"
 
 
-def _share(style: PageStyle) -> float:
-    return _WITH_LOGO if LOGO in style.pictures else _CREDIT
-
-
 def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
     """Return the lower margin of a page in millimetres: a long credit or a logo needs more."""
-    size, room = style.tokens.length("size-credit"), (wide - 2 * _MARGIN) * _share(style) * MM
+    share = _WITH_LOGO if LOGO in style.pictures else _CREDIT
+    size, room = style.tokens.length("size-credit"), (wide - 2 * _MARGIN) * share * MM
     least = _FOOT
     if LOGO in style.pictures:
         room -= LOGO_SIZE[0] + _BESIDE * MM
@@ -454,7 +461,7 @@ def _drawn_grids(grids: Sequence[ComputedGrid], style: PageStyle) -> list[dict[s
                 "folded": measure.face_width(grid.label, NAME, named) > beside + 1,
                 "text": grid.text,
                 "columns": grid.columns,
-                "rows": [*zip(codes, plan_grid_cells(grid), strict=True)] if grid.rows else [],
+                "rows": [*zip(codes, plan_grid_cells(grid.cells), strict=True)],
                 "long": longest > 3,
                 "numbered": grid.curves and names_in_rings(grid.rows) != grid.rows,
                 "wordy": longest > LONGEST,
@@ -540,3 +547,129 @@ def render_short_sheets(
         css += f"@page {{ size: {wide:g}mm {high:g}mm; margin: {margins}; {foot} }}\n"
         css += f":root {{ --abreast: {abreast} }}\n"
     return render_flow(kind, SHORT, replace(style, css=css), {**context, "sheets": sheets})
+
+
+def format_markdown(pages: Sequence[TablePage], title: str, credit: str) -> str:
+    """Return all tables of `pages` as Markdown, pipes aligned, footnotes below."""
+    blocks = [block for page in pages for block in format_markdown_page(page)]
+    return "\n\n".join([f"# {_escaped(title)}", *blocks, credit]) + "\n"
+
+
+def format_markdown_page(page: TablePage) -> Iterator[str]:
+    """Yield the blocks of a page: its heading, its tables, and their footnotes."""
+    yield f"## {_escaped(page.label)}"
+    if page.about:
+        yield f"*{_escaped(page.about)}*"
+    for view in page.tables:
+        if view.label:
+            yield f"### {_escaped(view.label)}"
+        if view.about:
+            yield f"*{_escaped(view.about)}*"
+        right = [*([False] * _is_parted(view)), *(cell.figure for cell in view.heads)]
+        yield format_markdown_table(list(_grid(view, marks=True)), right)
+        yield from (f"({note.mark}) {_escaped(note.text)}" for note in view.notes)
+        if view.text:
+            yield _escaped(view.text)
+
+
+def format_markdown_table(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
+    """Return `rows`, the first of them heads, with aligned pipes."""
+    cells = [[_escaped(cell) for cell in row] for row in rows]
+    widths = [max(3, *(len(row[at]) for row in cells)) for at in range(len(right))]
+    columns = list(zip(widths, right, strict=True))
+    rule = ["-" * (width - 1) + (":" if flush else "-") for width, flush in columns]
+    lines = []
+    for row in (cells[0], rule, *cells[1:]):
+        pairs = zip(row, columns, strict=True)
+        padded = (cell.rjust(w) if flush else cell.ljust(w) for cell, (w, flush) in pairs)
+        lines.append("| " + " | ".join(padded) + " |")
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    """Return `text` with nothing in it that Markdown or the HTML in it would take for a sign."""
+    for sign in "\\|<*_`[":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def format_csv(view: TableView, credit: str) -> str:
+    """Return a table as CSV; footnotes are in a last column, `Notes`, where there are some."""
+    heads, *rows = _grid(view, marks=False)
+    if view.notes:
+        heads.append("Notes")
+        texts = {note.mark: note.text for note in view.notes}
+        found = [dict.fromkeys(mark for mark, _ in _marks(view, at)) for at in range(len(rows))]
+        marked = {mark for marks in found for mark in marks}
+        if found:  # the notes of no row, such as of heads, are in the first
+            found[0] |= dict.fromkeys(mark for mark in texts if mark not in marked)
+        for row, marks in zip(rows, found, strict=True):
+            row.append("; ".join(texts[mark] for mark in marks if mark in texts))
+    return csv_text((heads, *rows), credit)
+
+
+def csv_text(rows: Iterable[Iterable[str]], credit: str) -> str:
+    """Return rows as RFC 4180 says: commas, double quotes, CR LF.
+
+    The last row has one cell, which begins with `#`: the credit and the file's seal.
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerows(rows)
+    writer.writerow([f"# {credit} {PLACEHOLDER}"])
+    return out.getvalue()
+
+
+def format_json(pages: Sequence[TablePage], ruleset: str, version: int, credit: str) -> str:
+    """Return all tables as JSON, with the credit."""
+    tables: dict[str, Any] = {}
+    for page, view in [(one, view) for one in pages for view in one.tables]:
+        if view.worked is None:
+            continue
+        heads, *rows = _grid(view, marks=False)
+        tables[view.worked.id] = {
+            "page": page.id,
+            "label": view.label or page.label,
+            "about": view.about,
+            "columns": heads,
+            "rows": rows,
+            "notes": {note.mark: note.text for note in view.notes},
+            "marks": [
+                {"row": at, "column": column, "head": heads[column], "mark": mark}
+                for at in range(len(rows))
+                for mark, column in _marks(view, at)
+            ],
+            "text": view.text,
+        }
+    data = {"_credit": credit, "ruleset": ruleset, "version": version, "tables": tables}
+    data["_seal"] = PLACEHOLDER
+    return visible_json(json.dumps(data, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _marks(view: TableView, at: int) -> Iterator[tuple[str, int]]:
+    """Yield the marks in a row of the grid, each with its column there."""
+    column = int(_is_parted(view))
+    for cell in view.rows[at].cells:
+        if cell.mark:
+            yield cell.mark, column
+        column += cell.span
+
+
+def _grid(view: TableView, *, marks: bool) -> Iterator[list[str]]:
+    """Yield heads and rows of a table as texts; its parts become a first column."""
+    named, label = _is_parted(view), ""
+    yield [*(["Group"] * named), *(cell.number + cell.unit for cell in view.heads)]
+    for part in view.parts:
+        label = part.label or label
+        yield from ([*([label] * named), *row_texts(row, marks=marks)] for row in part.rows)
+
+
+def _is_parted(view: TableView) -> bool:
+    return any(part.label for part in view.parts)
+
+
+def row_texts(row: RowView, *, marks: bool) -> Iterator[str]:
+    """Yield the texts of a row, and an empty one for each further column that a cell spans."""
+    for cell in row.cells:
+        mark = f" ({cell.mark})" if marks and cell.mark else ""
+        yield from (f"{cell.number}{cell.unit}{mark}", *[""] * (cell.span - 1))

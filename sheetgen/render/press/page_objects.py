@@ -68,6 +68,11 @@ def list_references(numbers: Iterable[int]) -> bytes:
     return b" ".join([b"%d 0 R" % number for number in numbers])
 
 
+def dictionary(found: Mapping[bytes, int]) -> bytes:
+    """Return a dictionary of objects by name, which has its slash."""
+    return b"<<%s>>" % b"".join([b"%s %d 0 R" % one for one in sorted(found.items())])
+
+
 def finish_file(
     file: PdfWriter,
     info: DocumentInfo,
@@ -224,7 +229,19 @@ class PageTemplates:
         self.tops: list[int] = []  # fields and groups without a parent in the plate
         found = [(n, row) for n, row in enumerate(plate.rows, self.rows) if row.picture >= 0]
         self.figures = [(number, row.picture) for number, row in found]  # with the place of each
-        heads = [*map(self._drawn_head if flat else self._widget_head, plate.fields)]
+        heads: list[Template] = []
+        for n, slot in enumerate(plate.fields):
+            if flat:  # a structure element, without its state (14.8.5.6)
+                role = b"cb" if slot.style is None else b"tv"
+                mcid, label = plate.flat_mcids[slot.index], text_string(slot.place.label)
+                tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
+                heads.append([*self._row_head(plate.rows[plate.row_of_place[slot.index]]), tail])
+                continue
+            at: Template = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent "]
+            name = pdf_string(slot.place.name.encode())
+            own: Template = [b"%s[" % OWNER, (IDENTITY, 0), b" 0 R%s]" % name]
+            entry: Ref = (KEY, self._pages + n)
+            heads.append([slot.head, *at, entry, *self._parent_entry(slot.group), *own])
         # Of each field, the beginning of its widget, or, if it is drawn, of its structure element;
         # of each picture, its structure element. They lack what depends on values, and their end.
         self._heads = [*heads, *(self._row(row) for _, row in found)]
@@ -329,20 +346,6 @@ class PageTemplates:
         above: Ref = (FIXED, DOCUMENT) if row.parent < 0 else (FIRST, self.rows + row.parent)
         head: Template = [b"<</S/%s/P " % row.tag, above, b" 0 R"]
         return head if row.page < 0 else [*head, b"/Pg ", (FIRST, row.page), b" 0 R"]
-
-    def _drawn_head(self, slot: PlaceSlot) -> Template:
-        """Return the structure element of a drawn field, without its state (14.8.5.6)."""
-        role = b"cb" if slot.style is None else b"tv"
-        mcid, label = self._plate.flat_mcids[slot.index], text_string(slot.place.label)
-        tail = b"/K %d/A<</O/PrintField/Desc%s/Role/%s" % (mcid, label, role)
-        return [*self._row_head(self._plate.rows[self._plate.row_of_place[slot.index]]), tail]
-
-    def _widget_head(self, slot: PlaceSlot) -> Template:
-        key = self._pages + self._order[slot.index]
-        page: Template = [b"/P ", (FIRST, slot.place.page), b" 0 R/StructParent ", (KEY, key)]
-        name = pdf_string(slot.place.name.encode())
-        own: Template = [b"%s[" % OWNER, (IDENTITY, 0), b" 0 R%s]" % name]
-        return [slot.head, *page, *self._parent_entry(slot.group), *own]
 
     def _parent_entry(self, group: int) -> Template:
         """Return the /Parent entry of a field or group in `group`; -1 for the plate's top."""
@@ -471,10 +474,6 @@ class PlateResources:
         self._written: dict[tuple[int, Setting], bytes] = {}
         self._ticked: dict[tuple[str, bool, Size], bytes] = {}
 
-    def shape(self, name: str, size: Size) -> int:
-        """Return the number of a form XObject that draws the shape called `name`."""
-        return self._shared.drawing(self.plate.drawn(name, size), size)
-
     def hint_forms(self) -> list[int]:
         """Return the numbers of the form XObjects of the plate's hints, in order of their sizes."""
         content = hint_colour(self.plate.plate.tokens.colours) + b" 0 0 %s re f"
@@ -483,8 +482,8 @@ class PlateResources:
 
     def on_page(self, name: str, size: Size) -> bytes:
         """Return the resource name of a shape for pages."""
-        resource = b"/S%d" % (number := self.shape(name, size))
-        self._on_pages[resource] = number
+        number = self._shared.drawing(self.plate.drawn(name, size), size)
+        self._on_pages[resource := b"/S%d" % number] = number
         return resource
 
     def picture_name(self, picture: PreparedPicture) -> bytes:
@@ -506,10 +505,10 @@ class PlateResources:
     def use_frames(self) -> None:
         """Add the frames of tick styles to the resources of pages."""
         for (shape, size), resource in self.plate.frames.items():
-            self._on_pages[resource] = self.shape(shape, size)
+            self._on_pages[resource] = self._shared.drawing(self.plate.drawn(shape, size), size)
 
     def widget_entries(self, filling: Filling, actions: Mapping[str, bytes]) -> list[bytes]:
-        """Return the last entries of widgets; `actions`: see `Calculation.build_actions`."""
+        """Return the last entries of widgets; `actions`: see `_Document._build_actions`."""
         entries, order = self._unfilled.copy(), self.plate.order
         for name, shape in filling.ticks.items():
             index = order[name]
@@ -530,7 +529,8 @@ class PlateResources:
         if (shape, on, size) not in self._ticked:
             state = b"/On" if on else b"/Off"
             entry = b"/AP<</N<</On %d 0 R/Off %d 0 R>>>>/AS%s/V%s/DV%s>>"
-            entry %= (self.shape(shape, size), SPARE, state, state, state)
+            number = self._shared.drawing(self.plate.drawn(shape, size), size)
+            entry %= (number, SPARE, state, state, state)
             self._ticked[shape, on, size] = entry
         return self._ticked[shape, on, size]
 
@@ -595,15 +595,15 @@ class PlateResources:
                 fonts[core] = self._object(row["core"])
             if subset in used:
                 fonts[subset] = self._subsets[face].number
-        self._file.add(self._fonts, _dictionary(fonts))
+        self._file.add(self._fonts, dictionary(fonts))
         # PDF.js merges these with the form's own fonts only if they are direct entries here.
-        self._file.add(self.appearance_resources, b"<</Font%s>>" % _dictionary(fonts))
+        self._file.add(self.appearance_resources, b"<</Font%s>>" % dictionary(fonts))
         drawn = dict(self._on_pages)
         drawn |= {b"/" + n.encode(): self._object(index) for n, index in header["xobjects"].items()}
         template, refs = header["resources"]
         entries = template.encode() % tuple(map(self._object, refs))
         for number, pictures in [(self.page_resources, {}), *self._with_pictures]:
-            xobjects = _dictionary({**drawn, **pictures})
+            xobjects = dictionary({**drawn, **pictures})
             body = b"<<%s/Font %d 0 R/XObject%s>>" % (entries, self._fonts, xobjects)
             self._file.add(number, body)
         return fonts
@@ -612,7 +612,3 @@ class PlateResources:
         """Return the fonts that a reader types in, by their names in default appearances."""
         names, faces = self.plate.typed_names, self.plate.header["faces"]
         return {names[face]: self._object(faces[face]["typed"]) for face in sorted(self.typed)}
-
-
-def _dictionary(found: dict[bytes, int]) -> bytes:
-    return b"<<%s>>" % b"".join(b"%s %d 0 R" % one for one in sorted(found.items()))

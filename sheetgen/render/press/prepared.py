@@ -280,7 +280,7 @@ class PlaceSlot:
     on: str = ""  # shape of the mark of a tick
     tall: bool = False  # whether its text fills it from the top, as in a column
     flags: int = 0  # of a text field, without the one for several lines
-    action: str = ""  # the key of its action in `Calculation.build_actions`; empty for none
+    action: str = ""  # the key of its action in `_Document._build_actions`; empty for none
     appearance_key: int = -1  # equal for places whose appearances are equal for equal values
 
 
@@ -502,7 +502,9 @@ class PreparedPlate:
         called = pdf_string(name.encode()), text_string(label)
         corners = pdf_numbers(*at, at[0] + size[0], at[1] + size[1])
         head = b"<</Type/Annot/Subtype/Widget%s/T%s/TU%s/Rect[%s]/FT" % (looks, *called, corners)
-        group = self._group(path)
+        names, group = path.split(".") if path else [], -1
+        for end in range(1, len(names) + 1):  # groups above it come first
+            group = self.groups.setdefault(tuple(names[:end]), len(self.groups))
         if place.kind == "tick":
             tick, frame = self.plate.tokens.ticks[place.role], b""
             if tick.frame:
@@ -549,13 +551,6 @@ class PreparedPlate:
         """Return whether `mark` has room for three lines: then its text starts at the top."""
         style = self.styles.get(mark.role)
         return style is not None and mark.box.height >= 3 * style.leading(style.role.size)
-
-    def _group(self, name: str) -> int:
-        """Return the index of a group of names, new or known; groups above it come first."""
-        if not name:
-            return -1
-        self._group(name.rpartition(".")[0])
-        return self.groups.setdefault(tuple(name.split(".")), len(self.groups))
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -45,6 +45,7 @@ from sheetgen.render.press.page_objects import (
     PageTemplates,
     PlateResources,
     SharedObjects,
+    dictionary,
     finish_file,
     list_references,
 )
@@ -68,70 +69,6 @@ _TOKEN: Final = re.compile(
 _BLANK: Final = re.compile(r"[ \t]*\n\s*")
 
 
-class Calculation:
-    """The scripts and actions of one document (ISO 32000-1, 12.6.3, 12.6.4.16, 12.7.2)."""
-
-    def __init__(self, file: PdfWriter) -> None:
-        self.order: list[int] = []  # numbers of the calculated fields, in order of calculation
-        self._file = file
-        self.programs: dict[str, int] = {}  # numbers of the scripts, by key; empty for the engine
-        self._common: dict[str, bytes] = {}
-        self._buttons: dict[int, int] = {}
-
-    def build_actions(
-        self, live: Live, resources: PlateResources, fields: range, *, alone: bool
-    ) -> Mapping[str, bytes]:
-        """Return the action entries of a sheet's widgets: `first`, `calculated`, `typed`, `reset`.
-
-        `fields` are the numbers of its fields; `alone`: no other sheet in the file has any.
-        """
-        key = resources.plate.program_key
-        if not self._common:  # the engine, and the actions that all sheets share
-            first = self._file.take(4)
-            for number, script in enumerate((b"sheetgen(this,event)", _VALIDATE), first):
-                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
-            self._file.add(first + 2, b"<</C %d 0 R>>" % first)
-            self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
-            actions = ("calculated", first + 2), ("typed", first + 3)
-            self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
-            self.programs[""] = self._script(load_engine_script())
-        if key not in self.programs:
-            self.programs[key] = self._script(f'sheetgenPrograms["{key}"]={live.program};')
-        self.order += [fields[n] for n in resources.plate.calculated]
-        call = f'sheetgen(this,event,"{key}",{live.data})'.encode("ascii")
-        which = b"" if alone else b"/Fields[%s]" % list_references(fields)
-        return {
-            **self._common,
-            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_string(call),
-            "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(resources), which),
-        }
-
-    def _script(self, script: str) -> int:
-        """Write a script and its action; return the action's number."""
-        action, body, packed = self._file.take(), self._file.take(), _pack_script(script)
-        head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed)
-        self._file.stream(body, head + packed + b"\nendstream")
-        self._file.add(action, b"<</S/JavaScript/JS %d 0 R>>" % body)
-        return action
-
-    def _button(self, resources: PlateResources) -> int:
-        """Return the number of the reset button's appearance stream, in the fonts of a plate."""
-        if id(resources) not in self._buttons:
-            slot = resources.plate.named["text"][RESET]
-            assert slot.style is not None
-            (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
-            caption = Setting("reset", ("reset",), slot.style.role.size)
-            edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
-            frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
-            text = resources.text_setter.set_text(caption, slot.style, slot.size)
-            content = b"q %s 0.5 w %s re S Q %s" % (edge, frame, text)
-            number = self._buttons[id(resources)] = self._file.take()
-            body = b"%s/Resources %d 0 R/Length %d>>stream\n%s\nendstream"
-            fonts = resources.appearance_resources
-            self._file.stream(number, body % (slot.form_head, fonts, len(content), content))
-        return self._buttons[id(resources)]
-
-
 def strip_script(script: str) -> str:
     """Return `script` without comments, blank lines and indentation."""
     found = _TOKEN.sub(lambda match: " " if match["comment"] else match[0], script)
@@ -149,51 +86,6 @@ def load_engine_script() -> str:
 @lru_cache(maxsize=16)
 def _pack_script(script: str) -> bytes:
     return zlib.compress(script.encode("ascii"), 9)
-
-
-Path: TypeAlias = tuple[str, ...]
-
-
-class FieldTree:
-    """All fields of a document, below the groups of their prefixes (ISO 32000-1, 12.7.3)."""
-
-    def __init__(self, file: PdfWriter) -> None:
-        self.tops: list[int] = []  # object numbers of the fields and groups without a parent
-        self._file = file
-        # Each group, a non-terminal field, with its number and its kids; parents come first.
-        self.groups: dict[Path, tuple[int, list[int]]] = {}
-        self._names: dict[Path, frozenset[str]] = {}
-        self._below: dict[Path, set[str]] = {}
-
-    def claim(self, prefix: Path, names: Collection[str]) -> None:
-        """Reserve the names of fields and groups below `prefix`; `ValueError` if one is in use.
-
-        To a viewer, two fields of one name are one field: typing in one fills the other.
-        """
-        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
-        if both := {*taken.intersection(names), *below.intersection(names)}:
-            name = ".".join((*prefix, min(both)))
-            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
-        for end in range(len(prefix)):
-            if prefix[end] in self._names.get(prefix[:end], ()):
-                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
-            self._below.setdefault(prefix[:end], set()).add(prefix[end])
-        # A thousand sheets of one plate share this set.
-        self._names[prefix] = taken.union(names) if taken else frozenset(names)
-
-    def group(self, path: Path) -> int:
-        """Return the object number of the group at `path`, new or known; 0 for the top."""
-        if not path:
-            return 0
-        if path not in self.groups:
-            self.group(path[:-1])
-            self.groups[path] = self._file.take(), []
-            self.kids(path[:-1]).append(self.groups[path][0])
-        return self.groups[path][0]
-
-    def kids(self, path: Path) -> list[int]:
-        """Return the numbers of the fields and groups in the group at `path`, for adding more."""
-        return self.groups[path][1] if path else self.tops
 
 
 def press(plan: Plan, flatten: bool = False) -> bytes:
@@ -241,6 +133,9 @@ def press_many(
     return document.finish(info() if callable(info) else info, b"/Duplex/DuplexFlipLongEdge")
 
 
+Path: TypeAlias = tuple[str, ...]
+
+
 class _Document:
     """One file while it is written; `flat`: fields are drawn."""
 
@@ -248,8 +143,6 @@ class _Document:
         self._flat, self._file = flat, PdfWriter(out)
         self._file.take(SPARE)  # a form XObject that draws nothing
         self._file.stream(SPARE, b"<</Subtype/Form/BBox[0 0 1 1]/Length 0>>stream\n\nendstream")
-        self._tree = FieldTree(self._file)
-        self._calculation = Calculation(self._file)
         self._shared = SharedObjects(self._file)
         self._resources: dict[int, PlateResources] = {}
         self._pages: list[int] = []
@@ -260,6 +153,17 @@ class _Document:
         self._identities: dict[str, tuple[int, dict[str, str]]] = {}
         self._field_counts: Counter[str] = Counter()
         self._key = 0
+        # Fields are below the groups of their prefixes (ISO 32000-1, 12.7.3). The kids of each
+        # group, a non-terminal field, and its number; parents come first. Those of the top have 0.
+        self._groups: dict[Path, tuple[int, list[int]]] = {(): (0, [])}
+        self._names: dict[Path, frozenset[str]] = {}
+        self._below: dict[Path, set[str]] = {}
+        # Scripts (12.6.4.16, 12.7.2): the calculated fields in order of calculation, the numbers
+        # of the scripts by key (empty for the engine), and what sheets share.
+        self._order: list[int] = []
+        self._programs: dict[str, int] = {}
+        self._common: dict[str, bytes] = {}
+        self._buttons: dict[int, int] = {}
 
     def begin_sheet(self, size: tuple[float, float], title: str) -> None:
         """Add a bookmark, and before it a blank page of `size` if it would lead to a back."""
@@ -283,8 +187,8 @@ class _Document:
         above = tuple(prefix.split(".")) if prefix and plate.fields and not flat else ()
         # Names are claimed before anything is written: two fields of one name are one to a viewer.
         if not flat:
-            self._tree.claim(above, plate.names)
-        upper = self._tree.group(above)
+            self._claim(above, plate.names)
+        upper = self._group(above)
         templates = PageTemplates(plate, flat, bool(upper))
         first = file.take(templates.count)
         page_resources = resources.for_pictures(filling.pictures.values())
@@ -302,11 +206,11 @@ class _Document:
         self._tags += [first + tag for tag in templates.tags]
         self._parents.append(first + templates.nums)
         file.put(streams)
-        self._tree.kids(above).extend(first + top for top in templates.tops)
+        self._groups[above][1].extend(first + top for top in templates.tops)
         actions: Mapping[str, bytes] = {}
         fields = range(first + templates.fields, first + templates.fields + len(plate.fields))
         if live is not None:
-            actions = self._calculation.build_actions(live, resources, fields, alone=not above)
+            actions = self._build_actions(live, resources, fields, alone=not above)
         resources.use_frames()
         contents = draw_pages(filling, resources, flat=flat)
         for number, content in enumerate(contents, first + templates.drawings):
@@ -325,6 +229,83 @@ class _Document:
         entries = resources.widget_entries(filling, actions)
         file.add_all(fields.start, map(add, heads, entries))
 
+    def _claim(self, prefix: Path, names: Collection[str]) -> None:
+        """Reserve the names of fields and groups below `prefix`; `ValueError` if one is in use.
+
+        To a viewer, two fields of one name are one field: typing in one fills the other.
+        """
+        taken, below = self._names.get(prefix, frozenset()), self._below.get(prefix, set())
+        if both := {*taken.intersection(names), *below.intersection(names)}:
+            name = ".".join((*prefix, min(both)))
+            raise ValueError(f"two leaves have a field `{name}`; give each leaf its own prefix")
+        for end in range(len(prefix)):
+            if prefix[end] in self._names.get(prefix[:end], ()):
+                raise ValueError(f"`{'.'.join(prefix[: end + 1])}` is a field and also a prefix")
+            self._below.setdefault(prefix[:end], set()).add(prefix[end])
+        # A thousand sheets of one plate share this set.
+        self._names[prefix] = taken.union(names) if taken else frozenset(names)
+
+    def _group(self, path: Path) -> int:
+        """Return the object number of the group at `path`, new or known; 0 for the top."""
+        if path not in self._groups:
+            self._group(path[:-1])
+            self._groups[path] = self._file.take(), []
+            self._groups[path[:-1]][1].append(self._groups[path][0])
+        return self._groups[path][0]
+
+    def _build_actions(
+        self, live: Live, resources: PlateResources, fields: range, *, alone: bool
+    ) -> Mapping[str, bytes]:
+        """Return the action entries of a sheet's widgets: `first`, `calculated`, `typed`, `reset`.
+
+        `fields` are the numbers of its fields; `alone`: no other sheet in the file has any.
+        """
+        key = resources.plate.program_key
+        if not self._common:  # the engine, and the actions that all sheets share
+            first = self._file.take(4)
+            for number, script in enumerate((b"sheetgen(this,event)", _VALIDATE), first):
+                self._file.add(number, b"<</S/JavaScript/JS%s>>" % pdf_string(script))
+            self._file.add(first + 2, b"<</C %d 0 R>>" % first)
+            self._file.add(first + 3, b"<</V %d 0 R/F %d 0 R>>" % (first + 1, first + 1))
+            actions = ("calculated", first + 2), ("typed", first + 3)
+            self._common = {how: b"/AA %d 0 R" % number for how, number in actions}
+            self._programs[""] = self._script(load_engine_script())
+        if key not in self._programs:
+            self._programs[key] = self._script(f'sheetgenPrograms["{key}"]={live.program};')
+        self._order += [fields[n] for n in resources.plate.calculated]
+        call = f'sheetgen(this,event,"{key}",{live.data})'.encode("ascii")
+        which = b"" if alone else b"/Fields[%s]" % list_references(fields)
+        return {
+            **self._common,
+            "first": b"/AA<</C<</S/JavaScript/JS%s>>>>" % pdf_string(call),
+            "reset": b"/AP<</N %d 0 R>>/A<</S/ResetForm%s>>" % (self._button(resources), which),
+        }
+
+    def _script(self, script: str) -> int:
+        """Write a script and its action; return the action's number."""
+        action, body, packed = self._file.take(), self._file.take(), _pack_script(script)
+        head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(packed)
+        self._file.stream(body, head + packed + b"\nendstream")
+        self._file.add(action, b"<</S/JavaScript/JS %d 0 R>>" % body)
+        return action
+
+    def _button(self, resources: PlateResources) -> int:
+        """Return the number of the reset button's appearance stream, in the fonts of a plate."""
+        if id(resources) not in self._buttons:
+            slot = resources.plate.named["text"][RESET]
+            assert slot.style is not None
+            (wide, high), colours = slot.size, resources.plate.plate.tokens.colours
+            caption = Setting("reset", ("reset",), slot.style.role.size)
+            edge = ink(colours.get("edge", "#c0c0c0"), stroke=True)
+            frame = pdf_numbers(0.25, 0.25, wide - 0.5, high - 0.5)
+            text = resources.text_setter.set_text(caption, slot.style, slot.size)
+            content = b"q %s 0.5 w %s re S Q %s" % (edge, frame, text)
+            number = self._buttons[id(resources)] = self._file.take()
+            body = b"%s/Resources %d 0 R/Length %d>>stream\n%s\nendstream"
+            fonts = resources.appearance_resources
+            self._file.stream(number, body % (slot.form_head, fonts, len(content), content))
+        return self._buttons[id(resources)]
+
     def finish(self, info: DocumentInfo, preferences: bytes = b"") -> bytes:
         """End the file; return it if it is in memory. `preferences`: see `finish_file`."""
         for prefix, (number, meta) in self._identities.items():
@@ -342,25 +323,24 @@ class _Document:
         """Write bookmarks and the interactive form (12.7.2); return the catalogue's entries."""
         bookmarks = [(title, self._pages[index]) for title, index in self._bookmarks]
         entries = write_outlines(bookmarks, self._file)
-        if self._tree.tops:
-            groups = self._tree.groups
-            for path, (number, kids) in groups.items():
+        if tops := self._groups[()][1]:
+            for path, (number, kids) in self._groups.items():
+                if not path:
+                    continue
                 name = pdf_string(path[-1].encode())
                 label = pdf_string(" ".join(path).replace("_", " ").encode())
-                above = b"/Parent %d 0 R" % groups[path[:-1]][0] if path[:-1] else b""
+                above = b"/Parent %d 0 R" % self._groups[path[:-1]][0] if path[:-1] else b""
                 body = b"<</T%s/TU%s%s/Kids[%s]>>"
                 self._file.add(number, body % (name, label, above, list_references(kids)))
             fonts: dict[bytes, int] = {}
             for resources in self._resources.values():
                 fonts |= resources.typed_fonts()
-            listed = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
             default = b"/DA(%s 9 Tf 0 g)" % min(fonts) if fonts else b""
-            order = list_references(self._calculation.order)
-            order = order and b"/CO[%s]" % order
-            form = b"/AcroForm<</Fields[%s]/DR<</Font<<%s>>>>%s%s>>"
-            entries += form % (list_references(self._tree.tops), listed, default, order)
-        if self._calculation.programs:  # document-level scripts (7.7.4)
-            programs = sorted(self._calculation.programs.items())
+            order = b"/CO[%s]" % list_references(self._order) if self._order else b""
+            form = b"/AcroForm<</Fields[%s]/DR<</Font%s>>%s%s>>"
+            entries += form % (list_references(tops), dictionary(fonts), default, order)
+        if self._programs:  # document-level scripts (7.7.4)
+            programs = sorted(self._programs.items())
             scripts = ((pdf_string(b"sheetgen-" + key.encode()), n) for key, n in programs)
             found = b"".join(b"%s %d 0 R" % script for script in scripts)
             entries += b"/Names<</JavaScript<</Names[%s]>>>>" % found
@@ -684,7 +664,6 @@ class _CardDocument:
 
     def finish(self, plan: CardPlan) -> bytes:
         """End the file and return it."""
-        file = self._file
         fonts: dict[bytes, int] = {}
         for resources in self._resources.values():
             for name, font in resources.finish().items():
@@ -693,13 +672,12 @@ class _CardDocument:
         for subset in self._shared.subsets.values():
             subset.write()
         forms = b"".join(b"/B%d %d 0 R" % (n, n) for n in sorted(self._forms.values()))
-        named = b"".join(b"%s %d 0 R" % font for font in sorted(fonts.items()))
         for number, pictures in {SPARE: {}, **self._with_pictures}.items():
-            more = b"".join(b"%s %d 0 R" % picture for picture in sorted(pictures.items()))
-            file.add(number, b"<</Font<<%s>>/XObject<<%s%s>>>>" % (named, forms, more))
+            xobjects = b"<<%s%s" % (forms, dictionary(pictures)[2:])
+            self._file.add(number, b"<</Font%s/XObject%s>>" % (dictionary(fonts), xobjects))
         owned = (b"%d[%s]" % (n, list_references(tags)) for n, tags in enumerate(self._owners))
         info = DocumentInfo(plan.title, plan.lang, plan.subject, plan.meta)
         parents = b"/Nums[%s]" % b"".join(owned)
         duplex = b"/Duplex/DuplexFlip%sEdge" % plan.duplex.title().encode() if plan.duplex else b""
         trees = self._pages, self._sections, parents, len(self._pages)
-        return finish_file(file, info, *trees, b"/PrintScaling/None" + duplex)
+        return finish_file(self._file, info, *trees, b"/PrintScaling/None" + duplex)

@@ -42,9 +42,8 @@ class ListScope(Scope, Protocol):
         """Return the things of a list that have all of `numbers`; None if there is no such list."""
 
 
+# Things of a list: how many there are of each, and its numbers by name.
 Things: TypeAlias = Sequence[tuple[int, Mapping[str, Value]]]
-"""Things of a list: how many there are of each, and its numbers by name."""
-
 Program: TypeAlias = Callable[[Scope], Value]
 
 
@@ -403,6 +402,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Numeric]], Numeric]]] = {
     "max": lambda values: max(values),
     "sum": _sum,
     "count": _sum,  # of ones
+    "first": lambda values: values[0],
     "abs": lambda values: max(values[0], -values[0]),
     "ceil": lambda values: ceil(values[0]),
     "floor": lambda values: floor(values[0]),

@@ -11,6 +11,7 @@ import keyword
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
@@ -25,18 +26,15 @@ MOST_NODES = 200
 MOST_WORD = 60
 MOST_DEPTH = 32
 
+# Functions that take names, not values.
 NAMING: Final = frozenset(
     {"has", "picked", "own", "free", "stars", "linked", "modifiers", "items", "holds", "best"}
 )
-"""Functions that take names, not values."""
-
-COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count"})
-"""Functions from values to a number."""
-
-GATHERING: Final = frozenset({"min", "max", "sum", "count"})
-"""Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
-`LIST.NUMBER` stands for a value of each thing of the list that has the number."""
-
+# Functions from values to a number.
+COUNTING: Final = frozenset({"min", "max", "abs", "sum", "ceil", "floor", "count", "first"})
+# Functions that also take numbers of things, `sum(gear.weight)`: an argument that names
+# `LIST.NUMBER` stands for a value of each thing of the list that has the number.
+GATHERING: Final = frozenset({"min", "max", "sum", "count", "first"})
 WRITING: Final = frozenset(
     {"code", "as_percent", "signed", "fraction", "step_die", "dice", "boxes"}
 )
@@ -342,22 +340,13 @@ def children(tree: Tree) -> tuple[Tree, ...]:
 
 def map_children(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
     """Return `tree` with `change` applied to each tree directly below it."""
-    match tree:
-        case Unary(operator=operator, operand=operand, at=at):
-            return Unary(operator, change(operand), at)
-        case Binary(operator=operator, left=left, right=right, at=at):
-            return Binary(operator, change(left), change(right), at)
-        case Compare(first=first, rest=rest, at=at):
-            return Compare(change(first), tuple((o, change(right)) for o, right in rest), at)
-        case Logic(operator=operator, parts=parts, at=at):
-            return Logic(operator, tuple(map(change, parts)), at)
-        case Either(test=test, yes=yes, no=no, at=at):
-            return Either(change(test), change(yes), change(no), at)
-        case Call(function=function, arguments=arguments, at=at):
-            return Call(function, tuple(map(change, arguments)), at)
-        case Lookup(name=name, arguments=arguments, rows=rows, at=at):
-            return Lookup(name, tuple(map(change, arguments)), rows, at)
-    return tree
+
+    def changed(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(map(changed, part))
+        return change(part) if isinstance(part, Tree) else part
+
+    return replace(tree, **{f.name: changed(getattr(tree, f.name)) for f in fields(tree)})
 
 
 def walk(tree: Tree) -> Iterator[Tree]:

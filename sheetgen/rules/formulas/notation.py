@@ -238,8 +238,8 @@ def substitute(tree: Tree, names: Mapping[str, Tree]) -> Tree:
 
 
 _ARITHMETIC: Final = {"+": "a", "-": "s", "*": "m", "/": "d", "//": "f", "%": "r"}
-_SHORT: Final = """min:mn max:mx sum:sm abs:ab ceil:ce floor:fl code:cd as_percent:pc signed:sg
-    fraction:fr step_die:sd dice:ds boxes:bx"""
+_SHORT: Final = """min:mn max:mx sum:sm first:fi abs:ab ceil:ce floor:fl code:cd as_percent:pc
+    signed:sg fraction:fr step_die:sd dice:ds boxes:bx"""
 _FUNCTIONS: Final = dict(pair.split(":") for pair in _SHORT.split())  # their names in engine.js
 
 

@@ -286,21 +286,6 @@ def opposed(one: Totals, other: Totals) -> tuple[Fraction, Fraction, Fraction]:
     return high, equal, one.mass * other.mass - high - equal
 
 
-def _extreme(kinds: Sequence[tuple[Totals, int]], *, best: bool) -> Totals:
-    """Return the highest or lowest of some lists: all are at most a total, or above it."""
-    first, end = min(t.first for t, _ in kinds), max(t.end for t, _ in kinds)
-    whole = prod(t.denominator**n for t, n in kinds)
-    spend((end - first) * (whole.bit_length() * len(kinds) // 2 + 500))
-    upto, last, weights = [0] * len(kinds), 0 if best else whole, list[int]()
-    for total in range(first, end):
-        upto = [n + _weight(t, total) for n, (t, _) in zip(upto, kinds, strict=True)]
-        sides = [n if best else t.denominator - n for n, (t, _) in zip(upto, kinds, strict=True)]
-        found = prod(n**count for n, (_, count) in zip(sides, kinds, strict=True))
-        weights.append(abs(found - last))
-        last = found
-    return Totals(first, tuple(weights), whole)
-
-
 def _weight(totals: Totals, total: int) -> int:
     at = total - totals.first
     return totals.weights[at] if 0 <= at < len(totals.weights) else 0
@@ -367,7 +352,20 @@ def _kept(kinds: Sequence[tuple[Totals, int]], number: int, *, best: bool) -> To
     """
     dice = sum(count for _, count in kinds)
     if number == 1:
-        return _extreme(kinds, best=best)
+        # All are at most a total, or above it.
+        first, end = min(t.first for t, _ in kinds), max(t.end for t, _ in kinds)
+        whole = prod(t.denominator**n for t, n in kinds)
+        spend((end - first) * (whole.bit_length() * len(kinds) // 2 + 500))
+        upto, last, weights = [0] * len(kinds), 0 if best else whole, list[int]()
+        for total in range(first, end):
+            upto = [n + _weight(t, total) for n, (t, _) in zip(upto, kinds, strict=True)]
+            sides = [
+                n if best else t.denominator - n for n, (t, _) in zip(upto, kinds, strict=True)
+            ]
+            found = prod(n**count for n, (_, count) in zip(sides, kinds, strict=True))
+            weights.append(abs(found - last))
+            last = found
+        return Totals(first, tuple(weights), whole)
     first, end = min(t.first for t, _ in kinds), max(t.end for t, _ in kinds)
     denominator = prod(t.denominator**n for t, n in kinds)
     size = denominator.bit_length() // 8 + 1

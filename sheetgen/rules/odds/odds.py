@@ -271,36 +271,39 @@ def compute_grid(
     """Return a grid with exact chances; raises GridError: its texts, or FormulaError: its roll."""
     how = resolve_roll(roll_of(rules, grid), rules, options)
     with bounded_work():
-        return _compute_grid(id_, grid, how, questions_of(grid, how))
-
-
-def _compute_grid(
-    id_: str, grid: OddsGrid, how: ResolvedRoll, questions: list[list[Question]]
-) -> ComputedGrid:
-    call = {str(key): text for key, text in grid.call.items()}
-    rows = tuple(call.get(str(row), str(row)) for row in grid.rows)
-    columns = tuple(call.get(str(over), str(over)) for over in grid.over)
-    shown = shown_outcomes(grid, how.roll)
-    goals: tuple[int, ...] = ()
-    if not grid.over:  # a row for each pool, and a column for each outcome
-        labels = [how.roll.outcomes[outcome].label for outcome in shown]
-        columns = tuple(call.get(label, label) for label in labels)
-        cells = tuple(of_outcomes(question, shown, how) for (question,) in questions)
-    elif shown:
-        rows, cells = _outcome_rows(rows, questions, shown, how)
-    else:
-        cells = tuple(_chances(row, how) for row in questions)
-        targets = [goal(question) for question in questions[0] if question.target is not None]
-        rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
-        goals = tuple(targets) if rising else ()
-    feet, curves = goals or tuple(range(len(columns))), tuple[Curve, ...]()
-    if grid.curves and goals:
-        between = tuple(range(goals[0], goals[-1] + 1))
-        points = between if len(between) <= MOST_POINTS else goals
-        curves = tuple(_curve(row[0], points, how) for row in questions)
-    elif grid.curves and grid.over:
-        curves = tuple(tuple(enumerate(chances)) for chances in cells)
-    return ComputedGrid(id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet)
+        questions = questions_of(grid, how)
+        call = {str(key): text for key, text in grid.call.items()}
+        rows = tuple(call.get(str(row), str(row)) for row in grid.rows)
+        columns = tuple(call.get(str(over), str(over)) for over in grid.over)
+        shown = shown_outcomes(grid, how.roll)
+        goals: tuple[int, ...] = ()
+        if not grid.over:  # a row for each pool, and a column for each outcome
+            labels = [how.roll.outcomes[outcome].label for outcome in shown]
+            columns = tuple(call.get(label, label) for label in labels)
+            cells = tuple(of_outcomes(question, shown, how) for (question,) in questions)
+        elif shown:
+            names, listed = list[str](), list[tuple[Fraction, ...]]()
+            labels = [how.roll.outcomes[id_].label for id_ in shown]
+            for pool, row in zip(rows, questions, strict=True):
+                several = labels if len(rows) == 1 else [f"{pool} {label}" for label in labels]
+                names += several if len(shown) > 1 else [pool]
+                listed += zip(*(of_outcomes(question, shown, how) for question in row), strict=True)
+            rows, cells = tuple(names), tuple(listed)
+        else:
+            cells = tuple(_chances(row, how) for row in questions)
+            targets = [goal(question) for question in questions[0] if question.target is not None]
+            rising = len(targets) == len(questions[0]) and targets == sorted(set(targets))
+            goals = tuple(targets) if rising else ()
+        feet, curves = goals or tuple(range(len(columns))), tuple[Curve, ...]()
+        if grid.curves and goals:
+            between = tuple(range(goals[0], goals[-1] + 1))
+            points = between if len(between) <= MOST_POINTS else goals
+            curves = tuple(_curve(row[0], points, how) for row in questions)
+        elif grid.curves and grid.over:
+            curves = tuple(tuple(enumerate(chances)) for chances in cells)
+        return ComputedGrid(
+            id_, grid.label, grid.about, grid.text, rows, columns, cells, curves, feet
+        )
 
 
 def shown_outcomes(grid: OddsGrid, roll: RollRules) -> tuple[str, ...]:
@@ -346,11 +349,7 @@ def roll_of(rules: Ruleset, grid: OddsGrid) -> RollRules:
 
 
 def questions_of(grid: OddsGrid, how: ResolvedRoll) -> list[list[Question]]:
-    """Return the question of each cell, row by row.
-
-    Raises:
-        GridError: A row or a column cannot be read.
-    """
+    """Return the question of each cell by row; raises GridError: one cannot be read."""
     shown = shown_outcomes(grid, how.roll)
     return [[_question(r, over, how, shown) for over in grid.over or ("",)] for r in grid.rows]
 
@@ -396,18 +395,6 @@ def of_outcomes(
     chances = answer(question, how).chances if symbols else _outcome_chances(question, how)
     found = {chance.id: chance.value for chance in chances}
     return tuple(found[id_] for id_ in shown)
-
-
-def _outcome_rows(
-    pools: Sequence[str], questions: list[list[Question]], shown: Sequence[str], how: ResolvedRoll
-) -> tuple[tuple[str, ...], tuple[tuple[Fraction, ...], ...]]:
-    names, cells = list[str](), list[tuple[Fraction, ...]]()
-    for pool, row in zip(pools, questions, strict=True):
-        labels = [how.roll.outcomes[id_].label for id_ in shown]
-        several = labels if len(pools) == 1 else [f"{pool} {label}" for label in labels]
-        names += several if len(shown) > 1 else [pool]
-        cells += zip(*(of_outcomes(question, shown, how) for question in row), strict=True)
-    return tuple(names), tuple(cells)
 
 
 def _curve(question: Question, targets: tuple[int, ...], how: ResolvedRoll) -> Curve:
@@ -672,10 +659,7 @@ MODES: Final = (ADD, COMPLICATION, SUBTRACT)
 def by_first_face(
     dice: Mapping[int, int], faces: int, *, again: bool, one: str
 ) -> dict[int, Totals]:
-    """Return the totals of `dice`, of which one with `faces` is wild, by its first face.
-
-    If its highest face rolls `again`, that has no limit; `one` is one of `MODES`.
-    """
+    """Return the totals of dice by the wild one's first face; it may roll again."""
     others = {f: n - (f == faces) for f, n in dice.items()}
     rest, share = sum_of(others), Fraction(1, faces)
     parts = {face: rest.moved(face).part(share) for face in range(1, faces + 1)}

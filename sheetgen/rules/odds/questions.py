@@ -22,9 +22,8 @@ from sheetgen.rules.scopes import OptionScope
 
 MOST_TEXT: Final = 200
 MOST_DICE: Final = 100
+# The highest total of dice that raise a target number; each total is computed separately.
 MOST_EXTRA: Final = 300
-"""The highest total of dice that raise a target number; each total is computed separately."""
-
 MOST_NUMBER: Final = 9999
 MOST_FACES: Final = 1000
 MOST_TOTAL: Final = 3000  # the highest total of a pool; the computing time grows with its square
@@ -46,14 +45,12 @@ EXPLODE: Final = "explode"
 REROLL: Final = "reroll"
 ADDED: Final = "sum"
 _NUMBERS: Final = {COUNT: (1, 9), EXPLODE: (0, 1), ADDED: (0, 0)}
+# Functions of dice, and how many numbers each takes.
 FUNCTIONS: Final = dict.fromkeys((BEST, WORST, REROLL), (1, 1)) | _NUMBERS
-"""Functions of dice, and how many numbers each takes."""
-
 MOST_NESTED: Final = 5  # how deeply functions of dice may be nested
 
+# Signs between the sides: whether lower totals succeed, and whether equal ones do not.
 _SIDES: Final = {"<=": (True, False), "≤": (True, False), "<": (True, True), ">": (False, True)}
-"""Signs between the sides: whether lower totals succeed, and whether equal ones do not."""
-
 _TOKEN: Final = re.compile(
     r"(?P<word>\d+/\d+(?!\w)|[^\W\d_]+(?:['’][^\W\d_]+)*)|(?P<number>\d+)|(?P<versus>[<>]=?|[≥≤])"
     r"|(?P<sign>[+\-−–])|(?P<bracket>[(),])"
@@ -314,10 +311,7 @@ class _QuestionReader:
         return self.number(MOST_NUMBER, "the target number"), None
 
     def _dice_ahead(self) -> bool:
-        """Whether dice follow, perhaps after numbers and signs.
-
-        A number and dice with a sign, `15 +1D`, is a target number that the dice raise.
-        """
+        """Whether dice follow; in `15 +1D`, they raise a target number."""
         if self.peek().kind == "number" and self.peek(1).kind == "sign":
             return False
         start = self.place

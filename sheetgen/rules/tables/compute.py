@@ -373,9 +373,8 @@ Stock = Mapping[str, Sequence[Build]]  # the files that come with a ruleset, che
 OF = "kinds"  # in a table's `of`, the word before the dot and the name of a kind
 
 
+# In a table's `of`: the characters of a party, which `sheetgen party` is given.
 CHARACTERS = "characters"
-"""In a table's `of`: the characters of a party, which `sheetgen party` is given."""
-
 PARTY = "the party"  # what stands for a kind then; no id has a space
 
 

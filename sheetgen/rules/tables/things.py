@@ -209,6 +209,7 @@ class ThingScope(OuterScope):
         return index_of(self.rules).traits[trait][1].short or self.titles[trait]
 
 
+# The facts of each class of things that formulas know, by name.
 _FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
     Item: {
         "skill": lambda scope, item: scope.titles.get(str(item.skill), ""),
@@ -250,8 +251,6 @@ _FACTS: Mapping[type, Mapping[str, Callable[[ThingScope, Any], Value]]] = {
         ),
     },
 }
-"""The facts of each class of things that formulas know, by name."""
-
 _NUMBERS = ("cost", "dice", "bonus", "once", "points", "least", "most", "price")
 
 

@@ -5,6 +5,7 @@ import { connect, local } from "./engine.js";
 const engine = connect(progress);
 const $ = (id) => document.getElementById(id);
 const KEPT = "sheetgen-characters";
+const PICTURE = "sheetgen-picture-"; // and the name of the file
 const LAST = "sheetgen-last"; // what was shown last, for the time until Python is ready
 
 // Several characters are open; each has its text and the texts to undo and redo.
@@ -178,7 +179,7 @@ function show() {
 function sections() {
   const of = (key) => state.findings.filter((one) => one.key === key);
   const made = [];
-  const sorts = { text: "Who", list: "Notes", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", yaml: "More" };
+  const sorts = { text: "Who", list: "Notes", picture: "Who", number: "In play", flag: "In play", sessions: "In play", advances: "Advances", yaml: "More" };
   for (const field of state.fields) {
     const one = { field, findings: of(field.key) };
     const title = field.lines ? "Notes" : sorts[field.control] || field.label;
@@ -242,13 +243,17 @@ function textBox(id, value, lines, send, props = {}) {
   return typed(made, send);
 }
 
-function counter(label, value, to, { least = 0, most = Infinity } = {}, words = null) {
+function counter(label, value, to, { least = 0, most = Infinity, typed = null } = {}) {
+  const shown = typed === null ? h("output", {}, String(value)) : h("input", { type: "text", class: "rating", "aria-label": label, placeholder: "–", "data-id": `${label}-typed`, onchange: (event) => to(event.target.value) });
+  if (typed !== null) shown.value = typed;
   const set = (number) => number >= least && number <= most && to(number);
   return h("span", { class: "count", role: "group", "aria-label": label },
     button("−", () => set(value - 1), { "aria-label": `${label}: less`, "aria-disabled": value <= least, "data-id": `${label}-less` }),
-    h("output", {}, words ?? String(value)),
+    shown,
     button("+", () => set(value + 1), { "aria-label": `${label}: more`, "aria-disabled": value >= most, "data-id": `${label}-more` }));
 }
+
+const sought = new Map(); // words in the searches of long lists of ratings
 
 const put = (key, value) => change({ do: "put", key, value });
 
@@ -282,15 +287,23 @@ const controls = {
     const count = field.most > 1 ? `${field.value.length} of ${field.most}. ` : "";
     return [h("ul", { class: "picks" }, field.value.map((pick, place) => chosen(field, pick, place))), field.most === 0 ? h("p", { class: "help" }, "Nothing to choose here yet.") : full ? h("p", { class: "help" }, count) : chooser(field, id, count)];
   },
-  rate(field) {
+  rate(field, id) {
     let under = null;
+    const names = (row) => `${row.name} ${row.under}`.toLowerCase();
+    const fits = () => made.forEach(([row, line]) => { line.hidden = !names(row).includes(sought.get(id) ?? ""); });
+    const search = h("input", { type: "search", placeholder: "Search", "aria-label": `Search ${field.label}`, "data-id": `${id}-search`, oninput: (event) => { sought.set(id, event.target.value.trim().toLowerCase()); fits(); } });
+    search.value = sought.get(id) ?? "";
+    const made = [];
     const rows = field.rows.map((row) => {
       const head = row.under && row.under !== under ? h("tr", {}, h("th", { class: "head", colspan: 3, scope: "colgroup" }, row.under)) : "";
       under = row.under;
-      return [head, h("tr", {}, h("th", { scope: "row" }, row.name, row.price ? h("small", {}, ` next: ${row.price}`) : ""),
-        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999 }, row.shown || "–")), h("td", { class: "total" }, row.total))];
+      const line = h("tr", {}, h("th", { scope: "row" }, row.name.split(/(?<=[/-])/).flatMap((one, nth) => (nth ? [h("wbr"), one] : one)), row.price ? h("small", {}, ` next: ${row.price}`) : ""),
+        h("td", {}, counter(row.name, row.own, (to) => change({ do: "rate", key: field.key, trait: row.id, to }), { most: row.limit ?? 999, typed: row.shown })), h("td", { class: "total" }, row.total));
+      made.push([row, line]);
+      return [head, line];
     });
-    return h("table", { class: "rates" }, h("tbody", {}, rows));
+    fits();
+    return [rows.length > 15 && search, h("table", { class: "rates" }, h("tbody", {}, rows))];
   },
   sessions(field, id) {
     const inputs = [["session", "Session"], ...field.gains.map((one) => [one.key, one.label]), ["note", "Note"]].map(([key, label]) => [key, h("input", { type: key === "note" ? "text" : "number", "aria-label": label, placeholder: label, "data-id": `${id}-${key}` })]);
@@ -301,6 +314,11 @@ const controls = {
     };
     return [h("ul", { class: "rows" }, field.value.map((row) => h("li", {}, Object.entries(row).map(([key, value]) => h("span", {}, `${key} ${typeof value === "object" ? JSON.stringify(value) : value}`))))),
       h("div", { class: "count" }, inputs.map(([, input]) => input), button("Add", save))];
+  },
+  picture(field, id) {
+    const files = h("input", { type: "file", accept: "image/*", hidden: true, onchange: (event) => event.target.files[0] && crop(event.target.files[0], field.alt) });
+    return [field.value && h("p", { class: "help" }, field.alt || field.value), h("div", { class: "count" }, files, button(field.here ? "Another picture" : "Choose a picture", () => files.click(), { "data-id": `${id}-file` }),
+      field.here && button("Remove", () => change({ do: "portray" }), { "aria-label": "Remove the portrait", class: "plain" }))];
   },
   advances: (field, id) => [h("ul", { class: "rows" }, field.value.map((row) => h("li", {}, h("span", { class: "what" }, row.what), row.session && h("small", {}, row.session)))), buyer(id)],
 };
@@ -323,6 +341,63 @@ function chosen(field, pick, place) {
   return h("li", {}, h("span", { class: "what" }, h("b", {}, pick.name), pick.text && h("small", {}, pick.text)), details,
     field.counted && counter(pick.name, pick.times, (times) => (times ? change({ do: "count", key: field.key, at: place, times }) : again({ name: "" })), { least: 0 }),
     button("Remove", () => again({ name: "" }), { "aria-label": `Remove ${pick.name}`, class: "plain", "data-id": `r-${field.key}-${place}` }));
+}
+
+// The part of a picture that is printed is drawn anew here: no data of the camera is left in it.
+async function crop(file, alt = "") {
+  let picture;
+  try { picture = await createImageBitmap(file); } catch { return tell(`${file.name} is no picture that this browser can show`); }
+  const canvas = h("canvas", { width: 480, height: 600, tabindex: 0, role: "img", "aria-label": "What is printed: drag the picture, or move it with the arrow keys" });
+  const zoom = h("input", { type: "range", min: 1, max: 6, step: 0.05, value: 1, "aria-label": "Zoom", oninput: () => draw() });
+  const told = h("input", { type: "text", value: alt, "aria-label": "Describe the picture for those who cannot see it", placeholder: "Describe it for those who cannot see it" });
+  let [x, y] = [picture.width / 2, picture.height * 0.4];
+  const scale = () => Math.max(canvas.width / picture.width, canvas.height / picture.height) * zoom.value;
+  function draw(right = 0, down = 0) {
+    const [wide, high] = [canvas.width / scale(), canvas.height / scale()];
+    x = Math.min(Math.max(x - right / scale(), wide / 2), picture.width - wide / 2);
+    y = Math.min(Math.max(y - down / scale(), high / 2), picture.height - high / 2);
+    const ink = canvas.getContext("2d");
+    ink.fillStyle = "#fff";
+    ink.fillRect(0, 0, canvas.width, canvas.height);
+    ink.drawImage(picture, x - wide / 2, y - high / 2, wide, high, 0, 0, canvas.width, canvas.height);
+  }
+  const seen = () => canvas.width / canvas.clientWidth;
+  canvas.addEventListener("pointerdown", (event) => canvas.setPointerCapture(event.pointerId));
+  canvas.addEventListener("pointermove", (event) => canvas.hasPointerCapture(event.pointerId) && draw(event.movementX * seen(), event.movementY * seen()));
+  canvas.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: [12, 0], ArrowRight: [-12, 0], ArrowUp: [0, 12], ArrowDown: [0, -12] }[event.key];
+    if (step) { event.preventDefault(); draw(...step); }
+  });
+  const use = () => {
+    box.close();
+    const content = canvas.toDataURL("image/jpeg", 0.85).split(",")[1];
+    change({ do: "portray", file: content, alt: told.value }).then(() => remember(content));
+  };
+  const box = h("dialog", { class: "crop", "aria-label": "Portrait", onclose: () => box.remove() }, canvas, zoom, told, h("div", { class: "count" }, button("Use it", use, { class: "main" }), button("Leave", () => box.close())));
+  document.body.append(box);
+  box.showModal();
+  draw();
+}
+
+// Pictures are files beside the character's; this browser keeps them as it keeps the texts.
+function remember(content) {
+  const name = state.fields.find((field) => field.control === "picture")?.value;
+  if (local || !name) return;
+  try { localStorage.setItem(PICTURE + name, content); } catch { tell("This browser has no room for the picture; save it with the character"); }
+}
+
+const kept = () => Object.keys(localStorage).filter((key) => key.startsWith(PICTURE));
+
+async function giveBack() {
+  for (const key of kept()) {
+    if (people.some((one) => one.text.includes(key.slice(PICTURE.length)))) await ask({ do: "portray", name: key.slice(PICTURE.length), file: localStorage.getItem(key) });
+    else localStorage.removeItem(key);
+  }
+}
+
+function saveAll() {
+  save(text(), `${state.stem || "character"}.yaml`, "application/yaml");
+  for (const key of kept()) if (text().includes(key.slice(PICTURE.length))) save(bytes(localStorage.getItem(key)), key.slice(PICTURE.length), "image/jpeg");
 }
 
 // A list to choose from, with a search; why an entry cannot be taken comes a moment later.
@@ -380,11 +455,12 @@ let frame = null;
 function side() {
   const tab = (id, label) => button(label, () => { shown = id; side(); }, { "aria-pressed": shown === id });
   const choice = (label, key, values) => {
-    const made = h("select", { "aria-label": label, onchange: (event) => { look[key] = event.target.value; side(); } }, values.map((value) => h("option", {}, value)));
-    made.value = look[key];
+    const made = h("select", { "aria-label": label, onchange: (event) => { look[key] = event.target.value; side(); } }, values.map(([value, words]) => h("option", { value }, words)));
+    made.value = look[key] ?? values[0][0];
     return made;
   };
-  const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", ["a4", "letter"]));
+  const themes = JSON.parse($("themes").textContent); // what a request names, and words
+  const tabs = h("div", { class: "tabs" }, tab("html", "Sheet"), tab("yaml", "File"), people.length > 1 && tab("party", "Party"), choice("Paper", "paper", [["a4", "A4"], ["letter", "Letter"]]), themes.length > 1 && choice("Theme", "theme", themes));
   if (shown === "yaml") {
     const one = people[at];
     const there = document.activeElement?.id === "yaml" ? document.activeElement : null;
@@ -465,13 +541,13 @@ async function link() {
 
 function tools() {
   const one = people[at];
-  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt,.pdf,.html,.json", onchange: (event) => read(event.target.files) });
+  const files = h("input", { type: "file", multiple: true, hidden: true, accept: ".yaml,.yml,.txt,.pdf,.html,.json,image/*", onchange: (event) => read(event.target.files) });
   const list = h("select", { "aria-label": "Characters", onchange: (event) => go(event.target.selectedIndex) }, people.map((each) => h("option", {}, each.name || each.file)));
   list.selectedIndex = at;
   $("people").replaceChildren(...(people.length > 5 ? [list] : people.map((each, number) => button(each.name || each.file || "…", () => go(number), { "aria-pressed": number === at }))));
   $("tools").replaceChildren(...(local ? [h("a", { class: "button", href: `../#${new URLSearchParams({ entry: one.file })}` }, "Preview"), button("Read a filled sheet", () => files.click()), files] : [
     button("New", start, { "data-id": "new" }), button("Open", () => files.click()), files,
-    button("Save", () => save(text(), `${state.stem || "character"}.yaml`, "application/yaml"))]),
+    button("Save", saveAll)]),
     button("Undo", () => step("undo", "redo"), { "aria-disabled": !one?.undo.length }), button("Redo", () => step("redo", "undo"), { "aria-disabled": !one?.redo.length }),
     button("PDF", () => print("pdf"), { class: "main" }), button("HTML", () => print("html")), button("Cards", () => print("pdf", "cards")), ...(local ? [] : [button("Link", link), button("Close", close)]));
 }
@@ -486,7 +562,8 @@ function close() {
 // A character's file is opened; a filled sheet shows what was changed on it.
 async function read(files) {
   for (const file of files) {
-    if (/\.(ya?ml|txt)$/i.test(file.name)) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
+    if (file.type.startsWith("image/")) await (people[at] ? crop(file) : tell("Open the character's file first, then its picture"));
+    else if (/\.(ya?ml|txt)$/i.test(file.name)) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
     else if (people[at]) await then(() => readSheet(file, people[at]));
     else tell("Open the character's file first, then its sheet");
   }
@@ -554,6 +631,7 @@ async function begin() {
     } catch { tell("The link holds no character"); }
   }
   if (!people.length) return start();
+  then(giveBack);
   try {
     const last = JSON.parse(localStorage.getItem(LAST) || "{}");
     if (last.of === $("games").textContent && people[last.at]?.text === last.state.text) {

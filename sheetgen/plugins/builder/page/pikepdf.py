@@ -8,18 +8,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, BinaryIO
 
-from pypdf import PdfReader
+from pypdf import PdfReader, generic
 from pypdf.errors import DependencyError, FileNotDecryptedError, WrongPasswordError
-from pypdf.generic import (
-    ArrayObject,
-    ByteStringObject,
-    DictionaryObject,
-    IndirectObject,
-    NullObject,
-    StreamObject,
-    TextStringObject,
-    create_string_object,
-)
 
 StreamDecodeLevel = SimpleNamespace(specialized=None)
 
@@ -33,7 +23,7 @@ class String(str):
 
     def __new__(cls, content: bytes) -> String:
         """Decode bytes."""
-        found = create_string_object(content)
+        found = generic.create_string_object(content)
         return super().__new__(cls, found if isinstance(found, str) else content.decode("latin-1"))
 
 
@@ -73,17 +63,17 @@ class Stream(_Object):
 
 def _wrapped(value: Any) -> Any:
     objgen = (0, 0)
-    if isinstance(value, IndirectObject):
+    if isinstance(value, generic.IndirectObject):
         objgen, value = (value.idnum, value.generation), value.get_object()
-    if value is None or isinstance(value, NullObject):
+    if value is None or isinstance(value, generic.NullObject):
         return None
-    if isinstance(value, StreamObject):
+    if isinstance(value, generic.StreamObject):
         return Stream(value, objgen)
-    if isinstance(value, DictionaryObject):
+    if isinstance(value, generic.DictionaryObject):
         return Dictionary(value, objgen)
-    if isinstance(value, ArrayObject):
+    if isinstance(value, generic.ArrayObject):
         return Array(_wrapped(one) for one in list.__iter__(value))
-    if isinstance(value, TextStringObject | ByteStringObject):
+    if isinstance(value, generic.TextStringObject | generic.ByteStringObject):
         return String(value.original_bytes)
     return value
 

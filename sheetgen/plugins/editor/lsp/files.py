@@ -19,15 +19,8 @@ from sheetgen.check.character.ratings import limit_of
 from sheetgen.check.character.values import OUR_KEYS
 from sheetgen.diag.findings import Span, errors
 from sheetgen.load import characters
+from sheetgen.load import files as loading
 from sheetgen.load.characters import PART, RulesetCache, load_from_source
-from sheetgen.load.files import (
-    SUFFIXES,
-    FileState,
-    file_names,
-    file_state,
-    read_unsaved,
-    record_reads,
-)
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import ENTRIES, entries_of, kind_of, kind_rules
 from sheetgen.load.rulesets.rulesets import (
@@ -45,15 +38,7 @@ from sheetgen.model.requests import PrintRequest, SelectionRequest
 from sheetgen.model.rulesets.ruleset import Key, Ruleset
 from sheetgen.model.source import Many, Node, Pairs, Source, Text, items_of, raw_text
 from sheetgen.plan.pages.tables import find_references
-from sheetgen.plugins.editor.character_schemas import (
-    FORMULA,
-    NOTHING,
-    Schema,
-    describe_choices,
-    describe_gear,
-    describe_traits,
-    escaped,
-)
+from sheetgen.plugins.editor import character_schemas as shapes
 from sheetgen.plugins.editor.lsp.text import (
     ITEM,
     KEY,
@@ -75,10 +60,9 @@ from sheetgen.rules.tables.things import catalogues, known_names, things_of_kind
 
 Texts: TypeAlias = Mapping[str, str]  # The texts of open files by their real paths
 
-_HEAD: Final = re.compile(
+_HEAD: Final = re.compile(  # The entries of a file that select its rules.
     r"^(?:ruleset|kind|options)[ \t]*:.*(?:\n(?:[ \t-].*|[ \t]*$))*", re.MULTILINE
 )
-"""The entries of a file that select its rules."""
 
 _DESIGNS: Final = {"sheet.yaml": "sheet design", "card.yaml": "card design"}
 _MOST_SCHEMAS: Final = 20
@@ -100,40 +84,34 @@ class OpenFile:
 class RulesReader:
     """Reads rulesets, and keeps them until a file that they were read from changes."""
 
-    # What the checks of characters share.
-    rulesets: RulesetCache = field(default_factory=RulesetCache)
+    rulesets: RulesetCache = field(default_factory=RulesetCache)  # shared by checks
     # Schemas by the ruleset's digest and the kind of file.
     schemas: dict[tuple[str, str], SchemaNode] = field(default_factory=dict)
     # The last rules without errors, by the folder of a ruleset that is being edited.
     usable: dict[Path, Ruleset] = field(default_factory=dict)
-    # States of the files that were read, by path.
-    stamps: dict[str, FileState] = field(default_factory=dict)
+    stamps: dict[str, loading.FileState] = field(default_factory=dict)  # of what was read
     # The same of files in which the author types; they count where another file is asked about.
-    typed: dict[str, FileState] = field(default_factory=dict)
+    typed: dict[str, loading.FileState] = field(default_factory=dict)
 
     def forget_changed(self, texts: Texts, asked: Path) -> None:
         """Forget all rulesets if a file that they were read from has changed."""
         left = {path: stamp for path, stamp in self.typed.items() if path != str(asked)}
         self.stamps = {**left, **self.stamps}
-        if any(file_state(path, texts) != stamp for path, stamp in self.stamps.items()):
+        if any(loading.file_state(path, texts) != stamp for path, stamp in self.stamps.items()):
             self.rulesets, self.stamps, self.typed = RulesetCache(), {}, {}
 
     def remember(self, reads: set[str], texts: Texts, without: Path) -> None:
         """Keep the states of files that were read, and of their folders."""
         for path in reads & {str(without)}:
-            self.typed.setdefault(path, file_state(path, texts))
+            self.typed.setdefault(path, loading.file_state(path, texts))
         for path in reads - {str(without)}:
             for one in (path, os.path.dirname(path)):
-                self.stamps.setdefault(one, file_state(one, texts))
+                self.stamps.setdefault(one, loading.file_state(one, texts))
 
     def open_file(self, path: Path, text: str, texts: Texts, offset: int | None = None) -> OpenFile:
-        """Return what the names in a file mean.
-
-        Args:
-            offset: Where the author types: a ruleset's file may have errors there.
-        """
+        """Return what the names in a file mean; its rules may be wrong where the author types."""
         self.forget_changed(texts, path)
-        with read_unsaved(texts), record_reads() as reads:
+        with loading.read_unsaved(texts), loading.record_reads() as reads:
             found = self._open(path, text)
             folder = found.folders[0] if found.sort == characters.PART and found.folders else None
             broken = folder is not None and self.complete_rules((folder,), {}) is None
@@ -142,7 +120,7 @@ class RulesReader:
         if place is None or folder is None:
             return found
         for other in _without_word(text, place):
-            with read_unsaved({**texts, os.path.realpath(path): other}):
+            with loading.read_unsaved({**texts, os.path.realpath(path): other}):
                 loaded = load_ruleset((folder,), complete=True)
             if loaded.value is not None and not errors(loaded.findings):
                 self.usable[folder] = loaded.value
@@ -203,19 +181,14 @@ class RulesReader:
     def draft(
         self, file: OpenFile, place: CursorPlace, texts: Texts, *, without: bool = False
     ) -> Draft | None:
-        """Return the checked character or other entry at a place; None if it cannot be read.
-
-        Args:
-            without: Whether to leave out the word at the place, or its line, which may be half
-                typed.
-        """
+        """Return the checked entry at a place, perhaps `without` what is half typed there."""
         if file.rules is None or file.sort != characters.CHARACTER:
             return None
         number = place.path[1] if place.path[:1] == (ENTRIES,) and len(place.path) > 1 else 0
         for text in _without_word(file.text, place) if without else (file.text,):
             source = parse_yaml(text, str(file.path)).value
             if source is not None and isinstance(source.root, Pairs):
-                with read_unsaved(texts):
+                with loading.read_unsaved(texts):
                     entries = load_from_source(file.path, source, (), self.rulesets)
                     entry = entries[min(int(number), len(entries) - 1)]
                     if entry.source is None or entry.rules is None:
@@ -234,7 +207,7 @@ def _without_word(text: str, place: CursorPlace) -> Iterator[str]:
 
 
 TRAIT, CHOICE, ITEM_OF_GEAR, ADVANCE = "trait", "choice", "item", "advance"
-_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
+_SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {  # What the names under a key of each kind may name.
     **dict.fromkeys(("choice", "choices"), (CHOICE,)),
     **dict.fromkeys(("item", "items"), (ITEM_OF_GEAR,)),
     "advances": (TRAIT, ADVANCE, ITEM_OF_GEAR),
@@ -242,7 +215,6 @@ _SORTS_OF_KEYS: dict[str, tuple[str, ...]] = {
         ("ratings", "raises", "refunds", "losses", "details", "links", "pinned", "codes"), (TRAIT,)
     ),
 }
-"""What the names under a key of each kind may name."""
 
 
 @frozen
@@ -251,8 +223,7 @@ class NamedThing:
 
     trait: str  # Its id, if it is a trait.
     place: Span | None  # Where the ruleset's files define it.
-    # Returns Markdown about it: its text, price, limit and requirement.
-    describe: Callable[[], str]
+    describe: Callable[[], str]  # Returns Markdown: text, price, limit, requirement.
 
 
 def rules_of(file: OpenFile) -> Ruleset | None:
@@ -266,11 +237,7 @@ _IN_FORMULAS = ("number", "choice")
 
 
 def formula_names(rules: Ruleset | None, path: tuple[Step, ...]) -> dict[str, str]:
-    """Return the names that formulas may use: traits, values, options, functions; with Markdown.
-
-    Args:
-        path: The place in a file of rules. Tables and cards know things instead of a build.
-    """
+    """Return names for formulas, with Markdown; in tables and cards (`path`) of things."""
     functions = dict.fromkeys(sorted(NAMING | COUNTING | WRITING), "A function.")
     if rules is None:
         return functions
@@ -333,21 +300,21 @@ def find_things(file: OpenFile, place: CursorPlace) -> list[NamedThing]:
     things: list[NamedThing] = []
 
     def add(id_: str, holder: Mapping[Any, object], texts: Any, *of: Any) -> None:
-        trait, at = id_ if texts is describe_traits else "", place_of_id(holder, id_)
+        trait, at = id_ if texts is shapes.describe_traits else "", place_of_id(holder, id_)
         things.append(NamedThing(trait, at, lambda: texts(whole, *of).get(id_, "")))
 
     for sort in sorts:
         if sort == TRAIT:
             for id_ in (index.among(groups) if groups else index.all_traits).find(name):
                 group = index.traits[id_][0]
-                add(id_, whole.groups[group].traits, describe_traits, (group,))
+                add(id_, whole.groups[group].traits, shapes.describe_traits, (group,))
         elif sort == CHOICE:
             for catalogue in filter(index.by_catalogue.__contains__, of):
                 for id_ in index.by_catalogue[catalogue].find(name):
-                    add(id_, whole.choices[catalogue].entries, describe_choices, catalogue)
+                    add(id_, whole.choices[catalogue].entries, shapes.describe_choices, catalogue)
         elif sort == ITEM_OF_GEAR:
             for id_ in index.gear.find(name):
-                add(id_, whole.gear, describe_gear)
+                add(id_, whole.gear, shapes.describe_gear)
         else:
             steps = whole.advances.named if whole.advances is not None else {}
             for id_ in index.advances.find(name):
@@ -359,7 +326,9 @@ def _describe_source(source: Source) -> str:
     """Return Markdown with what a file of the ruleset says."""
     entries = source.root.entries if isinstance(source.root, Pairs) else ()
     written = [(key.raw, node) for key, node in entries if key.raw not in OUR_KEYS]
-    return "\n".join(f"- {escaped(key)}: {escaped(_plain(node))}" for key, node in written)
+    return "\n".join(
+        f"- {shapes.escaped(key)}: {shapes.escaped(_plain(node))}" for key, node in written
+    )
 
 
 def _plain(node: Node) -> str:
@@ -401,10 +370,7 @@ _SPELLINGS: Final = "spellings"
 
 
 def find_ids(file: OpenFile, offset: int) -> list[Text]:
-    """Return the ids that the word at an offset of a ruleset's file may mean.
-
-    They are the keys that define these ids: the one at the offset, or else all with that id.
-    """
+    """Return the ids that the word at an offset may mean: the key there, or all with it."""
     rules = file.rules
     if rules is None or file.kind not in ("ruleset", "module"):
         return []
@@ -436,9 +402,8 @@ _MOST_DEPTH = 12  # References within references that are followed; models may c
 class SchemaNode:
     """What a schema says about a place."""
 
-    root: Schema  # The schema of the file, for references.
-    # All schemas that may hold there: those of `anyOf`, of both branches of an `if`, …
-    parts: tuple[Schema, ...]
+    root: shapes.Schema  # The schema of the file, for references.
+    parts: tuple[shapes.Schema, ...]  # All that may hold there, such as those of `anyOf`.
 
     def at(self, path: tuple[Step, ...]) -> SchemaNode:
         """Return the node at `path` below this one: by a key's name, its spellings, or any key."""
@@ -471,7 +436,7 @@ class SchemaNode:
         values: dict[str, str] = {}
         for part in self.parts:
             listed = part.get("enum", ())
-            if listed == NOTHING:
+            if listed == shapes.NOTHING:
                 continue
             texts = part.get("markdownEnumDescriptions", [""] * len(listed))
             for value, text in zip(listed, texts, strict=True):
@@ -485,12 +450,12 @@ class SchemaNode:
     def text(self) -> str:
         """Return Markdown about the place, or ""."""
         texts = (p.get("markdownDescription") or p.get("description") for p in self.parts)
-        titles = (f"**{escaped(part['title'])}**" for part in self.parts if "title" in part)
+        titles = (f"**{shapes.escaped(part['title'])}**" for part in self.parts if "title" in part)
         return "\n\n".join((*islice(titles, 1), *islice(filter(None, texts), 1)))
 
 
-def _node(root: Schema, schemas: list[Any]) -> SchemaNode:
-    def parts(schema: Any, depth: int) -> Iterator[Schema]:
+def _node(root: shapes.Schema, schemas: list[Any]) -> SchemaNode:
+    def parts(schema: Any, depth: int) -> Iterator[shapes.Schema]:
         if not isinstance(schema, dict) or not depth:
             return
         yield schema
@@ -508,7 +473,7 @@ _QUOTED_IN_FLOW: Final = re.compile(r"[,\[\]{}]")
 
 
 _TABLES: Final = (".csv", ".parquet")
-_FILES: Final = {"template": SUFFIXES, **dict.fromkeys(("rows", "file"), _TABLES)}
+_FILES: Final = {"template": loading.SUFFIXES, **dict.fromkeys(("rows", "file"), _TABLES)}
 _ENTRY_ID: Final = re.compile(r"\bid[ \t]*:[ \t]*[\"']?([\w-]+)")
 
 
@@ -550,7 +515,9 @@ def list_completions(
     node = schema.at(place.path)
     before = file.text[place.start : offset]
     braces = file.sort == PART and before.rfind("{") > before.rfind("}")
-    if place.sort != KEY and (braces or any(p.get("$comment") == FORMULA for p in node.parts)):
+    if place.sort != KEY and (
+        braces or any(p.get("$comment") == shapes.FORMULA for p in node.parts)
+    ):
         # The name at the cursor in a formula, or in the braces of a text.
         name, rest = re.findall(r"[\w.]*$", before)[0], re.findall(r"^\w*", file.text[offset:])[0]
         place = replace(place, start=offset - len(name), end=offset + len(rest))
@@ -567,7 +534,7 @@ def list_completions(
         printed = written.intersection(prints())
         keys = {key: text for key, text in keys.items() if not printed or key not in prints()}
     elif file.kind == ENCOUNTER and place.path[-1:] == ("file",):
-        values = dict.fromkeys(_files_beside(file, SUFFIXES), "")
+        values = dict.fromkeys(_files_beside(file, loading.SUFFIXES), "")
     if place.sort == KEY and (keys or not any("items" in part for part in node.parts)):
         return [key_of(key, about) for key, about in keys.items()]
     if place.sort == KEY:
@@ -585,7 +552,7 @@ def _names_in_book(file: OpenFile, place: CursorPlace, reader: RulesReader) -> I
         yield from _ENTRY_ID.findall(file.text)
     elif key in prints():
         kind = find_kind(key)
-        files = () if kind.job == "ruleset" else SUFFIXES
+        files = () if kind.job == "ruleset" else loading.SUFFIXES
         yield from _files_beside(file, (*files, *_TABLES) if kind.joins else files)
     elif key in _FILES:
         yield from _files_beside(file, _FILES[key])
@@ -630,7 +597,7 @@ def _names_in_print(
 
 def _files_beside(file: OpenFile, suffixes: tuple[str, ...]) -> list[str]:
     """Return the names of the files with these suffixes in the folder of a file, without it."""
-    names = sorted(file_names(file.path.parent))
+    names = sorted(loading.file_names(file.path.parent))
     return [name for name in names if name.endswith(suffixes) and name != file.path.name]
 
 
@@ -646,7 +613,9 @@ def _rulesets(file: OpenFile) -> Iterator[str]:
     yield from ruleset_ids()
     folder = file.path.parent
     try:
-        yield from (f"./{name}" for name in sorted(file_names(folder)) if is_ruleset(folder / name))
+        yield from (
+            f"./{name}" for name in sorted(loading.file_names(folder)) if is_ruleset(folder / name)
+        )
     except OSError:
         return
     if is_ruleset(folder.parent):
@@ -698,7 +667,7 @@ def hover_text(
                     left = number_text(draft.left(offer.pool) - offer.price)
                     label = draft.rules.pools[offer.pool].label
                     step = f"{number_text(offer.price)} {label}, {left} left after it"
-                parts += [f"Next step: {escaped(step)}"] if step else []
+                parts += [f"Next step: {shapes.escaped(step)}"] if step else []
         parts.append(thing.describe())
     if not parts:
         schema, is_key = reader.schema(file), place.sort == KEY
@@ -714,7 +683,7 @@ def hover_text(
                     gained = sum(line.gained for line in draft.lines[str(id_)])
                     rest = draft.left(str(id_))
                     numbers = f"{gained} gained, {gained - rest} spent, {rest} left"
-                    parts.append(f"{escaped(pool.label)}: {numbers.replace('-', '−')}")
+                    parts.append(f"{shapes.escaped(pool.label)}: {numbers.replace('-', '−')}")
     text = "\n\n".join(dict.fromkeys(filter(None, parts)))
     return (text, place.start, place.end) if text else None
 
@@ -723,7 +692,7 @@ def _rating(draft: Draft, trait: str) -> str:
     """Return a trait's rating, and where it comes from."""
     rating = build_rating(draft, trait)
     shown = partial(draft.rules.rating_text, rating.group)
-    text = f"**{escaped(rating.name)}**"
+    text = f"**{shapes.escaped(rating.name)}**"
     if rating.total or rating.own:
         text += f" {shown(rating.total)}"
     if 0 < rating.own != rating.total:
@@ -731,7 +700,7 @@ def _rating(draft: Draft, trait: str) -> str:
     if rating.limit is not None:
         text += f", at most {shown(rating.limit)}"
     parts = (
-        f"- {escaped(part.why)}: {'−' if part.steps < 0 else '+'}{shown(abs(part.steps))}"
+        f"- {shapes.escaped(part.why)}: {'−' if part.steps < 0 else '+'}{shown(abs(part.steps))}"
         for part in rating.parts
     )
     return "\n".join((text, "", *parts)) if rating.parts else text

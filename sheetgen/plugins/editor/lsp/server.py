@@ -29,14 +29,7 @@ from sheetgen.load import characters
 from sheetgen.load.cache import share_text, withdraw_all_texts, withdraw_text
 from sheetgen.load.characters import find_file_type
 from sheetgen.load.files import read_text, read_unsaved, record_reads
-from sheetgen.plugins.editor.lsp.files import (
-    OpenFile,
-    RulesReader,
-    Texts,
-    find_definitions,
-    hover_text,
-    list_completions,
-)
+from sheetgen.plugins.editor.lsp import files
 from sheetgen.plugins.editor.lsp.text import KEY, OpenText, block_lines
 from sheetgen.records import frozen
 
@@ -55,12 +48,11 @@ class Document:
 class Session:
     """What the server knows of an editor."""
 
-    # The open files by their real paths.
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)  # open ones, by path
     # What the last check of each open file found, by its path.
     findings: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
     encoding: str = "utf-16"  # In whose code units the editor counts columns.
-    reader: RulesReader = field(default_factory=RulesReader)
+    reader: files.RulesReader = field(default_factory=files.RulesReader)
 
     def texts(self) -> dict[str, str]:
         """Return the texts of the open files by their real paths."""
@@ -89,10 +81,9 @@ class Session:
         """Return the open file at a path."""
         return self.documents.get(os.path.realpath(path))
 
-    def open_file(self, document: Document, offset: int | None = None) -> OpenFile:
+    def open_file(self, document: Document, offset: int | None = None) -> files.OpenFile:
         """Return what the names in an open file mean, where its author types at an offset."""
-        text = document.text.text
-        return self.reader.open_file(Path(document.path), text, self.texts(), offset)
+        return self.reader.open_file(Path(document.path), document.text.text, self.texts(), offset)
 
     def text_of(self, file: str) -> OpenText:
         """Return the text of a file, open or not; an empty one if it cannot be read."""
@@ -103,11 +94,7 @@ class Session:
         return OpenText(read[0] if read is not None else "", self.encoding)
 
     def all_findings(self) -> dict[str, tuple[Finding, ...]]:
-        """Return the findings about all open files by the file that each is in.
-
-        A finding that is in no file, such as one about a folder, is put into the file that was
-        checked.
-        """
+        """Return findings by their files; those in no file are in the one that was checked."""
         by_file: dict[str, dict[Finding, None]] = {}
         for checked, found in self.findings.items():
             by_file.setdefault(checked, {})
@@ -133,17 +120,13 @@ _RULESET: Final = re.compile(r"^\ufeff?[\"']?ruleset\b", re.MULTILINE | re.IGNOR
 
 
 @dataclass
-class OpenFilesChecker(RulesReader):
+class OpenFilesChecker(files.RulesReader):
     """Checks open files; `reads` has the real paths of the files that the check of each read."""
 
     reads: dict[str, set[str]] = field(default_factory=dict)
 
-    def check(self, path: str, texts: Texts) -> tuple[Finding, ...]:
-        """Return what `sheetgen check` finds in a file, in order; nothing in files of others.
-
-        Args:
-            texts: The unsaved texts by the real paths of their files.
-        """
+    def check(self, path: str, texts: files.Texts) -> tuple[Finding, ...]:
+        """Return what `sheetgen check` finds in a file of ours; `texts` are unsaved, by path."""
         begin_run()
         self.forget_changed(texts, Path(path))
         with read_unsaved(texts), record_reads() as reads:
@@ -164,11 +147,8 @@ class OpenFilesChecker(RulesReader):
         return {other for other, reads in self.reads.items() if path in reads}
 
 
-def is_ours(path: Path, texts: Texts) -> bool:
-    """Whether an open file is for sheetgen: an editor sends all YAML files, also those of others.
-
-    `sheetgen check` takes a file for a character unless something shows another type.
-    """
+def is_ours(path: Path, texts: files.Texts) -> bool:
+    """Whether an open file is ours: editors send all YAML files, also those of others."""
     text = texts.get(os.path.realpath(path), "")
     return find_file_type(path) != characters.CHARACTER or _RULESET.search(text) is not None
 
@@ -211,12 +191,7 @@ _TRIGGERS: Final = [" ", "[", "{", ","]
 
 
 class SheetServer(LanguageServer):
-    """The language server of one editor.
-
-    Attributes:
-        pending: The real paths of open files to check, those that changed first.
-        published: The diagnostics that the editor shows, by address.
-    """
+    """The language server of one editor."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -224,8 +199,8 @@ class SheetServer(LanguageServer):
         )
         self.session = Session()
         self.checker = OpenFilesChecker()
-        self.pending: dict[str, None] = {}
-        self.published: dict[str, list[types.Diagnostic]] = {}
+        self.pending: dict[str, None] = {}  # real paths of open files to check, as they changed
+        self.published: dict[str, list[types.Diagnostic]] = {}  # what the editor shows, by address
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._timer: asyncio.TimerHandle | None = None
         self._check: asyncio.Task[None] | None = None
@@ -234,11 +209,7 @@ class SheetServer(LanguageServer):
         """Do not show errors of the protocol as messages in the editor."""
 
     def serve(self, source: BinaryIO, target: BinaryIO) -> None:
-        """Talk to an editor until it ends the server, or its stream does.
-
-        Raises:
-            ValueError: The editor sent what is no message.
-        """
+        """Talk to an editor until it ends, or raise `ValueError`: it sent no message."""
         logging.getLogger("pygls").setLevel(logging.CRITICAL)  # Errors are answered, not printed.
         stream = MessageStream(source, target, self.protocol.structure_message)
         self.start_io(cast(BinaryIO, stream), target)
@@ -398,7 +369,7 @@ def complete(session: Session, document: Document, at: Cursor) -> list[types.Com
             text_edit=types.TextEdit(_range(document.text, one.start, one.end), one.text),
         )
         for number, one in enumerate(
-            list_completions(file, offset, session.reader, session.texts())
+            files.list_completions(file, offset, session.reader, session.texts())
         )
     ]
 
@@ -406,23 +377,25 @@ def complete(session: Session, document: Document, at: Cursor) -> list[types.Com
 def hover(session: Session, document: Document, at: Cursor) -> types.Hover | None:
     """Return what there is to read about the word at a cursor."""
     file, offset = session.open_file(document), _offset(document.text, at.position)
-    found = hover_text(file, offset, session.reader, session.texts())
+    found = files.hover_text(file, offset, session.reader, session.texts())
     return types.Hover(_markdown(found[0]), _range(document.text, *found[1:])) if found else None
 
 
 def find_definition(session: Session, document: Document, at: Cursor) -> list[types.Location]:
     """Return where the word at a cursor is defined."""
     file, offset = session.open_file(document), _offset(document.text, at.position)
-    return [location(session, span) for span in find_definitions(file, offset)]
+    found = []
+    for span in files.find_definitions(file, offset):
+        text = session.text_of(span.file)
+        where = _range(text, *text.span_offsets(span))
+        found.append(types.Location(uri_of(session, span.file), where))
+    return found
 
 
 def list_actions(
     session: Session, document: Document, params: types.CodeActionParams
 ) -> list[types.CodeAction]:
-    """Return the corrections of findings in a range; at most one of a line is preferred.
-
-    A line that is added is preferred only where nothing on the line can be corrected.
-    """
+    """Return the corrections in a range; one of each line is preferred, added lines last."""
     text = document.text
     start, end = _offset(text, params.range.start), _offset(text, params.range.end)
     found = sorted(session.corrections(document, start, end), key=lambda one: not one.span.width)
@@ -446,13 +419,6 @@ _SEVERITIES: Final = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.NOTE: types.DiagnosticSeverity.Information,
 }
-
-
-def location(session: Session, span: Span) -> types.Location:
-    """Return a span in any file."""
-    text = session.text_of(span.file)
-    where = _range(text, *text.span_offsets(span))
-    return types.Location(uri_of(session, span.file), where)
 
 
 def uri_of(session: Session, file: str) -> str:
@@ -522,13 +488,10 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class MessageStream:
-    """The input of the server: whole, valid messages only.
+    """The input of the server: whole, valid messages only, which `structure` can read.
 
     Messages that are none are answered here, as the protocol says. It is read in one thread. Its
     answers are written in one piece each, so that they do not mix with those of the server.
-
-    Args:
-        structure: Reads a message as a type of the protocol.
     """
 
     def __init__(

@@ -22,16 +22,14 @@ ITEM: Final = "item"
 class CursorPlace:
     """What a cursor is at."""
 
-    # Keys as written, and indices of lists, down to the mapping of a key or to the value.
-    path: tuple[Step, ...]
+    path: tuple[Step, ...]  # Keys and indices, down to the mapping of a key or to the value.
     sort: str  # KEY in a mapping, VALUE of a key, or ITEM of a list, which may become a key.
     # start, end: Offsets of the word at the cursor, quotes included.
     start: int
     end: int
     word: str
     flow: bool = False  # Whether it is in brackets.
-    # The other keys of the mapping, or the items of a list in brackets.
-    others: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()  # Other keys, or items in brackets.
 
 
 def find_place(text: str, offset: int) -> CursorPlace | None:
@@ -105,8 +103,7 @@ def _word_place(
     start = skip_blanks(text, start, min(offset, end))
     comment = text.find(" #", start, end)
     word = text[start : end if comment < 0 else comment].rstrip()
-    last = max(start + len(word), offset)
-    return CursorPlace(path, sort, start, last, _unquoted(word.strip()))
+    return CursorPlace(path, sort, start, max(start + len(word), offset), _unquoted(word.strip()))
 
 
 def _unquoted(word: str) -> str:
@@ -189,8 +186,7 @@ class BlockLine:
     path: tuple[Step, ...] = ()  # The path of the key, or else of the item.
 
 
-_Open: TypeAlias = tuple[int, Step]
-"""A collection that is open: its column, and the key or index that was last."""
+_Open: TypeAlias = tuple[int, Step]  # an open collection: column, last key or index
 
 
 def _enter(frames: list[_Open], line: BlockLine) -> list[_Open]:
@@ -222,10 +218,7 @@ def _enter(frames: list[_Open], line: BlockLine) -> list[_Open]:
 
 
 def block_lines(text: str, first: int = 0) -> Iterator[tuple[BlockLine, list[_Open]]]:
-    """Yield the lines from the offset `first` that have a key or a dash, and what is open in them.
-
-    Comments, and lines within brackets or texts of several lines, are left out.
-    """
+    """Yield the lines with a key or dash, outside brackets and texts, and what is open."""
     frames: list[_Open] = []
     text_column = -1  # The column of the key whose text follows in deeper lines.
     closing = -1
@@ -297,10 +290,7 @@ def value_start(text: str, line: BlockLine) -> int:
 
 
 def flow_end(text: str, start: int, column: int) -> tuple[int, bool]:
-    """Return where the brackets that begin at `start` end, and whether they are closed.
-
-    Those that are not end where a key is indented no deeper than their own line.
-    """
+    """Return where brackets end, and if closed; open ones end at a key no deeper than they."""
     depth = 0
     for at, mark in flow_marks(text, start, len(text)):
         depth += (mark in "[{") - (mark in "]}")
@@ -352,10 +342,7 @@ _UNITS: Final[Mapping[str, Callable[[str], int]]] = {
 
 @dataclass
 class OpenText:
-    """A text of an editor, with conversions of places in it.
-
-    Columns are counted in code units of `encoding`: `utf-8`, `utf-16` or `utf-32`.
-    """
+    """A text of an editor; columns count in code units of utf-8, utf-16 or utf-32."""
 
     text: str
     encoding: str = "utf-16"

@@ -24,24 +24,15 @@ from sheetgen.diag.findings import Finding, Span, excerpt_of, finding_data, in_o
 from sheetgen.diag.words import begin_run
 from sheetgen.finish.pictures import open_pages
 from sheetgen.load import characters
-from sheetgen.load.files import (
-    SUFFIXES,
-    FileState,
-    file_state,
-    read_text,
-    read_unsaved,
-    record_reads,
-    yaml_files,
-)
+from sheetgen.load import files as loading
 from sheetgen.load.rulesets.rulesets import load_ruleset
 from sheetgen.model.requests import CardRequest, FileFormat, PrintRequest, RequestT
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import ScalarNode
 from sheetgen.plan.pages.screens import list_panel_names
 from sheetgen.prints.cards import CARD_KIND
-from sheetgen.prints.context import PrintContext, PrintResult
 from sheetgen.prints.encounter import ENCOUNTER_KIND, EncounterRequest
-from sheetgen.prints.kinds import PrintKind, find_kind, print_request
+from sheetgen.prints.kinds import PrintContext, PrintKind, PrintResult, find_kind, print_request
 from sheetgen.prints.odds import ODDS_KIND, OddsRequest
 from sheetgen.prints.sheet import BLANK_KIND, SHEET_KIND, BlankRequest, SheetRequest
 from sheetgen.prints.tables import SCREEN_KIND, TABLE_KIND, ScreenRequest, TableRequest
@@ -87,8 +78,7 @@ class PreviewResult:
 
     facts: Mapping[str, Any]  # What the page shows besides the content, for JSON.
     content: tuple[PreviewContent, ...] = ()  # Empty if nothing was printed.
-    # The states of all files that the print depends on, when they were read.
-    states: Mapping[str, FileState] = field(default_factory=dict)
+    states: Mapping[str, loading.FileState] = field(default_factory=dict)  # Of its files.
 
 
 def text_digests(unsaved: Mapping[str, str]) -> dict[str, str]:
@@ -111,7 +101,7 @@ class Previewer:
         self._seen: dict[str, PreviewEntry] = {}
         self._choices: dict[str, tuple[frozenset[str], tuple[PreviewChoice, ...]]] = {}
         self._context = PrintContext()
-        self._states: dict[str, FileState] = {}
+        self._states: dict[str, loading.FileState] = {}
         self._own: set[str] = set()
 
     @staticmethod
@@ -124,9 +114,9 @@ class Previewer:
         start, since = time.perf_counter(), time.time_ns()
         begin_run()
         unsaved = text_digests(request.unsaved)
-        with read_unsaved(request.unsaved):
+        with loading.read_unsaved(request.unsaved):
             was = self._states.items()
-            changed = {path for path, state in was if file_state(path, unsaved) != state}
+            changed = {path for path, state in was if loading.file_state(path, unsaved) != state}
             if changed <= self._own:
                 self._states = {path: state for path, state in was if path not in changed}
             else:  # all that was made from shared files is made anew
@@ -155,7 +145,7 @@ class Previewer:
         prints: list[PrintResult] = []
         findings: list[Finding] = []
         content: tuple[PreviewContent, ...] = ()
-        with record_reads() as reads:
+        with loading.record_reads() as reads:
             listed = self._list_choices(entry, frozenset())
             choice = next((one for one in listed if one.id == request.choice), listed[0])
             own = choice.request
@@ -177,10 +167,9 @@ class Previewer:
         shared = {os.path.dirname(path) or os.curdir for path in reads if path not in self._own}
         for path in (*reads, *shared):
             if path not in self._states:
-                self._states[path] = file_state(path, unsaved, since)
+                self._states[path] = loading.file_state(path, unsaved, since)
         findings += [finding for one in prints for finding in one.findings]
         findings += self._list.findings if entry.request is not None else ()
-        names = [one.words.get("name") or one.stem for one in prints if one.files]
         return {
             "entry": entry.id,
             "form": is_form(entry),
@@ -188,7 +177,7 @@ class Previewer:
             "choices": [[one.id, one.label] for one in choices],
             "format": format_,
             "formats": formats,
-            "parts": names,
+            "parts": [one.words.get("name") or one.stem for one in prints if one.files],
             "findings": show_findings(findings),
         }, content
 
@@ -228,7 +217,11 @@ def show_findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
     for finding in in_order(findings)[:_MOST_FINDINGS]:
         file = finding.span.file
         if file not in lines:
-            read = read_text(Path(file)) if file.endswith((*SUFFIXES, ".csv")) else None
+            read = (
+                loading.read_text(Path(file))
+                if file.endswith((*loading.SUFFIXES, ".csv"))
+                else None
+            )
             lines[file] = split_lines(read.value[0]) if read and read.value else []
         about = {"excerpt": excerpt_of(finding, lines[file]), "about": finding.code.about}
         shown.append(finding_data(finding) | about)
@@ -259,41 +252,36 @@ class PreviewEntry:
     sort: str  # The type of the file, RULESET, or BOOK for a job, which has a request.
     path: Path
     request: PrintRequest | None = None
-    # What the page calls it: the kind that a file names, its type, or a row's first cell.
-    label: str = ""
+    label: str = ""  # What the page calls it: a kind, a type, or a row's first cell.
 
 
 class EntryList:
-    """The entries of a file, folder or book. Files are only read again if they have changed.
-
-    Attributes:
-        entries: By their ids.
-        findings: About the books among them.
-        watched: The states of the files and folders that the list was made from.
-    """
+    """The entries of a file, folder or book. Files are only read again if they have changed."""
 
     def __init__(self, path: Path) -> None:
-        self.entries: dict[str, PreviewEntry] = {}
-        self.findings: tuple[Finding, ...] = ()
-        self.watched: dict[str, FileState] = {}
+        self.entries: dict[str, PreviewEntry] = {}  # by their ids
+        self.findings: tuple[Finding, ...] = ()  # about the books among them
+        self.watched: dict[str, loading.FileState] = {}  # what it was made from: files and folders
         self._path = path
         real = os.path.realpath(path)
         self._folder = os.path.join(real if os.path.isdir(path) else os.path.dirname(real), "")
-        self._types: dict[tuple[str, FileState], str] = {}
+        self._types: dict[tuple[str, loading.FileState], str] = {}
 
     def refresh(self, unsaved: dict[str, str], since: int) -> None:
         """Make the list again if a file or folder changed; see `file_state`."""
         known = self.watched
-        if known and all(file_state(path, unsaved) == state for path, state in known.items()):
+        if known and all(
+            loading.file_state(path, unsaved) == state for path, state in known.items()
+        ):
             return
         self.findings, self.watched = (), {}
         paths = [Path(one) for one in islice(self._files(), _MOST)]
         watched = {str(self._path), *(str(path.parent) for path in paths), *map(str, paths)}
-        self.watched = {path: file_state(path, unsaved, since) for path in sorted(watched)}
-        with record_reads() as read:  # a book reads tables of rows, too
+        self.watched = {path: loading.file_state(path, unsaved, since) for path in sorted(watched)}
+        with loading.record_reads() as read:  # a book reads tables of rows, too
             found = [entry for path in paths for entry in self._entries_of(path)]
         more = (path for path in map(os.path.abspath, read) if path not in self.watched)
-        self.watched |= {path: file_state(path, unsaved, since) for path in more}
+        self.watched |= {path: loading.file_state(path, unsaved, since) for path in more}
         book = characters.BOOK  # whose entries keep their order
         found.sort(key=lambda one: (_ORDER.index(one.sort), one.id * (one.sort != book)))
         self.entries = {entry.id: entry for entry in found}
@@ -306,7 +294,7 @@ class EntryList:
         sort = characters.find_file_type(path) if not os.path.isdir(path) else ""
         top = (characters.find_ruleset_above(path) if sort == characters.PART else None) or path
         real = self._folder if top == path else os.path.join(os.path.realpath(top), "")
-        for file in yaml_files(top):
+        for file in loading.yaml_files(top):
             # A folder from somebody else may hold links to files that are none of theirs.
             if os.path.realpath(file).startswith(real):
                 yield file
@@ -328,7 +316,7 @@ class EntryList:
             if (folder := characters.find_ruleset_above(path)) is not None:
                 yield PreviewEntry(self._id(folder), RULESET, folder)
         elif sort in (characters.CHARACTER, characters.ENCOUNTER):
-            named = _KIND.search(read.value[0]) if (read := read_text(path)).value else None
+            named = _KIND.search(read.value[0]) if (read := loading.read_text(path)).value else None
             label = named["kind"].replace("_", " ") if named is not None else sort
             yield PreviewEntry(self._id(path), sort, path, label=label)
 
@@ -461,11 +449,7 @@ def read_policy(content: bytes) -> str:
 
 
 def frame_print(content: bytes) -> tuple[bytes, str]:
-    """Return an HTML print with the script that keeps its scroll place, and its policy.
-
-    The policy is the print's own, which allows its scripts and styles by their hashes, and the
-    hash of that script.
-    """
+    """Return a print with the script that keeps its scroll place, and its policy with that."""
     script = page_file("frame.js")
     digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
     found = _META.search(content)

@@ -36,26 +36,11 @@ from sheetgen.diag.findings import Finding, Span
 from sheetgen.load.cache import read_shared_texts, shared_texts_folder
 from sheetgen.load.designs.fonts import font_bytes
 from sheetgen.load.files import FileState, file_state
-from sheetgen.plugins.editor.preview.previewer import (
-    FORMATS,
-    PAGE,
-    STYLE,
-    FormList,
-    PreviewContent,
-    Previewer,
-    PreviewRequest,
-    PreviewResult,
-    frame_print,
-    page_file,
-    read_policy,
-    text_digests,
-)
+from sheetgen.plugins.editor.preview import previewer
 from sheetgen.registry import find_hook
 
 _POLL: Final = 0.03  # Seconds between two questions whether a file has changed
-_REREAD: Final = 1.0
-"""Seconds after which unsaved texts are read again: their editor may have ended."""
-
+_REREAD: Final = 1.0  # seconds until unsaved texts are read again: an editor may have ended
 _LONGEST: Final = 120.0  # Seconds that a print may take
 _LONGEST_STALE: Final = 20.0  # Seconds that a print may take when its files have changed again
 _LONGEST_CLOSED: Final = 1.0  # Seconds that a print may take when no page shows it any more
@@ -68,7 +53,7 @@ _ALIVE: Final = 10.0  # Seconds between two signs of life on a quiet connection
 class OpenPage:
     """One open page."""
 
-    def __init__(self, request: PreviewRequest, path: Path) -> None:
+    def __init__(self, request: previewer.PreviewRequest, path: Path) -> None:
         self.request = request
         self.states: Mapping[str, FileState] = {str(path): ("unread",)}
         self.stale = self.closed = False
@@ -83,22 +68,19 @@ class OpenPage:
 
 
 class OpenPages:
-    """All open pages, and the process that prints for them: one at a time, the newest state.
-
-    Attributes:
-        ids: The ids of the entries that a page may ask for.
-        ended: Whether the server ends.
-    """
+    """All open pages, and the process that prints for them: one at a time, the newest state."""
 
     def __init__(self, path: Path) -> None:
-        self.ids: set[str] = set()
-        self.ended = False
+        self.ids: set[str] = set()  # of the entries that a page may ask for
+        self.ended = False  # whether the server ends
         self._path = path
-        self._process = ChildProcess(Previewer, path)
-        self._forms = ChildProcess(FormList, path)
+        self._process = ChildProcess(previewer.Previewer, path)
+        self._forms = ChildProcess(previewer.FormList, path)
         self._form_lock = asyncio.Lock()
         self._pages: list[OpenPage] = []
-        self._good: OrderedDict[PreviewRequest, list[PreviewResult]] = OrderedDict()
+        self._good: OrderedDict[previewer.PreviewRequest, list[previewer.PreviewResult]] = (
+            OrderedDict()
+        )
         self._unsaved: dict[str, str] = {}
         self._digests: dict[str, str] = {}
 
@@ -113,7 +95,7 @@ class OpenPages:
             if state != shared or (self._unsaved and now - read > _REREAD):
                 shared, read = state, now
                 self._unsaved = read_shared_texts()
-                self._digests = text_digests(self._unsaved)
+                self._digests = previewer.text_digests(self._unsaved)
             for page in self._pages:
                 states = page.states.items()
                 page.stale |= any(file_state(path, self._digests) != was for path, was in states)
@@ -148,7 +130,7 @@ class OpenPages:
         shown = self._good.get(page.request, [result])[0]
         pages = []
         for one in shown.content:
-            policy = read_policy(one.data) if one.type == PAGE else ""
+            policy = previewer.read_policy(one.data) if one.type == previewer.PAGE else ""
             size = {"width": one.width, "height": one.height}
             pages.append({"id": one.digest, "type": one.type, **size, "policy": policy})
         page.states = {**page.states, **result.states}
@@ -164,21 +146,21 @@ class OpenPages:
         self._process.end()
         self._forms.end()
 
-    def find_content(self, digest: str) -> PreviewContent | None:
+    def find_content(self, digest: str) -> previewer.PreviewContent | None:
         """Return a content that some page shows."""
         results = itertools.chain.from_iterable(self._good.values())
         return next((one for r in results for one in r.content if one.digest == digest), None)
 
     async def answer_form(self, request: dict[str, Any]) -> Mapping[str, Any]:
         """Return the answer to a request of a form; see `FormList`."""
-
-        def reason_to_stop(seconds: float) -> str:
-            return "it took too long" if seconds > _LONGEST_FORM else ""
-
         async with self._form_lock:
-            return await asyncio.to_thread(self._forms.run, request, reason_to_stop)
+            return await asyncio.to_thread(
+                self._forms.run,
+                request,
+                lambda seconds: "it took too long" if seconds > _LONGEST_FORM else "",
+            )
 
-    async def follow(self, request: PreviewRequest) -> AsyncIterator[str]:
+    async def follow(self, request: previewer.PreviewRequest) -> AsyncIterator[str]:
         """Yield the server-sent events for a page, until it is closed or the server ends."""
         page = OpenPage(request, self._path)
         self._pages.append(page)
@@ -270,10 +252,7 @@ class Guard:
 
 
 class BoundedConnection(H11Protocol):
-    """A connection; a new one closes the oldest idle one where there are many.
-
-    Without that, idle connections of another program use up the files that a process may open.
-    """
+    """A connection; a new one closes the oldest idle one of many, since each holds a file."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
@@ -297,30 +276,30 @@ def build_app(open_pages: OpenPages, token: str, hosts: frozenset[str]) -> ASGIA
         if name in _FONTS:
             return Response(font_bytes(_FONTS[name]), media_type="font/ttf")
         if name in _FILES:
-            return Response(page_file(_FILES[name][0]), media_type=_FILES[name][1])
+            return Response(previewer.page_file(_FILES[name][0]), media_type=_FILES[name][1])
         return PlainTextResponse("There is no such file.\n", 404)
 
     async def content(request: Request) -> Response:
         found = open_pages.find_content(request.path_params["digest"])
         if found is None:
             return PlainTextResponse("This page is not shown any more.\n", 404)
-        if found.type != PAGE:
+        if found.type != previewer.PAGE:
             return Response(found.data, media_type=found.type)
         if request.url.path.startswith("/update/"):
             # The frame shows another print with the same policy, and so the same styles.
-            return PlainTextResponse(STYLE.sub(b"", found.data, count=1))
-        data, policy = frame_print(found.data)
+            return PlainTextResponse(previewer.STYLE.sub(b"", found.data, count=1))
+        data, policy = previewer.frame_print(found.data)
         headers = {"content-security-policy": policy}
         return Response(data, media_type="text/html; charset=utf-8", headers=headers)
 
     async def events(request: Request) -> Response:
         asked = request.query_params
-        entry, format_ = asked.get("entry", ""), asked.get("format", FORMATS[0])
-        if (entry and entry not in open_pages.ids) or format_ not in FORMATS:
+        entry, format_ = asked.get("entry", ""), asked.get("format", previewer.FORMATS[0])
+        if (entry and entry not in open_pages.ids) or format_ not in previewer.FORMATS:
             return PlainTextResponse("There is no such entry.\n", 404)
         part, dpi = _number(asked.get("part", ""), 0), _number(asked.get("dpi", ""), 110)
         near = min(_RESOLUTIONS, key=lambda one: abs(one - dpi))
-        shown = PreviewRequest(entry, asked.get("choice", "")[:200], format_, part, near)
+        shown = previewer.PreviewRequest(entry, asked.get("choice", "")[:200], format_, part, near)
         return StreamingResponse(open_pages.follow(shown), media_type="text/event-stream")
 
     async def form(request: Request) -> Response:
@@ -368,11 +347,7 @@ def _number(text: str, otherwise: int) -> int:
 async def serve_preview(
     path: Path, listener: socket.socket, announce: Callable[[str], None]
 ) -> None:
-    """Serve the preview of a file, folder or book until Ctrl+C.
-
-    Args:
-        announce: Called with the page's address once it can be opened.
-    """
+    """Serve a preview until Ctrl+C; `announce` its address once the page can be opened."""
     token, port = secrets.token_urlsafe(24), listener.getsockname()[1]
     hosts = frozenset({f"{LOOPBACK}:{port}", f"localhost:{port}"})
     open_pages = OpenPages(path)
@@ -409,13 +384,11 @@ _SLICE: Final = 0.02  # Seconds between two questions whether a print is still a
 
 
 class ChildProcess:
-    """Answers requests in a child process, one at a time. Its methods block.
+    """Answers requests in a child, which makes an `answerer`, one at a time; methods block."""
 
-    Args:
-        answerer: Is made in the child with `path`, and made anew when it fails.
-    """
-
-    def __init__(self, answerer: type[Previewer | FormList], path: Path) -> None:
+    def __init__(
+        self, answerer: type[previewer.Previewer | previewer.FormList], path: Path
+    ) -> None:
         self._answerer, self._path = answerer, path
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
@@ -465,7 +438,12 @@ class ChildProcess:
             pipe.close()
 
 
-def _serve(pipe: Connection, answerer: type[Previewer | FormList], path: Path, parent: int) -> None:
+def _serve(
+    pipe: Connection,
+    answerer: type[previewer.Previewer | previewer.FormList],
+    path: Path,
+    parent: int,
+) -> None:
     """Answer requests until the parent ends; Ctrl+C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     exit_with_parent(parent)

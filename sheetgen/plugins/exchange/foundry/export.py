@@ -25,7 +25,7 @@ from sheetgen.plugins.exchange.foundry.documents import Document, make_id, parag
 from sheetgen.plugins.exchange.markdown import list_table_pages
 from sheetgen.prints.characters import Character
 from sheetgen.records import frozen
-from sheetgen.render.table_texts import row_texts
+from sheetgen.render.flow.table_pages import row_texts
 from sheetgen.rules.formulas.evaluate import Scope, holds, number_text
 from sheetgen.rules.index import file_stem, index_of
 from sheetgen.rules.tables.things import RulesetScope, ThingScope, tags_of, things

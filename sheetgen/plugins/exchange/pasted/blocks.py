@@ -172,6 +172,9 @@ class _Reading:
         if line.cells and not found:
             names = (self.words.traits(self.text.raw(cell)) for cell in line.cells)
             found.update(("trait", one[0]) for one in names if len(one) == 1)
+            name = Meaning("key", self.words.name_key)
+            if len(line.cells) == 2 and name in self.words.find(self.text.raw(line.cells[0])):
+                found.add(name)
         return found
 
     def _known(self, line: layout.PlainLine) -> Iterator[Meaning]:
@@ -186,6 +189,8 @@ class _Reading:
         line, plain = self.text.lines[at], self.text.plain
         filled = [cell for cell in line.cells if cell[0] < cell[1]]
         if line.cells:  # a table may have the name in a row of its own, above the others
+            if ("key", self.words.name_key) in gist:
+                return filled[1]
             return filled[0] if len(filled) == 1 and line.gap and not gist else None
         if not gist and is_paragraph(self.text, line):
             return None
@@ -270,10 +275,20 @@ class _Reading:
                 # Of several lines in a row the name is the last heading, or the first line.
                 heads = [name for n, name in spare if 0 < lines[n].level < BOLD]
                 title = heads[-1] if heads else spare[0][1] if spare else None
+                below = lines[min(first + 1, at)]
+                if (
+                    title
+                    and self.text.raw(title)[-1] == "-"
+                    and self.text.plain[below.start].islower()
+                ):
+                    title = title[0], below.end  # a word on two lines
                 block = Block(first, len(lines), title)
                 seen, spare, after = after | gist, [], set()
             else:
                 seen, after = seen | gist, after | gist
+                if block is not None and block.title is None and spare:  # a heading below a table
+                    heads = [name for n, name in spare if 0 < lines[n].level < BOLD]
+                    block.title = heads[0] if heads else None
         if block is not None:
             yield block
 
@@ -347,7 +362,7 @@ class _Reading:
                 same = derived is not None and (
                     plain == there or (number is not None and number == derived.value)
                 )
-                if printed and not same and number is not None:
+                if printed and rule and not same and number is not None:
                     block.data.setdefault(printed, {})[label] = number
                     block.places.setdefault((printed, ""), place)
                     block.places[printed, label] = place
@@ -355,7 +370,9 @@ class _Reading:
             if not same:
                 reasons[place[0]] = f"{label} is {shown} by the rules"
                 if meaning.sort == "trait":
-                    block.data[words.raised[words.group_of(meaning.id)]].remove(label)
+                    block.data[key := words.raised[words.group_of(meaning.id)]].remove(label)
+                    if not block.data[key]:
+                        del block.data[key]
             self.used[slice(*place)] = (b"\1" if same else b"\0") * (place[1] - place[0])
         reasons |= {at: f"the block has {there} already" for at, there in block.twice.items()}
         return reasons | {at: f"it may be {several}" for at, several in block.unclear.items()}

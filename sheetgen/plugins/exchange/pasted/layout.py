@@ -58,11 +58,18 @@ _BULLET: Final = re.compile(
 )
 _MARKDOWN_HEAD: Final = re.compile(r"(#{1,6})[ \t]")
 _WIKI_HEAD: Final = re.compile(r"(={1,6})[^=]")
+_HTML_HEAD: Final = re.compile(r"[<\[]h([1-6])\b[^<>\[\]]{0,200}[>\]]", re.IGNORECASE)
 _RULE: Final = re.compile(r"[-_*=~+ ]{3,}")
 _COLUMNS: Final = re.compile(r"[-:| ]{3,}")
 _BOLD: Final = re.compile(r"\*\*|__|'''|<b>|<strong>|\[b\]|\*(?=[^\s*])", re.IGNORECASE)
 _ATTRIBUTES: Final = re.compile(r"[\w-]{1,30} ?= ?\"?[^|\n]{0,200}\|(?!\|)")
-_DOTS: Final = re.compile(r"\.{2,}|(?<!•)•(?!•)")
+_DOTS: Final = re.compile(r"\.{2,}|(?<!•)•(?!•|\s{0,3}(?:[,;|)\n]|\Z))")
+_TABLE: Final = re.compile(
+    r"<table\b[^<>]{0,200}>(?s:.*?)(?:</table>|\Z)|\[table[^\[\]]{0,99}\](?s:.*?)(?:\[/table\]|\Z)",
+    re.IGNORECASE,
+)
+_CELL: Final = re.compile(r"[<\[](/?t(?:able|[rdh]))\b[^<>\[\]]{0,200}[>\]]|\s", re.IGNORECASE)
+_BROKEN: Final = re.compile(r"(?<=[^\W\d_]-)\s{0,40}\n\s{0,40}(?=[^\W\d_])")  # a word on two lines
 
 
 @frozen
@@ -109,7 +116,15 @@ class PlainText:
 
     def words(self, start: int, end: int) -> str:
         """Return a piece of the text on one line."""
-        return " ".join(self.shown[start:end].split())
+        raw = self.text[start:end]
+        shown = _BROKEN.sub("", self.shown[start:end])
+        if len(shown) == len(raw):  # no space before a colon where markup was
+            shown = re.sub(
+                r" {1,9}(?=[:.,;])",
+                lambda one: one[0] if re.search(r"\s", raw[slice(*one.span())]) else "",
+                shown,
+            )
+        return " ".join(shown.split())
 
 
 def strip_markup(file: str, text: str) -> PlainText:
@@ -117,7 +132,7 @@ def strip_markup(file: str, text: str) -> PlainText:
     if "&" in text:
         text = html.unescape(text)
     found = PlainText(file, text)
-    text = _TEMPLATE.sub(_plain_template, text)
+    text = _TABLE.sub(_plain_table, _TEMPLATE.sub(_plain_template, text))
     signs = text.translate(_SIGNS)
     letters = list(text)
     for pattern in (_WIKI_LINK, _LINK):
@@ -153,6 +168,16 @@ def _plain_template(found: re.Match[str]) -> str:
     return head + re.sub(r"(?m)^;", " ", body) + "  "
 
 
+def _plain_table(found: re.Match[str]) -> str:
+    """Return a table of HTML or of a forum with a row on each line, each cell where it was."""
+
+    def plain(tag: re.Match[str]) -> str:
+        sign = {"table": "\n\n", "/table": "\n\n", "tr": "\n", "td": "|", "th": "|"}
+        return sign.get((tag[1] or "").lower(), "").ljust(len(tag[0]))
+
+    return _CELL.sub(plain, found[0])
+
+
 def trim(plain: str, start: int, end: int) -> Range:
     """Return a range without the spaces at both ends."""
     end = min(end, len(plain))
@@ -169,7 +194,8 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
     is_wiki, wiki_gap = False, True  # in a wiki's table, and whether it begins
     cells: list[Range] = []  # of its row, on lines of their own or side by side
     held: PlainLine | None = None  # a line that may be underlined as a heading
-    for raw in text.split("\n"):
+    rows = text.split("\n")
+    for raw, above, below in zip(rows, ["", *rows], [*rows[1:], ""], strict=False):
         start, end = trim(signs, at, at + len(raw))
         at += len(raw) + 1
         while start < end and signs[start] == ">":
@@ -196,7 +222,8 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
             elif line:
                 yield PlainLine(start, end)
             continue
-        table = line.count("|") > 1 or "\t" in raw.strip()
+        beside = "|" in line and ("|" in above or "|" in below)
+        table = beside or line.count("|") > 1 or "\t" in raw.strip()
         is_columns = table and _COLUMNS.fullmatch(line) is not None
         if not line or ruled or is_columns or line.startswith("```"):
             gap = gap or not line or (ruled and "|" not in line)
@@ -207,7 +234,8 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
             row = _split_cells(signs if sign == "|" else text, letters, start, end, sign)
             held, gap = PlainLine(start, end, gap=gap, cells=tuple(row)), False
             continue
-        level, bullet, bold = 0, False, 0
+        tag = _HTML_HEAD.match(signs, start, end)
+        level, bullet, bold = int(tag[1] if tag else 0), False, 0
         if head := _MARKDOWN_HEAD.match(signs, start, end):
             level, start = len(head[1]), head.end()
             letters[head.start() : head.end()] = " " * len(head[0])

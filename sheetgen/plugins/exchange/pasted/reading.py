@@ -12,13 +12,17 @@ from sheetgen.plugins.exchange.words import VALUE, Meaning, Words, read_integer
 from sheetgen.records import frozen
 from sheetgen.rules.index import folded, split_times
 
-_TOKEN: Final = re.compile(rf"(?P<value>{VALUE.pattern})|(?P<cut>[,;|:()=/]|\.(?!\S))|\w+")
+_TOKEN: Final = re.compile(
+    rf"(?P<value>{VALUE.pattern})|(?P<cut>[,;|:()=/]|\.(?!\S)|(?<=\s)-(?=\s))|\w+"
+)
 _LISTS: Final = ("texts", "choices", "items")
 _TITLED: Final = re.compile(r"[A-Z\d][^.:\n]{0,70}[.:](?=\s)")
 _CLAUSE: Final = re.compile(r"[;,|]|[.)](?=\s)|\s{2,40}(?=\S)")
 _BRACKET: Final = re.compile(r"\s{0,2}\([^()\n]{1,40}\)")
 _WORD: Final = re.compile(r"[^\s,;|/]{1,40}")
-_NAME: Final = re.compile(r"[^\s:,;|()=]{1,40}")
+_NAME: Final = re.compile(r"[^\s:,;|()=]{1,40}|\([^()\n]{1,40}\)")
+_BESIDE: Final = re.compile(r"\s{0,3}\(\s?([+-]?\s?\d{1,3}(?:\s?/\s?[+-]?\d{1,3}){0,3})\s?\)")
+_INTEGER: Final = re.compile(r"[+-]?\s?\d{1,3}")
 _MOST_WORDS: Final = 5  # of a name
 
 
@@ -68,8 +72,14 @@ class BlockReader:
         self.plain, self.lines = text.plain, text.lines[block.first : block.last]
         self.context: Meaning | None = None
         self.groups: tuple[str, ...] = ()
+        self.label = ""  # of the list that goes on
         self.pending: list[tuple[str, Range]] = []
-        labels = (find_label(text, words, line) for line in self.lines)
+        self.names: dict[str, Range] = {}  # the place of each rated trait's name
+        starts = [(line, line.start) for line in self.lines]
+        if block.title and self.lines and block.title[1] < self.lines[0].end:  # all on one line
+            behind = _CLAUSE.finditer(self.plain, block.title[1], self.lines[0].end)
+            starts += [(self.lines[0], cut.end()) for cut in behind]
+        labels = (find_label(text, words, line, at, line.end) for line, at in starts)
         known = (one for one in labels if one is not None and not one.sign)
         self.is_bare = any(one.meanings[0].sort == "key" for one in known)  # `Move 10`, no colon
 
@@ -111,7 +121,9 @@ class BlockReader:
             self.mark(*name)
             return True
         held = data.setdefault(key, {})
-        if held.setdefault(shown, rating) != rating:
+        above = self.names.setdefault(trait, name)
+        other = above != name and folded(self.text.raw(above)) != folded(self.text.raw(name))
+        if held.setdefault(shown, rating) != rating or other:
             self.block.twice[name[0]] = f"{shown} {held[shown]}"
             return False
         self.mark(*name)
@@ -120,13 +132,23 @@ class BlockReader:
             return True
         places.setdefault((key, ""), name)
         places[key, shown] = value
-        # A value in brackets behind a rating is that of a column beside it, to compare.
-        columns = self.words.rules.groups[group].columns
-        found = re.compile(r"\s{0,3}\(\s?([+-]?\s?\d{1,3})\s?\)").match(self.plain, value[1])
-        if found and columns:
-            meaning = Meaning("derived", f"{trait}.{next(iter(columns))}")
-            self.block.claims.append((found.span(1), meaning, found[1]))
+        # Values in brackets behind a rating are those of the columns beside it, to compare.
+        if found := _BESIDE.match(self.plain, value[1]):
+            behind = self.plain[found.end() : found.end() + 3]
+            rest = found.end() + len(behind) - len(behind.lstrip(" ,;:\n"))
+            if _BESIDE.search(self.plain, rest, rest + 40) is None:  # such as `, damage 1d3`
+                self.block.prefix[rest] = self.text.words(*name)
+            self.block.prefix[found.start(1)] = self.text.words(*name)
+            cells = [cell.span() for cell in _INTEGER.finditer(self.plain, *found.span(1))]
+            self.claim_columns(trait, cells)
         return True
+
+    def claim_columns(self, trait: str, cells: list[Range]) -> None:
+        """Compare values beside a rating with those of its columns."""
+        columns = self.words.rules.groups[self.words.group_of(trait)].columns
+        for column, cell in zip(columns, cells, strict=False):
+            meaning = Meaning("derived", f"{trait}.{column}")
+            self.block.claims.append((cell, meaning, self.text.raw(cell)))
 
     def take(self, meaning: Meaning, name: Range, value: Range) -> bool:
         """Write a value of what a name means; whether it is one of this sort."""
@@ -135,6 +157,7 @@ class BlockReader:
             return self.rate(meaning.id, name, value)
         if meaning.sort == "derived":
             self.mark(*name)
+            self.block.prefix[value[0]] = self.text.words(*name)
             self.block.claims.append((value, meaning, raw))
             return True
         number, key = read_integer(raw), self.words.key(meaning.id)
@@ -153,6 +176,11 @@ class BlockReader:
         behind = _BRACKET.match(self.plain, chunk.name[1])
         if behind and self.words.find(self.plain[chunk.name[0] : behind.end()], self.groups):
             chunk = Chunk((chunk.name[0], behind.end()), chunk.value)
+        ahead = re.compile(r"[^\W\d][\w ]{0,30}/\Z").search(
+            self.plain[max(0, chunk.name[0] - 32) : chunk.name[0]]
+        )
+        if ahead and self.words.find(self.plain[chunk.name[0] - len(ahead[0]) : chunk.name[1]]):
+            chunk = Chunk((chunk.name[0] - len(ahead[0]), chunk.name[1]), chunk.value)
         name, raw = self.text.raw(chunk.name), self.text.raw(chunk.value)
         cut = re.match(r".{1,80}\s{2,}(?=\S)", name)
         if cut and not self.words.find(name, self.groups):  # two columns of a page
@@ -160,10 +188,23 @@ class BlockReader:
             name = name[cut.end() :]
         found = [m for m in self.words.find(name, self.groups) if self.words.fits(m, raw)]
         stored = list_stored(found)
+        if stored and not self.groups and self._is_thing(name):
+            self.block.unclear[chunk.name[0]] = f"{self.words.shown(stored[0])}, or a thing"
+            return False
         if len(stored) > 1:
             self._note_unclear(chunk.name[0], stored)
             return False
         return bool(stored) and self.take(stored[0], chunk.name, chunk.value)
+
+    def _is_thing(self, name: str) -> bool:
+        """Whether a name is that of an item, and no value's own: at most that of a skill for it."""
+        found = self.words.find(name)
+        own = [
+            m for m in found if folded(self.words.shown(m)).rstrip("s") == folded(name).rstrip("s")
+        ]
+        return (
+            bool(self.words.gear.find(name)) and not own and all(m.sort == "trait" for m in found)
+        )
 
     def _note_unclear(self, at: int, meanings: list[Meaning]) -> None:
         words = self.words
@@ -184,7 +225,7 @@ class BlockReader:
         at = 0
         while at < len(self.lines):
             number, line, at = at, self.lines[at], at + 1
-            if title is not None and line.start <= title[0] < line.end:
+            if title is not None and line.start < title[1] and title[0] < line.end:
                 if title[1] < line.end:  # a block on one line
                     self._read_clauses(line, title[1], line.end)
             elif line.cells:
@@ -210,6 +251,8 @@ class BlockReader:
             return True
         if self._is_prose():
             return last not in ".!?:;)" and not _TITLED.match(plain, line.start, line.end)
+        if _TITLED.match(plain, line.start, line.end):
+            return False
         comma = plain.rfind(",", max(above.start, end - 200), end)
         return comma >= 0 and VALUE.search(plain, comma, end) is None
 
@@ -236,7 +279,8 @@ class BlockReader:
         if label is None or (self._is_prose() and titled and not self._has_value(label)):
             if self._read_prose(line, end):
                 return
-            if line.gap and self.context is not None and not line.bullet:
+            headed = line.gap or _TITLED.match(self.plain, line.start, end)
+            if headed and self.context is not None and not line.bullet:
                 self.context, self.groups = None, ()
         self._read_clauses(line, line.start, end)
 
@@ -276,7 +320,9 @@ class BlockReader:
         at = start
         while at < end:
             label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
-            stop = self._next_label(line, at if label is None else label.after, end)
+            is_text = label is not None and not label.sign and not self._has_value(label)
+            after = at if label is None else label.after
+            stop = self._next_label(line, after, end, is_text=is_text)
             if label is None:
                 self._read_run(at, stop)
             else:
@@ -286,17 +332,21 @@ class BlockReader:
             while at < end and self.plain[at] in " ,;.|\n":
                 at += 1
 
-    def _next_label(self, line: PlainLine, start: int, end: int) -> int:
-        """Return where the next label of a line begins, or its end."""
+    def _next_label(self, line: PlainLine, start: int, end: int, *, is_text: bool) -> int:
+        """Return where the next label of a line begins, or its end.
+
+        Args:
+            is_text: Whether what stands before it is a text without a colon.
+        """
         for cut in _CLAUSE.finditer(self.plain, start, end):
             at, _ = trim(self.plain, cut.end(), end)
-            label = find_label(self.text, self.words, line, at, end)
+            label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
             if label is None or (label.sign != ":" and not self.is_bare):
                 continue
             sort, has_value = label.meanings[0].sort, self._has_value(label)
-            if has_value and (label.sign or sort == "key"):
+            if has_value and (label.sign or sort == "key" or is_text):
                 return at
-            if label.sign and sort in ("key", "group"):
+            if sort in ("key", "group") and (label.sign or self.plain[label.after].isdigit()):
                 return at
         return end
 
@@ -325,6 +375,7 @@ class BlockReader:
             self._read_run(start if label.sign == "|" else label.start, stop, note=label)
         elif other.sort != "key":
             self.mark(*name)
+            self.block.prefix[start] = self.text.words(*name)
             if other.sort == "group":
                 self.context, self.groups = other, (other.id,)
             self._read_run(label.after, stop)
@@ -338,6 +389,7 @@ class BlockReader:
             self.context, self.groups = meaning, ()
             if rule.kind in ("ratings", "codes", "raises"):
                 self.groups = tuple(str(g) for g in rule.of or (id_,))
+            self.label = self.block.prefix[start] = self.text.words(*name)
             self._read_run(start, stop)
             return True
         if start >= stop:
@@ -373,17 +425,21 @@ class BlockReader:
         start, stop = trim(self.plain, start, stop)
         if start >= stop:
             return
-        if note is not None:
+        if note is not None and self.plain[start] == "(":
             self.block.prefix[start] = self.text.words(note.start, note.end)
         context = self.context
         kind = self.words.key(context.id).kind if context and context.sort == "key" else ""
         if context is None or kind not in _LISTS:
-            for chunk in read_chunks(self.plain, start, stop):
-                self.choose(chunk)
+            for part in self._sentences(start, stop):
+                if context is None and self._read_things(*part):
+                    continue
+                for chunk in read_chunks(self.plain, *part):
+                    self.choose(chunk)
             return
         key, rule = context.id, self.words.key(context.id)
         for place in split_names(self.plain, start, stop, prose=kind == "texts"):
             raw = self.text.words(*place)
+            self.block.prefix[place[0]] = self.label
             if kind == "texts":
                 self.add(key, raw, raw, place)
             elif kind == "choices":
@@ -393,6 +449,29 @@ class BlockReader:
                     self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], place)
             elif (item := read_item(self.words, raw, is_open=rule.open)) is not None:
                 self.add(key, item, next(iter(item)) if isinstance(item, dict) else item, place)
+
+    def _sentences(self, start: int, stop: int) -> Iterator[Range]:
+        """Yield the parts of a line that full stops and semicolons end."""
+        for cut in re.compile(r";|\.(?!\S)").finditer(self.plain, start, stop):
+            yield trim(self.plain, start, cut.end())
+            start = cut.end()
+        yield trim(self.plain, start, stop)
+
+    def _read_things(self, start: int, stop: int) -> bool:
+        """Read a list without a label; whether each part of it is an item of the rules."""
+        keys = [str(id_) for id_, key in self.words.rules.character.items() if key.kind == "items"]
+        parts = [*split_names(self.plain, start, stop)] if len(keys) == 1 else []
+        items = [read_item(self.words, self.text.words(*one), is_open=False) for one in parts]
+        names = [re.split(rf"\(|{VALUE.pattern}", self.text.raw(one))[0].strip() for one in parts]
+        bare = [
+            name for name, one in zip(names, parts, strict=True) if "(" not in self.text.raw(one)
+        ]
+        is_named = all(map(self._is_thing, names)) and not any(map(self.words.find, bare))
+        if not items or not all(items) or not is_named:
+            return False
+        for item, place in zip(items, parts, strict=True):
+            self.add(keys[0], item, next(iter(item)) if isinstance(item, dict) else item, place)
+        return True
 
     # Tables ---------------------------------------------------------------------------------
 
@@ -433,7 +512,7 @@ class BlockReader:
             rows.append(self.lines[at])
             at += 1
         heads = [self._meaning_of(cell) for cell in rows[0].cells]
-        known = sum(m is not None for m in heads)
+        known = sum(m is not None and m.sort != "skip" for m in heads)
         if any(VALUE.fullmatch(self.plain, *cell) for cell in rows[0].cells):
             known = 0  # names and values in turn
         if len(rows) > 1 and known > 1 and known * 2 >= len(heads):
@@ -451,9 +530,23 @@ class BlockReader:
             for meaning, name, cell in zip(names, cells[::2], cells[1::2], strict=False):
                 if paired and meaning is not None:
                     self.read_cell(meaning, name, cell)
+            if not paired and names[:1] and self._read_columns(names[0], cells):
+                continue
             for cell in [] if paired else cells:
                 self._read_clauses(PlainLine(*cell), *cell)
         return at
+
+    def _read_columns(self, meaning: Meaning | None, cells: list[Range]) -> bool:
+        """Read a name, its rating, and the values of all columns beside it."""
+        if meaning is None or meaning.sort != "trait":
+            return False
+        columns = self.words.rules.groups[self.words.group_of(meaning.id)].columns
+        numbers = all(read_integer(self.text.raw(cell)) is not None for cell in cells[1:])
+        if not columns or len(cells) != len(columns) + 2 or not numbers:
+            return False
+        if self.rate(meaning.id, cells[0], cells[1]):
+            self.claim_columns(meaning.id, cells[2:])
+        return True
 
     def _mark_skipped(self, cells: Iterable[Range]) -> None:
         """Mark heads that say nothing, such as `Value`."""
@@ -558,8 +651,8 @@ def read_chunks(plain: str, start: int, end: int) -> Iterator[Chunk]:
         elif sign := token["cut"]:
             if values and names:
                 yield Chunk(name_of(names), values[0])
-            tight = VALUE.match(plain, *trim(plain, token.end(), end)) if sign in ":=(" else None
-            if tight and names and not values:
+            tight = VALUE.match(plain, *trim(plain, token.end(), end)) if sign in ":=(-" else None
+            if (tight and names and not values) or (sign == "-" and not names):
                 outer = []
                 continue
             if sign == ")" and outer and names:

@@ -107,7 +107,7 @@ var sheetgenLive = (function (figures) {
     }
     function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
     function listed(trait, group) {
-      var found = D.lim[trait], under = P.t[trait][7], most = figure(group.most, { under: under ? total(under) : 0, free: granted(trait) });
+      var found = D.lim[trait], most = figure(group.most, { under: above(trait), free: granted(trait) });
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
     }
     function limitOf(trait) {
@@ -138,11 +138,12 @@ var sheetgenLive = (function (figures) {
     function price(trait, n) {
       var group = P.g[P.t[trait] ? P.t[trait][0] : state.named[trait].group];
       var more = P.t[trait] && (P.t[trait][2] || P.t[trait][9]) ? total(trait) - own(trait) : 0;
-      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait) });
+      return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait), under: above(trait) });
     }
-    function paid(trait) {
+    function above(trait) { var t = P.t[trait]; return t && t[7] ? total(t[7]) : 0; }
+    function paid(trait) { /* without the steps of advances, which have a price of their own */
       var cost = 0, n, free = granted(trait), high = reached(trait);
-      for (n = free + 1; n <= high; n++) { cost += price(trait, n); }
+      for (n = free + 1; n <= high - (state.advanced[trait] || 0); n++) { cost += price(trait, n); }
       again(trait, free).forEach(function (dot) { cost += price(trait, dot); });
       return cost;
     }
@@ -189,7 +190,7 @@ var sheetgenLive = (function (figures) {
     function read(get, held, touched) {
       memo = {}; busy = {};
       state = { own: copied(D.own), n: copied(D.n), in_: copied(D.in_), named: {}, rows: {}, got: {}, paid: {},
-                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {} };
+                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, advanced: {} };
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
@@ -235,7 +236,7 @@ var sheetgenLive = (function (figures) {
         if (text === before[trait]) { return; }
         n = text === "" ? 0 : rating(text, group);
         if (typeof n === "string") { unread(id + "." + trait + "." + field(trait), nameOf(trait), text, group.dice && P.pips && n); }
-        else { state.own[trait] = n; }
+        else { state.own[trait] = n - (text && field(trait) === "total" ? base(trait) : 0); }
       });
       if (group.named) { namedRows(get, id, group); }
     }
@@ -361,7 +362,7 @@ var sheetgenLive = (function (figures) {
       order.forEach(function (trait) { wanted[trait] = own(trait); });
       order.forEach(function (trait) {
         var more = wanted[trait] - (D.own[trait] || 0);
-        for (; more > 0; more--) { steps.push([trait, 1]); }
+        for (; more > 0 && !P.g[P.t[trait][0]].price; more--) { steps.push([trait, 1]); }
         for (i = steps.length - 1; i >= 0 && more < 0; i--) {
           if (steps[i][0] === trait) { steps.splice(i, 1); more += 1; }
         }
@@ -371,8 +372,15 @@ var sheetgenLive = (function (figures) {
       });
       order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = 0; } });
       state.bought = 0;
-      steps.forEach(function (step) { state.bought += buy(step); });
-      order.forEach(function (trait) { if (wanted[trait] < own(trait)) { state.own[trait] = wanted[trait]; } });
+      steps.forEach(function (step) {
+        var raised = step[2] || {};
+        if (step[0]) { raised[step[0]] = 1; }
+        each(raised, function (id, n) { state.advanced[id] = (state.advanced[id] || 0) + n; });
+        state.bought += buy(step);
+      });
+      order.forEach(function (trait) { /* further steps that have a price in another pool are bought there */
+        if (wanted[trait] < own(trait) || P.g[P.t[trait][0]].price) { state.own[trait] = wanted[trait]; }
+      });
     }
     function buy(step) { /* [trait, new?], or [0, price, raised], or [0, [rating, trait added]] */
       var trait = step[0], t, cost, why;
@@ -383,7 +391,7 @@ var sheetgenLive = (function (figures) {
         return figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
       }
       t = P.t[trait];
-      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1 });
+      cost = figure(P.adv.groups[t[0]], { n: own(trait) + 1, focus: D.focus[trait] || 0, total: total(trait) + 1, under: above(trait) });
       why = t[3] && !sure(t[3]) ? "its requirement is not met" : t[6] && !sure(t[6]) ? "it cannot be raised now" : "";
       if (why && step[1]) {
         if (!state.odd[trait]) {
@@ -528,7 +536,7 @@ var sheetgenLive = (function (figures) {
     }
     function formOf(name) { return $.forms[P.d[name].as] || $.forms.number; }
     function roll(name, trait) {
-      var found = [], t = trait && P.t[trait], names = trait ? { n: own(trait), under: t && t[7] ? total(t[7]) : 0 } : {};
+      var found = [], t = trait && P.t[trait], names = trait ? { n: own(trait), under: above(trait) } : {};
       each(P.rolls[name].dice, function (die, f) { var n = figure(f, names); if (n > 0) { found.push([die, n]); } });
       return found;
     }

@@ -228,6 +228,7 @@ var sheetgenFigures = (function () {
     a: plus, s: function (a, b) { return plus(a, minus(b)); }, m: times, d: over, f: fit, r: rest, g: minus,
     t: holds, c: compared, h: chain, l: lookup,
     mn: function (v) { return furthest(v, -1); }, mx: function (v) { return furthest(v, 1); }, sm: sum,
+    fi: function (v) { if (!v.length) { wrong("takes other arguments"); } v.forEach(function (x) { counted(x); }); return v[0]; },
     ab: function (v) { var x = one(v); return order(x, 0) < 0 ? minus(x) : x; },
     fl: function (v) { return floor(one(v)); },
     ce: function (v) { return 0 - floor(minus(one(v))); },
