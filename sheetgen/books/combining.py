@@ -162,7 +162,9 @@ def _merge(
     printer = load_presets().get(request.preset)
     safe = printer.safe + _CLEAR if printer is not None and printer.safe else 0.0
     document = merging.MergedInfo(title, lang, subject)
-    merged = merging.merge_parts(members, document, cover, face, safe, duplex=file.duplex)
+    size = tokens.length("size-folio")
+    look = cover, face, safe
+    merged = merging.merge_parts(members, document, *look, size=size, duplex=file.duplex)
     return Checked(merged, findings)
 
 

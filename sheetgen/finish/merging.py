@@ -55,6 +55,7 @@ def merge_parts(
     face: bytes | None = None,
     safe: float = 0.0,
     *,
+    size: float = 8.0,
     duplex: bool = False,
 ) -> bytes:
     """Return `parts` as one PDF, in their order; equal input gives equal bytes.
@@ -67,6 +68,7 @@ def merge_parts(
         face: A TrueType font for page numbers, which all pages but the cover get; None for
             no page numbers.
         safe: Points from the edges of a page that page numbers keep away from.
+        size: The type size of page numbers in points.
         duplex: Whether the file is printed on both sides: each part begins on a sheet of paper
             of its own.
 
@@ -76,7 +78,7 @@ def merge_parts(
     with pikepdf.new() as pdf:
         target = _MergedFile(pdf, info, duplex=duplex)
         if face is not None:
-            target.page_numbers = PageNumbers(target.own, face, safe)
+            target.page_numbers = PageNumbers(target.own, face, safe, size)
         if cover is not None:
             with opened_part(cover, -1) as source:
                 target.count, target.size = len(source.pages), _media_size(source.pages[-1])
@@ -505,7 +507,6 @@ def opened_part(data: bytes, at: int) -> Iterator[Any]:
 
 
 _DIGITS: Final = "0123456789"
-_SIZE: Final = 7.5  # points
 # Distances from the edges: outside the margins of all our designs, and where printers print.
 # The second one is for sheets of cards and screens, which are printed closer to the edge.
 _DISTANCES: Final = (8 * MM, 5 * MM)
@@ -520,12 +521,12 @@ _NARROWEST: Final = 140 * MM  # narrower pages are cards, which get no number
 class PageNumbers:
     """Page numbers of one file."""
 
-    def __init__(self, target: ObjectCopier, face: bytes, safe: float = 0.0) -> None:
+    def __init__(self, target: ObjectCopier, face: bytes, safe: float, size: float) -> None:
         """Embed the digits of a font; `safe`: points from the edges that stay empty."""
         from fontTools import subset
         from fontTools.ttLib import TTFont
 
-        self.distances = [max(away, safe) for away in _DISTANCES]
+        self.size, self.distances = size, [max(away, safe) for away in _DISTANCES]
         pdf = target.pdf
         options = subset.Options(hinting=False, notdef_outline=True, glyph_names=False)
         options.layout_features = []
@@ -585,7 +586,7 @@ class PageNumbers:
         fonts[name] = part.proxy(self.font)
         resources.Font = fonts
         obj.Resources = resources
-        wide = sum(self.advances[digit] for digit in digits) * _SIZE / 1000
+        wide = sum(self.advances[digit] for digit in digits) * self.size / 1000
         middle = (left + right - wide) / 2
         places = [(middle, foot + below) for below in self.distances]
         corner = product(self.distances, repeat=2)
@@ -600,14 +601,14 @@ class PageNumbers:
                 return not any(
                     box[0] < x + wide + _CLEAR
                     and x - _CLEAR < box[2]
-                    and box[1] < y + _SIZE + _CLEAR
+                    and box[1] < y + self.size + _CLEAR
                     and y - _CLEAR < box[3]
                     for box in boxes
                 )
 
             chosen = next(filter(is_free, places), places[-1])
         at = precise_numbers(*(round(side, 2) for side in chosen))
-        drawn = _DRAWN % (name.encode(), precise_numbers(_SIZE), at, digits.encode())
+        drawn = _DRAWN % (name.encode(), precise_numbers(self.size), at, digits.encode())
         before = obj.get("/Contents", pikepdf.Array())
         streams = list(before) if isinstance(before, pikepdf.Array) else [before]
         first, last = part.pdf.make_stream(b"q"), part.pdf.make_stream(drawn)

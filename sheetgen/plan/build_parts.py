@@ -91,6 +91,12 @@ def list_build_parts(build: Build, rules: Ruleset, view: View) -> list[BuildPart
             label, name = rule.label or words_of_id(id_), next(iter(row.values()), "")
             part = BuildPart((str(rule.of),), label, label, name)
             lines.append(_finish(part, [one], rules, build))
+    for id_, key in rules.character.items():
+        label = key.label or words_of_id(id_)
+        for text in build.lists.get(id_, ()) if key.narrows else ():
+            name, _, code = text.rpartition(" ")  # a narrow use of a trait, and its own rating
+            rated = words_of_id(rules.groups[key.narrows[0]].rating or "rating")
+            lines.append(BuildPart((str(id_),), label, label, name, ((rated, code),)))
     inner = {i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values())}
     ratings = [one for one in build.ratings.values() if one.own and one.group not in inner]
     every: list[_Had] = [*build.picks, *build.items, *ratings]

@@ -185,15 +185,26 @@ class SplitTable:
 
 
 def fit_table(
-    view: TableView, room: float, sizes: FlowSizes, measure: TextMeasure, lang: str
+    view: TableView, paper: FlowPaper, sizes: FlowSizes, measure: TextMeasure, lang: str
 ) -> list[MeasuredTable]:
     """Return a table in one part if it fits, or else in several with some of its columns each.
 
+    The highest row of a part has room on a page, unless even one column has none.
+
     Words are hyphenated first. Then the type becomes smaller, down to the size of notes.
     """
+    room = paper.width
     whole = measure_table(view, room, sizes, measure)
     if whole.fits or whole.picture:
         return [whole]
+
+    # Below the page's name, and above the line that says that the table goes on.
+    high = paper.height - 4 * sizes.about_height
+
+    def fits(part: MeasuredTable) -> bool:
+        most = max((part.height(sizes, at, at + 1) for at in range(len(part.lines))), default=0)
+        return part.fits and most <= high
+
     view = _broken(view, room, sizes, measure, lang)
     smaller = sizes.scaled(sizes.note / sizes.words)
     for some in (sizes, smaller):
@@ -221,15 +232,15 @@ def fit_table(
     stops, even = [labels], [labels]
     while stops[-1] < total:
         stop = stops[-1] + 1
-        while stop < total and measured(stops[-1], stop + 1).fits:
+        while stop < total and fits(measured(stops[-1], stop + 1)):
             stop += 1
         stops.append(stop)
     if len(stops) == 2:
         return [replace(whole, sizes=smaller)]
     for left in range(len(stops) - 1, 0, -1):
         even.append(even[-1] + -(-(total - even[-1]) // left))
-    fits = all(measured(*span).fits for span in pairwise(even))
-    spans = [*pairwise(even if fits else stops)]
+    evenly = all(fits(measured(*span)) for span in pairwise(even))
+    spans = [*pairwise(even if evenly else stops)]
     tables = []
     for at, table in enumerate(measured(*span) for span in spans):
         part = f"part {at + 1} of {len(spans)}"

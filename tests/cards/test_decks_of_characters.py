@@ -84,6 +84,15 @@ def test_bought_stars_and_pinned_dice_are_on_the_card_of_a_trait() -> None:
     assert figures["Surprise"]["Die"] == "d8"
 
 
+def test_narrow_uses_of_a_trait_have_a_card_and_a_rule() -> None:
+    parts, build, _ = _parts(CHARACTERS / "d6-pips" / "kor_ashveld.yaml")
+    assert build.lists["specialisations"] == ("Riding (plains beasts) 6D+1",)
+    found = [part for part in parts if "specialisations" in part.ids]
+    assert [(p.heading, p.name, p.figures) for p in found] == [
+        ("Specialisations", "Riding (plains beasts)", (("Dice", "6D+1"),))
+    ]
+
+
 def test_uses_left_and_states_are_those_of_the_file() -> None:
     parts = {part.name: part for part in _parts(NAN)[0]}
     assert dict(parts["Wheel pistol"].figures)["Uses"] == "☑☐"

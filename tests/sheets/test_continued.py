@@ -93,3 +93,22 @@ def test_errors_stand_before_warnings_without_backticks() -> None:
         ("3", "error", "“skills” is missing (add “skills: []”)"),
         ("1", "warning", "too “much”"),
     )
+
+
+def test_cut_rows_and_further_rows_of_a_list_have_one_title() -> None:
+    kept = ["A freighter called The Impossible Promise of Yesterday", "Cave", "Van", "Debt"]
+    text = yaml.safe_dump({"name": "N", "class": "none", "subclass": "rogue", "holdings": kept})
+    sheet = printed(character_from(text, "keyword-dots"), formats=("pdf", "html"), draft=True)
+    found = [one for one in sheet.planned.moved if one.stem.startswith("holdings")]
+    assert [one.rows for one in found] == [((kept[0],), (kept[3],))]
+
+
+@pytest.mark.parametrize("game", ["hyperspace-d6", "d6-pips"])
+def test_states_have_their_signs_beside_their_titles(game: str) -> None:
+    """They are decoration: a screen reader says the title."""
+    path = next(one for one in CHARACTERS if one.parent.name == game)
+    page = printed(character_from(path.read_text(encoding="utf-8"), game), formats=("html",))
+    found = re.findall(
+        r'<i class="sign-mark s-([\w-]+)" aria-hidden="true">', page.printed.files["html"].decode()
+    )
+    assert {"harm-light", "harm-grave", "harm-out", "harm-dead"} <= {*found}

@@ -33,10 +33,12 @@ SAMPLE = ROOT / "content" / "handouts" / "hyperspace-d6" / "toll-at-the-bridge.m
 def _blocks(rules: Ruleset) -> dict[str, list[str]]:
     """Return lines that name a block of each kind, with what it has to show."""
     lines: dict[str, list[str]] = {}
-    for kind in map(str, rules.kinds):
-        for one in islice(load_stock_characters(rules, kind, {}), 2):
+    for kind, of in rules.kinds.items():
+        hidden = of.block.hidden if of.block else ()
+        for one in islice(load_stock_characters(rules, str(kind), {}), 2):
             assert one.build is not None
-            known = [d.shown for d in one.build.derived.values() if d.label and d.shown]
+            values = (d for id_, d in one.build.derived.items() if id_ not in hidden and d.label)
+            known = [d.shown for d in values if d.shown not in ("", "0")]
             lines[f"![[{kind}: {one.build.name}]]"] = [one.build.name, *known]
     for set_ in map(str, rules.card_sets):
         if set_ != "odds":
@@ -82,6 +84,21 @@ def test_every_kind_of_block_of_each_game(game: str, tmp_path: Path) -> None:
         for text in expected:
             assert " ".join(set_apostrophes(text).split()) in shown, (line, text)
     assert faults(files["pdf"]) == []
+
+
+def test_stat_blocks_leave_out_what_counts_nothing(tmp_path: Path) -> None:
+    """No nought behind the large figures, no steps of computing; a character names what it has."""
+    hero = ROOT / "content" / "characters" / "narrative-powers" / "wen_darro.yaml"
+    (tmp_path / "hero.yaml").write_bytes(hero.read_bytes())
+    text = "---\nruleset: narrative-powers\n---\n\n![[npc: Barrow Cantor]]\n\n![[hero.yaml]]\n"
+    shown, hero_shown = _print(text, tmp_path)[0].split("Wen Darro")[:2]
+    npc, hero_words = _words(shown), hero_shown.split("</article>")[0]
+    assert "Soak vs unholy 2" in npc
+    for missing in ("Soak vs fire", "Class threshold", "3 × vs weapon"):
+        assert missing not in npc
+    assert "Split Volley" in hero_words
+    assert "When a neighbor provokes" not in hero_words
+    assert len(hero_words) < 6000
 
 
 def test_the_sample_prints_as_one_tagged_file(

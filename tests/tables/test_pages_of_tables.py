@@ -22,6 +22,7 @@ from sheetgen.plan.pages.tables import (
 from sheetgen.plan.tableflow import without_empty_columns
 from sheetgen.rules.odds.odds import compute_grid
 from tests.cli.commands import run
+from tests.shelf import ruleset
 
 pytestmark = pytest.mark.slow
 
@@ -140,3 +141,39 @@ def test_columns_of_words_without_entries_are_left_out() -> None:
     shown = without_empty_columns(view)
     assert [head.number for head in shown.heads] == ["Name", "Brings"]
     assert [cell.number for cell in shown.parts[0].rows[0].cells] == ["Rogue", "a kit"]
+
+
+BOOK = """defaults: {paper: a4, theme: large-print}
+entries: [{id: odds, odds: d6-pips}]
+combined: [{name: all, of: [odds], cover: {title: Numbers, subtitle: For the table}, numbers: true}]
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tables", "second-edition-update", "--paper", "letter"),
+        ("tables", "keyword-dots"),
+        ("tables", "hyperspace-d6"),
+        ("odds", "hyperspace-d6", "--to", "pdf"),
+        ("odds", "narrative-powers", "--to", "pdf", "--paper", "a4"),
+        ("build", "book.yaml"),
+    ],
+    ids=" ".join,
+)
+def test_large_print_has_nothing_under_14_points_but_the_credit(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Letters in charts, marks of footnotes and page numbers, too."""
+    monkeypatch.chdir(tmp_path)
+    Path("book.yaml").write_text(BOOK, encoding="utf-8")
+    more = () if words[0] == "build" else ("--theme", "large-print", "--out", "out")
+    assert run(*words, *more).status == 0
+    for path in Path().rglob("*.pdf"):
+        with pymupdf.open(path) as document:
+            blocks = [b for page in document for b in page.get_text("dict")["blocks"]]
+        spans = [s for b in blocks for line in b.get("lines", ()) for s in line["spans"]]
+        small = [(s["size"], s["text"]) for s in spans if s["size"] < 13.99 and s["text"].strip()]
+        rules = "d6-pips" if words[0] == "build" else words[1]
+        credit = ruleset(rules).credit.short.split()
+        assert not [text for size, text in small if size < 10.9 or set(text.split()) - {*credit}]

@@ -254,6 +254,7 @@ def build_card_kind(design: Design, plate: Plate | None = None) -> CardKind:
 # Keys of a file that the head of the card shows, or that name its copies; and its picture.
 _ELSEWHERE: Final = ("name", "group", "names", EMBLEM)
 _MOST_BOXES: Final = 14  # the most boxes of a track; a longer one is a line to write on
+_LARGE: Final = 4  # how many figures are large
 
 
 @frozen
@@ -293,6 +294,11 @@ def build_general_subject(
     numbers = [*_numbers(build, view, rules, drawn)]
     if brief and block.defences:
         numbers = [one for one in numbers if one.id in block.defences]
+    numbers = [  # nothing of something, such as no soak, is told by leaving it out
+        one
+        for place, one in enumerate(numbers)
+        if place < _LARGE or one.lines != ("0",) or one.id in block.defences
+    ]
     for id_, boxes in [*tracks.items()] if brief else ():
         label, on = rules.tracks[id_].label or words_of_id(id_), build.marked[id_][1]
         if boxes == 1 or len(label) > 9:  # several of these fit on a line; others have no room
@@ -322,9 +328,9 @@ def build_general_subject(
         every = ((n, pair) for n, row in enumerate(rows, 1) for pair in row.items())
         texts |= {f"{part}.{n}.{column}": text for n, (column, text) in every}
     groups = sorted(rules.groups, key=lambda id_: rank.get(id_, last))
-    if brief:  # a group with traits that only formulas need is about them
-        inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
-        part_of |= dict.fromkeys(map(str, inner), "hidden")
+    # A group with traits that only formulas need is about them.
+    inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
+    part_of = {**dict.fromkeys(map(str, inner), "hidden"), **part_of}
     texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"])
     labels = {i: rules.tracks[i].label or words_of_id(i) for i in tracks}
     texts |= {f"{i}.label": label for i, label in labels.items()}
@@ -400,7 +406,7 @@ def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False)
     texts, large, small = dict[str, str](), 0, 0
     for one in shown:
         value = "; ".join(one.lines)
-        may = large < 4 and not (in_order and small)
+        may = large < _LARGE and not (in_order and small)
         if may and len(one.label) <= most and len(value) <= 5 and FIGURE.fullmatch(value):
             large += 1
             texts |= {f"figures.1.label{large}": one.label, f"figures.1.value{large}": value}

@@ -143,7 +143,15 @@ def plan_sheet(
     distinct: dict[tuple[str, str], Moved] = {}
     for one in filled.moved:  # a name that fits no page's head goes on once
         distinct.setdefault((one.label, one.text), one)
-    moved = [*distinct.values(), *(list_mending(wrong, others) if draft else ())]
+    joined: dict[object, Moved] = {}  # rows of one column follow those that were cut
+    for one in distinct.values():
+        cut = joined.get(one.label)
+        if cut is not None and not cut.columns and len(one.columns) < 2:
+            rows = (*(cut.rows or ((cut.text,),)), *(one.rows or ((one.text,),)))
+            joined[one.label] = replace(one, text=f"{cut.text}\n{one.text}", rows=rows)
+        else:
+            joined[one.label if cut is None else (one.label, one.text)] = one
+    moved = [*joined.values(), *(list_mending(wrong, others) if draft else ())]
     if credit := credit_pictures(request.pictures.values()):
         shown = ShownText(credit, state="credit", written=False)  # as light as the print's own
         # The first foot of a page that has room, and that need not say what goes on elsewhere.

@@ -39,6 +39,7 @@ from sheetgen.model.requests import PageFormat, PrintRequest
 from sheetgen.model.rulesets.prints import EMBLEM
 from sheetgen.model.rulesets.ruleset import PARTS_OF_BLOCK, Ruleset
 from sheetgen.model.source import Pairs, Range, Source, Text, rule_model
+from sheetgen.plan.build_parts import list_build_parts
 from sheetgen.plan.cards.cards import list_copies
 from sheetgen.plan.cards.kinds import CardContext, Subject, build_general_subject, build_odds_texts
 from sheetgen.plan.fit import find_missing_letters, report_letters
@@ -535,7 +536,10 @@ def _stat_blocks(one: characters.Character, level: int) -> Iterator[Part]:
     view = build_view(one.build, one.rules)
     about = next(list_copies(one.build, view))
     about = replace(about, texts=CardContext({**about.texts, "name": one.build.name}))
-    yield Part("stat", level=level, shown=build_general_subject(about, one.build, view, one.rules))
+    rules = characters.load_complete_rules(one) or one.rules
+    has = None if one.kind is not None else list_build_parts(one.build, rules, view)
+    shown = build_general_subject(about, one.build, view, rules, has)
+    yield Part("stat", level=level, shown=shown)
 
 
 def _thing_block(about: Subject) -> dict[str, Any]:

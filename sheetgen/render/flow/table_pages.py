@@ -109,7 +109,7 @@ def _flow(
     sizes = tableflow.FlowSizes(**{name: tokens.length(token) for name, token in names.items()})
     legend = sizes.note_lead if any(page.origins for page in pages) else 0.0
     short, long = PAPER_SIZES[str(context["paper"])]
-    papers = {}
+    papers, large = {}, context["theme"] == "large-print"
     for wide, across, high in ((False, short, long), (True, long, short)):
         room = (high - _TOP - _foot(style, context, across)) * MM - _SAFE - legend
         papers[wide] = tableflow.FlowPaper((across - 2 * _MARGIN) * MM, room, _GUTTER * MM, wide)
@@ -122,7 +122,9 @@ def _flow(
                 ratio = float(picture[2]) / float(picture[1]) if picture else 0.0
                 full = tableflow.measure_table(view, paper.width, sizes, measure, ratio)
                 half = tableflow.measure_table(view, paper.half, sizes, measure, ratio)
-                blocks.append((half if tableflow.is_half(half, full, sizes) else None, full))
+                # A chart has small letters, which grow with it.
+                narrow = tableflow.is_half(half, full, sizes) and not (picture and large)
+                blocks.append((half if narrow else None, full))
             if wide or not (page.wide or any(not full.fits for _, full in blocks)):
                 break
         fitted: list[tableflow.FlowBlock] = []
@@ -131,7 +133,7 @@ def _flow(
                 fitted.append(block)
                 continue
             view = block[1].view
-            parts = tableflow.fit_table(view, paper.width, sizes, measure, str(context["lang"]))
+            parts = tableflow.fit_table(view, paper, sizes, measure, str(context["lang"]))
             fitted += [(None, part) for part in parts]
             if len(parts) > 1:
                 counts = (sum(not head.label for head in part.view.heads) for part in parts)
@@ -190,8 +192,8 @@ def page_styles(style: PageStyle, context: Mapping[str, Any]) -> str:
             f"@bottom-left {{ content: element(credit); vertical-align: top; "
             f"padding-top: {_ABOVE}mm; width: {share:.0%} }} "
             "@bottom-right { content: counter(page) ' / ' counter(pages); "
-            f"font: 400 var(--size-credit)/{_LEADING} text; vertical-align: top; "
-            f"padding-top: {_ABOVE}mm }}"
+            "font: 400 var(--size-folio, var(--size-credit))/1.1 text; vertical-align: top; "
+            f"padding-top: calc({_ABOVE}mm - .8 * (var(--size-folio) - var(--size-credit))) }}"
         )
 
     return f"@page tall {{ {page(short, long)} }}\n@page wide {{ {page(long, short)} }}\n"
@@ -241,7 +243,7 @@ def _draw_chart(computed: ComputedTable, colours: Mapping[str, str]) -> str:
     corner = f"M{left:.1f} {y_of(most):.1f} V{foot:.1f} H{right:.1f}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" '
-        f'role="img" aria-label="{says}" font-family="text" font-size="9.5" fill="{ink}">'
+        f'role="img" aria-label="{says}" font-family="text" font-size="10" fill="{ink}">'
     )
     parts = [head, f'<title>{says}</title><path d="{corner}" fill="none" {line}/>']
     heights: list[float] = []
