@@ -13,7 +13,7 @@ VERBS = frozenset(
         r"\w+",
         """add allow ask begin build buy call change check choose close compare compute convert copy
         correct delete did do embed export extend fix give go import improve indent install keep
-        leave let list look lower make mark move multiply name pass photograph pick place
+        leave let list look lower make mark move multiply name open pass photograph pick place
         print put raise read remove rename repeat replace report round run save say see
         select set shorten simplify spend split spread start state swap switch take tick try
         turn type update upload use wait write""",
