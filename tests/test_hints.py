@@ -11,10 +11,11 @@ from tests.test_architecture import MODULES
 VERBS = frozenset(
     re.findall(
         r"\w+",
-        """add allow ask begin build buy call change check choose close compare compute convert copy
-        correct delete did do embed export extend fix give go import improve indent install keep
-        leave let list look lower make mark move multiply name open pass photograph pick place
-        print put raise read remove rename repeat replace report round run save say see
+        """add allow ask assign begin build buy call change check choose close compare compute
+        convert copy correct delete did do embed export extend fix give go import improve
+        indent install keep leave let list look lower make mark move multiply name open pack pass
+        photograph pick
+        place print put raise read remove rename repeat replace report round run save say see
         select set shorten simplify spend split spread start state swap switch take tick try
         turn type update upload use wait write""",
     )

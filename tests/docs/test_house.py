@@ -20,12 +20,3 @@ def test_functions_are_where_the_page_says(name: str, path: str) -> None:
     assert files, path
     for part in name.split("."):
         assert re.search(rf"^ *(def|class) {part}\b", files[0].read_text("utf-8"), re.M), name
-
-
-def test_steps_of_a_check_name_functions_that_exist() -> None:
-    folder = PROGRAM / "check" / "character"
-    text = (folder / "builds.py").read_text("utf-8")
-    named = re.findall(r"([a-z_]+\.py) +([A-Za-z_]\w+)", text.split('"""')[1])
-    assert len(named) > 10
-    for path, name in named:
-        assert re.search(rf"^(def|class) {name}\b", (folder / path).read_text("utf-8"), re.M), name

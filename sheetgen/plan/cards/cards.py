@@ -67,7 +67,9 @@ def plan_card(
     short = (draft for draft in plain if not text_scale(draft, kind))
     places = ((p, d.texts, d.texts.get(n)) for d in short for n, p in kind.places[d.name].items())
     texts = (
-        t for p, every, t in places if t and not _scale_of(t, p, tails_of(p.name, every), kind)
+        text
+        for place, every, text in places  # those of pictures and boxes have no role
+        if text and place.role and not _scale_of(text, place, tails_of(place.name, every), kind)
     )
     if cut := next(texts, ""):
         message = f"`{cut}` is too long for its place on the card of {subject.name}, and is cut"
