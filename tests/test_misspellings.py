@@ -34,10 +34,10 @@ PLANTED = (
     ("render/press/prepared.py", 'place.kind == "tick"', 'place.kind == "tikc"'),
     ("check/character/values.py", 'key.kind == "choice"', 'key.kind == "chioce"'),
     ("rules/tables/things.py", '].rating == "dice"', '].rating == "dcie"'),
-    ("cli/odds.py", '] = "a5",', '] = "5a",'),
+    ("cli/odds.py", 'default="a5"', 'default="5a"'),
     # states
     ("model/designs.py", 'self.colour == "rgb"', 'self.colour == "rbg"'),
-    ("load/characters.py", 'return "manual"', 'return "manaul"'),
+    ("load/characters.py", 'else "manual"', 'else "manaul"'),
     ("readback/things.py", 'node.kind == "leaf"', 'node.kind == "laef"'),
     ("prints/rulesets.py", 'find_hook("proof")', 'find_hook("porof")'),
     # keys of records

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, count, islice
 from pathlib import Path
 from random import Random
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import click
 import typer
@@ -157,7 +157,7 @@ _LONGEST_STEM = 60  # Letters of a name that go into a file's name; systems take
 MOST_MADE = 10_000  # in one file: 1 MB of text, which takes under a minute to make or check
 _HOW_MANY: Final = f"How many to write into one file; at most {MOST_MADE}."
 _SEED: Final = "The seed for what you leave open; the same seed gives the same file."
-_OUT: Final = option("--out", "The file to write, or a folder for it.")
+_OUT: Any = option("--out", "The file to write, or a folder for it.")
 
 
 def _list_kinds() -> dict[str, bool]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast
 
 import click
 import typer
@@ -17,6 +17,8 @@ from sheetgen.model.requests import PICTURES
 from sheetgen.model.source import RESOLUTIONS
 from sheetgen.plugin import resolve
 from sheetgen.units import PaperName
+
+_T = TypeVar("_T")
 
 if TYPE_CHECKING:
     from sheetgen.model.rulesets.ruleset import Ruleset as Rules
@@ -152,8 +154,8 @@ def option(
     max: int | None = None,
     callback: Callable[..., Any] | None = None,
     is_eager: bool = False,
-    default: Any = ...,
-) -> Any:
+    default: _T = cast(Any, ...),
+) -> _T:
     """Return an option, whose file need not be readable: that is a finding, not wrong usage.
 
     It is part of the type of a parameter, or its default if it has one itself. `flag` may name the
@@ -161,7 +163,7 @@ def option(
     """
     flag, _, metavar = flag.partition(" ")
     click_type: Any = click.Choice([*choices], case_sensitive=False) if choices else None
-    return typer.Option(
+    found: Any = typer.Option(
         *((flag,) if default is ... else (default, flag)),
         help=about,
         metavar=metavar or None,
@@ -175,9 +177,10 @@ def option(
         callback=callback,
         is_eager=is_eager,
     )
+    return cast(_T, found)
 
 
-def flag(name: str, about: str) -> Any:
+def flag(name: str, about: str) -> bool:
     """Return an option that is off unless it is given: the default of a parameter."""
     return option(name, about, default=False)
 

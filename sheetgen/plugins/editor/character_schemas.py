@@ -706,7 +706,7 @@ def model_schema(
 
 _FROM_ROWS: Final[Schema] = {  # Beside entries, the file that has more of them.
     "rows": {
-        "anyOf": [{"type": TEXT, "pattern": r"\.[cC][sS][vV]$"}, {"type": "object"}],
+        "anyOf": [{"type": "string", "pattern": r"\.[cC][sS][vV]$"}, {"type": "object"}],
         "markdownDescription": "A CSV file in the ruleset's folder, with an entry in each row.",
     },
     "heads": {
