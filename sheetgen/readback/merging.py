@@ -158,6 +158,8 @@ def merge_sheet(
         work.draft = work.recheck(work.text) or before_others
         changes |= {id(topic): _apply(work, topic) for topic in last}
         work.draft = before_others
+    moved: list[Change] = []
+    _try_edit(work, None, lambda: moved.extend(ratings.keep_steps(work)))
     for topic in computed if is_new else ():
         if topic.typed_fields and topic.names[0].endswith(".total"):
             before = work.text
@@ -175,7 +177,7 @@ def merge_sheet(
         things.remove_noted(topic, work.note_lines)
         if topic.changed and not topic.is_current:
             changes[id(topic)] = _apply(work, topic)
-    into.changes += [*changes.values(), *(one for one in gains if one is not None)]
+    into.changes += [*changes.values(), *(one for one in gains if one is not None), *moved]
     _try_edit(work, None, lambda: things.write_notes(work, notes_key))
     into.after = work.text
     into.character = check_text(into.path, work.text, cache, chosen)

@@ -18,6 +18,7 @@ from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath, Spot
 from sheetgen.model.build import code_text, step_die_text
 from sheetgen.model.rulesets.traits import Group
 from sheetgen.readback.topics import (
+    Change,
     Texts,
     Topic,
     WorkingCopy,
@@ -383,14 +384,21 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     if entry is None:
         work.put_entry(key, work.draft.name_of(trait), value)
         return
+    is_map = work.root().at(work.path(key, entry)).kind == "map"
+    none = count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps
+    if none and not is_map:
+        work.drop(work.path(key, entry))
+    else:
+        _put_stated(work, group, key, entry, value)
+
+
+def _put_stated(work: WorkingCopy, group: str, key: str, entry: str, value: Data) -> None:
     path = work.path(key, entry)
     node = work.root().at(path)
     if node.kind == "map":
         rated = next((k.raw for k in node.keys if folded(k.raw) in RATED), None)
         part = rated or _rating_word(work.draft.rules.groups[group])
         work.text = edit.add_entry(work.text, path, part, value)
-    elif count == 0 and not work.draft.granted(trait) and trait not in work.draft.lost_steps:
-        work.drop(path)
     else:
         work.put(path, value)
 
@@ -398,6 +406,28 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
 def _rating_word(group: Group) -> str:
     """Return the word for the rating in its long form, `{dots: 3, note: …}`."""
     return str(group.rating) if group.rating in RATED else RATED[0]
+
+
+def keep_steps(work: WorkingCopy) -> Iterator[Change]:
+    """Write the ratings anew whose base changed, and yield them: the steps above it stay.
+
+    A file states such a rating with its base in it; a sheet shows the steps, and adds them up.
+    """
+    draft, index = work.draft, work.draft.index
+    based = [t for t in draft.stated if t in index.stated and index.typed_part(t) == "own"]
+    checked = work.recheck(work.text) if based and not work.is_new else None
+    for trait in based if checked is not None else ():
+        assert checked is not None
+        group, stated = draft.group_of(trait) or "", checked.stated.get(trait)
+        moved = checked.base(trait) - draft.base(trait)
+        key = work.find_key("ratings", group)
+        entry = work.trait_entry(key, trait) if key is not None else None
+        lost = trait in draft.lost_steps
+        if not moved or lost or stated is None or stated.rating is None or not (key and entry):
+            continue
+        before, after = (shown_rating(work, group, stated.rating + n) for n in (0, moved))
+        _put_stated(work, group, key, entry, after)
+        yield Change(draft.name_of(trait), (), str(before), str(after), str(before), "merged")
 
 
 def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:

@@ -307,6 +307,17 @@ def test_bases_and_columns_are_live(flat: bool) -> None:
     assert out["says"] == []
 
 
+def test_steps_above_a_base_stay_when_it_changes(tmp_path: Path) -> None:
+    path = tmp_path / "orla.yaml"
+    path.write_text(yaml.safe_dump(hero(), sort_keys=False), "utf-8")
+    after = merged(filled(path, {"scores.grace.total": "11"}), path)
+    assert "Dodge: 28" in after.after  # it was 30, above two times 12
+    assert "Listen: 45" in after.after
+    assert [(one.label, one.printed, one.filled) for one in after.changes[-1:]] == [
+        ("Dodge", "30", "28")
+    ]
+
+
 def test_a_filled_base_comes_back_as_the_whole_rating(tmp_path: Path) -> None:
     path = tmp_path / "orla.yaml"
     path.write_text(yaml.safe_dump(hero(), sort_keys=False), "utf-8")

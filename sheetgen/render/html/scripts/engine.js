@@ -180,7 +180,7 @@ var sheetgenLive = (function (figures) {
       each(P.g, function (id, group) {
         var advanced = P.adv && P.adv.pool === pool && has(P.adv.groups, id);
         if (advanced || group.price && group.pool === pool) {
-          traitsOf(id).forEach(function (t) { if (own(t)) { found.push(nameOf(t) + own(t)); } });
+          traitsOf(id).forEach(function (t) { if (own(t)) { found.push(nameOf(t) + own(t) + "," + base(t)); } });
         }
       });
       return found.join();
