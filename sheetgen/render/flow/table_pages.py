@@ -214,7 +214,7 @@ def _foot(style: PageStyle, context: Mapping[str, Any], wide: float) -> float:
 # Width and height of a chart, its margins for ticks and for the names of lines, and the least
 # distance between these names, in points.
 _WIDTH, _HEIGHT = 366.0, 200.0
-_LEFT, _RIGHT, _UPPER, _LOWER = 24.0, 72.0, 12.0, 22.0
+_LEFT, _RIGHT, _UPPER, _LOWER = 26.0, 72.0, 12.0, 22.0
 _CLOSE: Final = 11.0
 
 
