@@ -16,7 +16,7 @@ from sheetgen.model.pictures import PreparedPicture
 from sheetgen.model.prints import CardFace, Plan
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.computed import SheetParts, id_label
-from sheetgen.plan.fit import shrunk_sizes
+from sheetgen.plan.fit import is_block, shrunk_sizes
 from sheetgen.plan.sheets.sheets import PlannedSheet
 from sheetgen.plan.sheets.view import build_view, describe_character
 from sheetgen.rules.tables.compute import is_printed, printed
@@ -66,7 +66,11 @@ def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dic
     """Return the context of a filled page: the blank one, with the content of each place."""
     page = planned.plan.leaves[0]
     filling, texts = page.filling, page.filling.texts
+    roles = page.plate.tokens.roles
+    marked = (p for p in page.plate.places if p.kind == "mark" and p.name in texts)
+    blocks = {place.name for place in marked if is_block(place, roles[place.role])}
     two = [(n, s) for n, s in texts.items() if len(s.lines) == 2]
+    several = (n for n, s in texts.items() if len(s.lines) > 1 or n in blocks)
     return {
         **blank,
         "mode": "page",
@@ -75,7 +79,7 @@ def build_filled_context(blank: Mapping[str, Any], planned: PlannedSheet) -> dic
         "sizes": shrunk_sizes(page.plate, texts),
         "folded": {n for n, _ in two},
         "indents": {n: len(s.lines[1]) - len(s.lines[1].lstrip()) for n, s in two},
-        "wrapped": {n: len(s.lines) for n, s in texts.items() if len(s.lines) > 1},
+        "wrapped": {n: 0 if n in blocks else len(texts[n].lines) for n in several},
         "values": {name: setting.value for name, setting in texts.items()},
         "roles": {name: setting.role for name, setting in texts.items() if setting.role},
         "ticks": filling.ticks,

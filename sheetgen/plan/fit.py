@@ -76,9 +76,14 @@ def _units(text: str, metrics: FaceMetrics) -> int:
     return sum([advance(point, 600) for point in map(ord, text)])
 
 
+def is_block(place: Place, role: Role) -> bool:
+    """Whether texts of `place` are set as a block: from the top, on as many lines as it has."""
+    return place.kind == "lines" or (place.kind == "mark" and place.box.height > 3 * role.size)
+
+
 def fit(text: str, place: Place, role: Role, metrics: FaceMetrics) -> tuple[Setting, bool]:
     """Return the setting of `text` in `place`, and whether it is complete."""
-    if place.kind == "lines" or (place.kind == "mark" and place.box.height > 3 * role.size):
+    if is_block(place, role):
         return _block(text, place, role, metrics)
     plain = text if place.kind == "mark" else " ".join(text.split())
     room = place.box.width - 2 * PADDING

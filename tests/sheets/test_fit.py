@@ -14,7 +14,7 @@ from sheetgen.model.prints import FaceMetrics, Place, Plate, Role, Tokens
 from sheetgen.plan.fit import ELLIPSIS, PADDING, fit, is_unseen, paragraphs, rows_in, width, wrap
 from sheetgen.plan.sheets.sheets import plate_places
 from sheetgen.units import Box
-from tests.printing import CHARACTERS, character_at, printed
+from tests.printing import CHARACTERS, character_at, printed, sheet
 
 ADVANCES = {ord(c): 200 + 53 * (ord(c) % 11) for c in map(chr, range(32, 0x250))} | {
     ord(ELLIPSIS): 1000
@@ -167,6 +167,15 @@ def _letters(text: str) -> str:
 
 @pytest.mark.parametrize("path", CHARACTERS, ids=lambda path: path.stem)
 def test_words_of_the_rules_fit(path: Path) -> None:
-    """What a ruleset itself says on a sheet needs no continuation page."""
-    found = printed(character_at(path)).printed.findings
-    assert not [f.message for f in found if re.match(r"\w+(\.\w+)+: ", f.message)]
+    """What cannot be typed, which only a ruleset says, needs no continuation page."""
+    made = printed(character_at(path))
+    kinds = {p.name: p.kind for leaf in made.plan.leaves for p in leaf.plate.places}
+    assert not [one.label for one in made.planned.moved if kinds.get(one.stem) == "mark"]
+
+
+def test_a_text_of_a_tall_place_begins_at_its_top_in_browsers_too() -> None:
+    made = sheet(next(path for path in CHARACTERS if path.stem == "quill-hesk"))
+    html = made.printed.files["html"].decode()
+    classes = dict(re.findall(r'data-name="(\w+_text)"><span class="([^"]*)"', html))
+    assert "tall" in classes["class_text"].split()
+    assert "tall" not in classes["subclass_text"].split()

@@ -75,7 +75,7 @@ def fill_plate(
             label = place.label if shown.label == place.name else shown.label
             moved.append(Moved(label, shown.text, page=place.page, stem=place.name))
             start = shown.text[:40] + ("…" if len(shown.text) > 40 else "")
-            report(codes.OVERFLOW, f"{shown.label}: `{start}` does not fit; all of it is")
+            report(codes.OVERFLOW, f"{label}: `{start}` does not fit; all of it is")
     for one in list_moved_rows(view, known):
         moved.append(one)
         lines = "1 line is" if len(one.rows) == 1 else f"{len(one.rows)} lines are"
