@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from sheetgen.load.designs.fonts import find_font, list_font_files
 from sheetgen.plugins.builder.site import PAGE, RUNTIME, build_site, join_site
@@ -189,3 +190,15 @@ def test_two_games_of_one_name_are_refused(
     run("new", "ruleset", "Made", "--out", "b/made")
     said = run("site", "out", "./a/made", "./b/made", "--runtime", str(runtime))
     assert "two games would be called `made` on the page" in said.err
+
+
+def test_a_logo_that_no_browser_prints_is_refused(
+    runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Image.new("RGBA", (60, 20)).save("logo.png")
+    Path("theme.yaml").write_text("logo: {file: logo.png, alt: The press}\n", encoding="utf-8")
+    said = run("site", "out", GAME, "--theme", "theme.yaml", "--runtime", str(runtime))
+    assert (said.status, "theme.yaml:1:14: error[SG903]" in said.err) == (1, True)
+    assert "as SVG, or as JPEG" in said.err
+    assert not Path("out").exists()

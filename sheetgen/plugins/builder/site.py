@@ -29,7 +29,11 @@ from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
 from sheetgen.load.files import FileState, file_state, read_text, record_reads
-from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures, read_again
+from sheetgen.load.pictures import (
+    BRAND_PICTURES,
+    find_brand_pictures,
+    read_again,
+)
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
@@ -245,6 +249,10 @@ def _own_looks(game: wheel.Game, theme: str) -> Iterator[tuple[str, bytes]]:
     for logo in wheel.find_logo(theme, rules).values():
         if logo.kind == "svg":
             yield find_drawing(logo, sanitise_svg(read_again(logo) or b"").content)
+        elif logo.kind == "png":  # a browser has no Pillow, and only the page could decode it
+            message = f"a browser cannot print `{Path(logo.path).name}`"
+            hint = "export the logo as SVG, or as JPEG"
+            raise Refused(Finding(codes.NOT_A_PICTURE, logo.span, message, hint))
     for layer in (*find_theme(theme).own, *ruleset_face(rules)):
         for font in layer.fonts.values():
             if isinstance(font, FontFile):
