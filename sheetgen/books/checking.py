@@ -129,7 +129,7 @@ def sort_files(
         elif not files:
             found[sources.CHARACTER].append(given)
         for path in files:
-            type_, checked = sources.find_file_type(path), path
+            type_, checked = sources.find_file_type(path, path != given), path
             if type_ == sources.PART and (folder := sources.find_ruleset_above(path)) is not None:
                 checked = folder
             elif type_ in (sources.TEMPLATE, sources.TABLE) and _is_row_part(path):

@@ -37,7 +37,7 @@ BOOK_FILE: Final = "book.yaml"  # the name of a folder's book
 FileType: TypeAlias = Literal[
     "character", "encounter", "book", "part of a ruleset", "template of rows", "table of rows",
     "table of a source's printed figures", "part of a design", "theme", "part of sheetgen",
-    "filled sheet", "manual", "description of a pack", "handout"
+    "filled sheet", "manual", "description of a pack", "handout", "file of another program"
 ]  # fmt: skip
 CHARACTER: Final = "character"
 ENCOUNTER: Final = "encounter"
@@ -193,8 +193,11 @@ def source_name(source: Source) -> str:
     return trees.raw_text(source.get("name"))
 
 
-def find_file_type(path: Path) -> FileType:
-    """Return the type of the file at `path`; CHARACTER if nothing shows another type."""
+def find_file_type(path: Path, found: bool = False) -> FileType:
+    """Return the type of the file at `path`; CHARACTER if nothing shows another type.
+
+    `found` says that only its folder was named: what has no key of ours is another program's then.
+    """
     if any(part in FIGURE_FOLDERS for part in os.path.abspath(path).split(os.sep)[:-1]):
         return "table of a source's printed figures"
     real = os.path.realpath(path)
@@ -210,7 +213,7 @@ def find_file_type(path: Path) -> FileType:
         return TABLE
     if path.name == rulesets.PACK_FILE:
         return PACK
-    return "filled sheet" if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path)
+    return "filled sheet" if path.suffix.lower() in _FILLED_SUFFIXES else _type_by_keys(path, found)
 
 
 def is_starter(path: Path) -> bool:
@@ -222,7 +225,7 @@ def _is_in(path: Path, folder: str) -> bool:
     return path.parent.name == folder and find_ruleset_above(path) is not None
 
 
-def _type_by_keys(path: Path) -> FileType:
+def _type_by_keys(path: Path, found: bool) -> FileType:
     read = read_text(path)
     if read.value is None:
         return CHARACTER
@@ -250,7 +253,10 @@ def _type_by_keys(path: Path) -> FileType:
     from sheetgen.model.tokens import ThemeFile  # most sorts of files have other keys
 
     themed = "name" not in keys and any(field.name in keys for field in fields(ThemeFile))
-    return THEME if path.stem == THEME or themed else CHARACTER
+    if path.stem == THEME or themed:
+        return THEME
+    foreign = found and "name" not in keys and read.value[0].strip()
+    return "file of another program" if foreign else CHARACTER
 
 
 def plain_keys(root: Node | None) -> dict[str, str]:

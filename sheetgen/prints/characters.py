@@ -101,7 +101,7 @@ def _each(
         for path in yaml_files(root):
             empty = False
             real = os.path.realpath(path)  # `Path.resolve` fails on links that go round
-            sort = characters.CHARACTER if path == root else characters.find_file_type(path)
+            sort = characters.CHARACTER if path == root else characters.find_file_type(path, True)
             if real not in seen and sort == characters.CHARACTER:
                 yield from load_character_file(path, rulesets, chosen)
             elif real not in seen and sort == characters.PART:

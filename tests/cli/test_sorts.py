@@ -65,6 +65,18 @@ def test_sheets_of_a_folder_pass_over_the_rest(mixed: Path) -> None:
     assert said.status == 0
 
 
+@pytest.mark.parametrize(
+    "text", ["services: {web: {image: x}}\n", "- hosts: all\n", "a: {{ b }}\n"]
+)
+def test_files_of_other_programs_are_passed_over_in_folders(mixed: Path, text: str) -> None:
+    (mixed / "other.yaml").write_text(text)
+    said = run("check", mixed)
+    note = "other.yaml:1:1: note[SG405]: this is a file of another program, and is passed over"
+    assert note in said.out
+    assert said.status == 0
+    assert run("check", mixed / "other.yaml").status == 1
+
+
 @pytest.mark.parametrize("name", ["book.yaml", "crew.csv", "crew.yaml"])
 def test_rows_are_checked_with_their_book(mixed: Path, name: str) -> None:
     table = mixed / "book" / "crew.csv"
