@@ -61,7 +61,7 @@ def check_paths(
             found += (*check_face(read.rules), *check_own_designs(read.rules))
         if read.rules is not None and not errors(found):  # What comes with it is right, too.
             kinds = ((read.rules, kind) for kind in read.rules.kinds)
-            stock = (one for rules, kind in kinds for one in load_stock_characters(rules, kind, options))
+            stock = (one for of in kinds for one in load_stock_characters(*of, options))
             found += dict.fromkeys(f for one in stock for f in errors(one.findings))
         yield CheckedPath(folder, tuple(found))
     for book in files[sources.BOOK]:
