@@ -196,7 +196,7 @@ def test_a_handout_is_checked_with_the_options_of_the_command(tmp_path: Path) ->
     page.write_text("---\nruleset: d6-pips\n---\n# Rain\n", "utf-8")
     assert run("check", page).status == 0
     said = run("check", page, "--set", "creation.points=many")
-    assert (said.status, "`creation.points` cannot be `many`" in said.out) == (1, True)
+    assert (said.status, "`creation.points` cannot be `many`" in said.err) == (2, True)
 
 
 def test_an_entry_of_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
