@@ -389,10 +389,11 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     if none and not is_map:
         work.drop(work.path(key, entry))
     else:
-        _put_stated(work, group, key, entry, value)
+        put_stated(work, group, key, entry, value)
 
 
-def _put_stated(work: WorkingCopy, group: str, key: str, entry: str, value: Data) -> None:
+def put_stated(work: WorkingCopy, group: str, key: str, entry: str, value: Data) -> None:
+    """Write the rating of an entry that is there, in its long form if it has one."""
     path = work.path(key, entry)
     node = work.root().at(path)
     if node.kind == "map":
@@ -429,7 +430,7 @@ def keep_steps(work: WorkingCopy) -> list[Change]:
             if not moved or rating is None or not (key and entry):
                 continue
             moves[trait] = moves.get(trait, 0) + moved
-            _put_stated(work, group, key, entry, new := shown_rating(work, group, rating + moved))
+            put_stated(work, group, key, entry, new := shown_rating(work, group, rating + moved))
             known = draft.stated.get(trait)
             if known is not None and known.rating == rating + moved - moves[trait]:
                 old = str(shown_rating(work, group, known.rating))
