@@ -61,7 +61,7 @@ def check_paths(
             found += (*check_face(read.rules), *check_own_designs(read.rules))
         if read.rules is not None and not errors(found):  # What comes with it is right, too.
             kinds = ((read.rules, kind) for kind in read.rules.kinds)
-            stock = (one for rules, kind in kinds for one in load_stock_characters(rules, kind, {}))
+            stock = (one for of in kinds for one in load_stock_characters(*of, options))
             found += dict.fromkeys(f for one in stock for f in errors(one.findings))
         yield CheckedPath(folder, tuple(found))
     for book in files[sources.BOOK]:
@@ -94,7 +94,8 @@ def check_paths(
 
         suffix = page.suffix.lower()
         readers = [kind for kind in map(find_kind, prints()) if suffix in kind.suffixes]
-        asked = ((kind, kind.request(of=(str(page),))) for kind in readers)
+        of, chosen = (str(page),), tuple(options.items())
+        asked = ((kind, kind.request(of=of, options=chosen)) for kind in readers)
         about = [f for kind, one in asked for f, _ in kind.read_files(one, PrintContext())]
         note = sources.skipped_file_note(page, sources.HANDOUT)
         yield CheckedPath(page, about[0] if about else (note,))

@@ -26,6 +26,7 @@ from sheetgen.diag.findings import Finding, Refused, Severity, Span
 from sheetgen.diag.notices import listen, send_notices_to
 from sheetgen.diag.visible import mask_secrets
 from sheetgen.diag.words import begin_run
+from sheetgen.load.books import may_be_book
 from sheetgen.load.files import Snapshot, find_changed_paths, take_snapshot
 from sheetgen.registry import require_hook
 from sheetgen.write import cannot_write
@@ -204,6 +205,10 @@ def watch_command(path: Book, out: BookOut = None, strict: Strict = False) -> No
     Guide: docs/guides/books.md
     """
     storage, book = open_output(out), strip_file_protocol(path)
+    if not may_be_book(book):  # no change to it would make it one
+        reporter = console.Reporter(strict)
+        reporter.report(plan_book(book, storage).findings)
+        reporter.exit()
     try:
         while True:
             begin_run()

@@ -24,10 +24,12 @@ _USER: Final = re.compile(r"(?<![\w*])([\w%.+-]+:(?!//)[^\s@*]+)@")
 _NAMED: Final = re.compile(
     r"""(?i)(\b[\w.-]*(?:passw(?:or)?d|pwd|secre[t]|credential|signature|(?:access|account|api)[_-]?key
     |(?:access|auth|api)[_-]?token)["']?\s*[=:]\s*|\bauthorization:\s*\w+\s+)
-    (?![*=\s])(?:"[^"]*"|'[^']*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=))+)""",
+    (?![*=\s])(?:"[^"]*"|'[^']*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=)
+    |(?<=\S)[ \t]+(?=[^\s;,&"'`#*])(?![\w.-]+["']?\s*[=:]))+)""",
     re.VERBOSE,
 )
-"""User information without an address, and a value that its name calls confidential."""
+"""User information without an address, and a value that its name calls confidential; a blank in it
+ends it only before a comment or another name."""
 
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""

@@ -66,6 +66,15 @@ def read_book(path: Path) -> Checked[Book]:
     return Checked(book, tuple(findings))
 
 
+def may_be_book(path: Path) -> bool:
+    """Whether a path is a folder, or a file that is a book or may become one."""
+    if os.path.isdir(path):
+        return True
+    source = read_source(path).value
+    other = source is not None and characters.report_other_type(source, characters.BOOK)
+    return os.path.exists(path) and not other
+
+
 def build_folder_book(folder: Path) -> Book:
     """Return a book of a folder's files that name a ruleset: sheets, encounters, decks."""
     files: dict[str, list[Text]] = {characters.CHARACTER: [], OTHER: [], characters.ENCOUNTER: []}

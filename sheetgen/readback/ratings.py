@@ -389,10 +389,11 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     if none and not is_map:
         work.drop(work.path(key, entry))
     else:
-        _put_stated(work, group, key, entry, value)
+        put_stated(work, group, key, entry, value)
 
 
-def _put_stated(work: WorkingCopy, group: str, key: str, entry: str, value: Data) -> None:
+def put_stated(work: WorkingCopy, group: str, key: str, entry: str, value: Data) -> None:
+    """Write the rating of an entry that is there, in its long form if it has one."""
     path = work.path(key, entry)
     node = work.root().at(path)
     if node.kind == "map":
@@ -408,26 +409,36 @@ def _rating_word(group: Group) -> str:
     return str(group.rating) if group.rating in RATED else RATED[0]
 
 
-def keep_steps(work: WorkingCopy) -> Iterator[Change]:
-    """Write the ratings anew whose base changed, and yield them: the steps above it stay.
+def keep_steps(work: WorkingCopy) -> list[Change]:
+    """Write the ratings anew whose base changed, and return them: the steps above it stay.
 
     A file states such a rating with its base in it; a sheet shows the steps, and adds them up.
+    What was typed on this sheet was written above the old base, too.
     """
-    draft, index = work.draft, work.draft.index
-    based = [t for t in draft.stated if t in index.stated and index.typed_part(t) == "own"]
-    checked = work.recheck(work.text) if based and not work.is_new else None
-    for trait in based if checked is not None else ():
-        assert checked is not None
-        group, stated = draft.group_of(trait) or "", checked.stated.get(trait)
-        moved = checked.base(trait) - draft.base(trait)
-        key = work.find_key("ratings", group)
-        entry = work.trait_entry(key, trait) if key is not None else None
-        lost = trait in draft.lost_steps
-        if not moved or lost or stated is None or stated.rating is None or not (key and entry):
-            continue
-        before, after = (shown_rating(work, group, stated.rating + n) for n in (0, moved))
-        _put_stated(work, group, key, entry, after)
-        yield Change(draft.name_of(trait), (), str(before), str(after), str(before), "merged")
+    draft, index, moves = work.draft, work.draft.index, dict[str, int]()
+    changes: dict[str, Change] = {}
+    for _ in index.stated:  # a base may follow from a rating that moves
+        before = work.text
+        checked = work.recheck(before)
+        based = checked.stated if checked is not None else {}
+        for trait in (t for t in based if t in index.stated and index.typed_part(t) == "own"):
+            assert checked is not None
+            group, rating = draft.group_of(trait) or "", based[trait].rating
+            moved = checked.base(trait) - draft.base(trait) - moves.get(trait, 0)
+            key = work.find_key("ratings", group)
+            entry = work.trait_entry(key, trait) if key is not None else None
+            if not moved or rating is None or not (key and entry):
+                continue
+            moves[trait] = moves.get(trait, 0) + moved
+            put_stated(work, group, key, entry, new := shown_rating(work, group, rating + moved))
+            known = draft.stated.get(trait)
+            if known is not None and known.rating == rating + moved - moves[trait]:
+                old = str(shown_rating(work, group, known.rating))
+                name = draft.name_of(trait)
+                changes[trait] = Change(name, (), old, str(new), old, "merged")
+        if work.text == before:
+            break
+    return [*changes.values()]
 
 
 def shown_rating(work: WorkingCopy, group: str, count: int) -> Data:

@@ -149,6 +149,15 @@ def test_watching_builds_again_what_changed(party: Path) -> None:
         process.stderr.close()
 
 
+def test_watching_what_is_no_book_ends(tmp_path: Path) -> None:
+    hero = tmp_path / "hero.yaml"
+    hero.write_text("ruleset: keyword-dots\nname: Ada\n", "utf-8")
+    for path, message in ((hero, "not a book"), (tmp_path / "none.yaml", "no such file")):
+        said = run("watch", path)
+        assert (said.status, message in said.err) == (1, True)
+        assert "waiting" not in said.err
+
+
 def _until(process: subprocess.Popen[str], word: str) -> str:
     assert process.stderr is not None
     said, end = "", time.monotonic() + 60

@@ -20,7 +20,7 @@ from sheetgen.plugins.builder.session import ACTS, FormSession
 from tests.builder.driving import Player
 from tests.cli.commands import run
 from tests.samples import ALL
-from tests.shelf import ruleset
+from tests.shelf import TESTS, ruleset
 
 pytestmark = pytest.mark.many
 
@@ -323,7 +323,8 @@ def test_a_portrait_is_a_file_beside_the_character_and_prints_without_pillow(
     asked = {"do": "portray", "file": content, "alt": "A scoundrel # with a hat"}
     text = session.answer({**asked, "text": KESSA})["text"]
     again = session.answer({**asked, "text": text})
-    assert (again["text"], len([*tmp_path.glob("*.jpg")])) == (text, 1)
+    assert [one.name for one in tmp_path.glob("*.jpg")] == [again.pop("picture")]
+    assert again["text"] == text
     field = next(one for one in again["fields"] if one["control"] == "picture")
     assert (field["alt"], field["here"]) == ("A scoundrel # with a hat", True)
     prints = [session.answer({"do": "print", "text": text, "format": f}) for f in ("pdf", "html")]
@@ -351,6 +352,35 @@ def test_a_portrait_is_a_file_beside_the_character_and_prints_without_pillow(
     text = session.answer({**asked, "text": other})["text"]
     assert "Portrait: {file: kessa" in text
     assert "portrait:" not in text
+
+
+def test_a_portrait_never_takes_the_name_of_another_file(tmp_path: Path) -> None:
+    session = FormSession(tmp_path, tmp_path / "Kessa v1.2+.yaml")
+    content = jpeg(480, 600)
+    asked = {"do": "portray", "text": KESSA, "file": base64.b64encode(content).decode()}
+    first = session.answer(asked)["picture"]
+    assert session.answer(asked)["picture"] == first
+    (tmp_path / first).write_bytes(b"another")
+    second = session.answer(asked)["picture"]
+    assert second != first
+    assert (tmp_path / second).read_bytes() == content
+    assert (tmp_path / first).read_bytes() == b"another"
+    given = {"do": "portray", "name": first, "file": asked["file"]}
+    assert "another file" in session.answer(given)["refused"]
+
+
+def test_the_long_form_of_a_rating_is_written_with_a_word_that_it_has(tmp_path: Path) -> None:
+    game = TESTS / "live" / "games" / "vault"
+    session = FormSession(tmp_path)
+    text = f"ruleset: {game}\nname: Orla\nlevel: 5\nscores: {{Might: {{dots: 9, note: strong}}}}\n"
+    text += "gifts: {Charm: {note: loud}}\n"
+    for key, trait, to in (("scores", "might", 11), ("gifts", "charm", 2)):
+        asked = {"do": "rate", "text": text, "key": key, "trait": trait, "to": to}
+        text = session.answer(asked)["text"]
+    assert "{dots: 11, note: strong}" in text
+    assert [
+        one["message"] for one in session.answer({"do": "open", "text": text})["findings"]
+    ] == []
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ SLIPS = {
     "sheet hero.yaml --set": "write `--set OPTION=VALUE`",
     "sheet hero.yaml --out x.pdf": "write `--out x`",
     "sheet d6-pips --blank": "write: sheetgen sheet --blank d6-pips",
+    "sheet d6-pips --blank --out x": "write the ruleset behind --blank",
     "cards d6-pips --kind npcs": "did you mean `npc`?",
     "cards d6-pips npc": "use one of the kinds: npc,",
     "cards d6-pips --kind npc --name Huntr": "did you mean `Hunter`?",

@@ -81,6 +81,13 @@ def test_a_text_is_shown_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -
     assert "2 | DEX 3D, blaster 4D, flib 2D" in done.err
 
 
+def test_each_cell_that_is_left_keeps_its_own_head() -> None:
+    text = "| Name | DEX | STR | Rank | Home | Aim |\n| Oss | 3D | 2D | six | Quay | |\n"
+    (one,) = data_of(result := pasted("d6-pips", text))
+    assert one["notes"] == "Aim\nRank: six\nHome: Quay"
+    assert left_in(result) == ["Aim", "six", "Quay"]
+
+
 def test_a_file_that_exists_is_not_overwritten(tmp_path: Path) -> None:
     block, there = tmp_path / "block.md", tmp_path / "oss.yaml"
     block.write_text("# Oss\nDEX 3D\n", "utf-8")

@@ -318,6 +318,20 @@ def test_steps_above_a_base_stay_when_it_changes(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("is_new", [False, True])
+def test_typed_steps_count_from_a_base_typed_on_the_same_sheet(
+    tmp_path: Path, is_new: bool
+) -> None:
+    path = tmp_path / "orla.yaml"
+    data = {"ruleset": str(GAME), "name": "Orla"} if is_new else hero()
+    path.write_text(yaml.safe_dump(data, sort_keys=False), "utf-8")
+    typed = {"scores.grace.total": "11", "scores.might.total": "13"}
+    typed |= {"skills.dodge.own": "+3", "skills.climb.own": "+2"}
+    after = merged(filled(path, typed), path, is_new=is_new)
+    assert yaml.safe_load(after.after)["skills"].items() >= {"Dodge": 25, "Climb": 15}.items()
+    assert [one.label for one in after.changes].count("Dodge") == 1
+
+
 def test_a_filled_base_comes_back_as_the_whole_rating(tmp_path: Path) -> None:
     path = tmp_path / "orla.yaml"
     path.write_text(yaml.safe_dump(hero(), sort_keys=False), "utf-8")

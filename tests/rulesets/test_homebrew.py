@@ -179,6 +179,24 @@ def test_an_advance_brings_choices_along_and_is_bought_once(game: Path) -> None:
     assert [f.message for f in twice.findings] == ["A lesson: it can be bought only once"]
 
 
+def test_an_advance_requires_what_was_taken_before_it(game: Path) -> None:
+    more = "requires: not has(taught), why: you know it}}"
+    rules_with(
+        game,
+        "once: true}}",
+        f"once: true, {more[:-1]}, more: {{name: More, price: 1, "
+        "requires: has(taught), why: learn it first}}",
+    )
+
+    def said(*advances: str) -> list[str]:
+        one = checked({**HERO, "ruleset": str(game), "advances": [*advances]})
+        return [f.message for f in one.findings]
+
+    assert said("A lesson", "More") == []
+    assert said("More", "A lesson") == ["More: learn it first"]
+    assert said("A lesson x2") == ["A lesson: it can be bought only once"]
+
+
 def rules_with(game: Path, old: str, new: str) -> None:
     """Change a line of the game."""
     text = (game / "ruleset.yaml").read_text("utf-8")

@@ -191,6 +191,14 @@ def test_no_word_is_lost(
             assert word in shown
 
 
+def test_a_handout_is_checked_with_the_options_of_the_command(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("---\nruleset: d6-pips\n---\n# Rain\n", "utf-8")
+    assert run("check", page).status == 0
+    said = run("check", page, "--set", "creation.points=many")
+    assert (said.status, "`creation.points` cannot be `many`" in said.err) == (2, True)
+
+
 def test_an_entry_of_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.md").write_text(HEAD + "# First\n\ntext\n", encoding="utf-8")

@@ -388,8 +388,10 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     pool, refused = str(rule.pool), ""
     if kind == "named":
         named = rule.named[id_]
+        picks, draft.picks = draft.picks, _picks_by_now(draft, rule)
         if named.requires is not None and not draft.holds(named.requires):
             refused = named.why or "its requirement is not met"
+        draft.picks = picks
         lines = draft.lines.get(pool, ()) if named.once else ()
         if any(line.kind == ADVANCE and line.what == named.name for line in lines):
             refused = "it can be bought only once"
@@ -412,6 +414,20 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     if not refused and trait.advance_if is not None and not draft.holds(trait.advance_if):
         refused = trait.why or "it cannot be raised now"
     return Offer("trait", id_, draft.name_of(id_), own, own + 1, price, pool, refused)
+
+
+def _picks_by_now(draft: Draft, rule: Advances) -> list[Pick]:
+    """Return the picks without those of advances of the file that are not bought yet."""
+    names = {str(named.name) for named in rule.named.values() if named.take}
+    lines = draft.lines.get(str(rule.pool), ()) if names else ()
+    bought = Counter(line.what for line in lines if line.kind == ADVANCE)
+    brought: Counter[tuple[str, str]] = Counter()
+    found: list[Pick] = []
+    for pick in draft.picks:
+        brought[pick.because, pick.entry] += 1
+        if pick.because not in names or brought[pick.because, pick.entry] <= bought[pick.because]:
+            found.append(pick)
+    return found
 
 
 def why_closed(draft: Draft, trait: str) -> str:

@@ -29,7 +29,7 @@ from sheetgen.check.character.ledger import has_pool, price_of
 from sheetgen.check.character.values import find_trait, list_entries, list_items, parse_number
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Hint, Severity, errors
-from sheetgen.load.files import read_unsaved
+from sheetgen.load.files import read_document, read_unsaved
 from sheetgen.load.yaml import edit
 from sheetgen.load.yaml.edit import CannotEdit, Data, KeyPath
 from sheetgen.load.yaml.format import format_flow
@@ -44,7 +44,7 @@ from sheetgen.prints.characters import Character, load_character
 from sheetgen.prints.kinds import PrintContext, PrintResult, print_request
 from sheetgen.prints.sheet import SheetRequest
 from sheetgen.readback.merging import read_back
-from sheetgen.readback.ratings import append_advances, shown_rating
+from sheetgen.readback.ratings import append_advances, put_stated, shown_rating
 from sheetgen.readback.topics import WorkingCopy, parse_rating
 from sheetgen.rules.index import file_stem, folded, split_times
 from sheetgen.units import PAPERS
@@ -567,12 +567,10 @@ def _set_rating(work: WorkingCopy, key: str, trait: str, to: int) -> None:
     value: Data = shown_rating(work, group, to)
     if draft.rules.character[key].kind == "codes" and _under(draft, trait):
         value = f"+{str(value).removeprefix('+')}"
-    if entry is not None and (node := work.root().at((called, entry))).kind == "map":
-        rated = next((k.raw for k in node.keys if folded(k.raw) in ("dots", "dice", "rank")), None)
-        part = rated or str(draft.rules.groups[group].rating)
-        work.text = edit.add_entry(work.text, (called, entry), part, value)
-        return
-    work.put_entry(key, entry or draft.name_of(trait), value)
+    if entry is not None:
+        put_stated(work, group, key, entry, value)
+    else:
+        work.put_entry(key, draft.name_of(trait), value)
 
 
 def _buy(work: WorkingCopy, request: Mapping[str, Any]) -> None:
@@ -721,8 +719,8 @@ def _read(session: FormSession, request: Mapping[str, Any]) -> Answer:
         except ImportError:
             raise CannotEdit("this page reads no PDFs; give it the sheet as HTML") from None
     merged = result.files.get(str(path))
-    findings = [*result.findings, *(merged.findings if merged is not None else ())]
-    shown = _findings(tuple(findings), None, text)
+    findings = dict.fromkeys((*result.findings, *(merged.findings if merged is not None else ())))
+    shown = _findings((*findings,), None, text)
     for one in shown:  # the reader knows the name of the sheet alone
         one["message"] = one["message"].replace(str(sheet), str(request["name"]))
         one["hint"] = "" if "--into" in one["hint"] else one["hint"]
@@ -762,16 +760,24 @@ def _print(session: FormSession, request: Mapping[str, Any]) -> Answer:
 def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
     """Write a JPEG file beside the character's and name it there, or take the portrait out.
 
-    The name of the file holds its digest, so no other picture is overwritten. Without `text` the
-    file alone is written: a page that is opened again gives the pictures that it kept.
+    The name of the file holds its digest, more of it where another file has the name; `picture` of
+    the answer is that name. Without `text` the file alone is written: a page that is opened again
+    gives the pictures that it kept.
     """
     content = base64.b64decode(str(request.get("file", "")), validate=True)
     if content and (not content.startswith(b"\xff\xd8\xff") or len(content) > _MOST_PICTURE):
         return {"refused": "this is no JPEG picture, or it is too large"}
+
+    def is_free(path: Path) -> bool:
+        return not os.path.lexists(path) or read_document(path).value == content
+
     name = str(request.get("name", ""))
     if text := str(request.get("text", "")):
         work = WorkingCopy(text, session.opened(text).draft)
-        name = f"{session.path(text).stem}-{hashlib.sha256(content).hexdigest()[:8]}.jpg"
+        stem = file_stem(session.path(text).stem) or "character"
+        digest = hashlib.sha256(content).hexdigest()
+        names = [f"{stem}-{digest[:size]}.jpg" for size in (8, 16, 64)]
+        name = next((one for one in names if is_free(session.folder / one)), names[0])
         alt = {"alt": alt} if (alt := str(request.get("alt", "")).strip()) else {}
         there = _portrait_name(text)
         if content and there:
@@ -781,13 +787,15 @@ def _portray(session: FormSession, request: Mapping[str, Any]) -> Answer:
         elif there:
             work.drop((there,))
         text = work.text
-    if content and not re.fullmatch(r"[\w-]+\.jpg", name):
+    if content and name != f"{file_stem(name.removesuffix('.jpg'))}.jpg":
         return {"refused": f"`{name}` is no name of a picture"}
     target = session.folder / name
+    if content and not is_free(target):
+        return {"refused": f"another file is called `{name}`"}
     failed = write_new(target, content) if content and not target.exists() else None
     if failed is not None:
         return {"refused": failed.message}
-    return _open(session, {"text": text}) if text else {}
+    return {**_open(session, {"text": text}), "picture": name} if text else {}
 
 
 def _changing(

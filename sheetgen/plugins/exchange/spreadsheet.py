@@ -420,10 +420,10 @@ class ValueSheet:
     def rolled(self, id_: str, part: str, text: str) -> None:
         """Add the column of the attack or damage of an item, which its owners have."""
         head = f"{self.rules.gear[id_].name}: {part}"
-        column = ValueColumn("rolled", f"{id_} {part}", head, TEXT)
+        column, scope = ValueColumn("rolled", f"{id_} {part}", head, TEXT), _Owners(self, id_)
         try:
             written = [
-                spreadsheet_formula(piece, self).text if odd else text_literal(piece)
+                spreadsheet_formula(piece, scope).text if odd else text_literal(piece)
                 for odd, piece in ((at % 2, piece) for at, piece in enumerate(BRACES.split(text)))
                 if piece
             ]
@@ -521,6 +521,28 @@ class _Named:
 
     def cell(self, name: str) -> CellFormula | None:
         return self.names.get(name) or self.sheet.cell(name)
+
+
+class _Owners:
+    """A scope with the numbers of an item, the same for all owners, before those of a sheet."""
+
+    def __init__(self, sheet: ValueSheet, id_: str) -> None:
+        self.sheet, self.owned = sheet, [i for b in sheet.builds for i in b.items if i.item == id_]
+        self.answer, self.formula = sheet.answer, sheet.formula
+
+    def cell(self, name: str) -> CellFormula | None:
+        if name in ("dice", "bonus", "count", "cost"):
+            texts = {str(getattr(one, name) or 0) for one in self.owned}
+        elif name in index_of(self.sheet.rules).numbers:
+            texts = {str(one.numbers.get(name, "0")) for one in self.owned}
+        else:
+            return self.sheet.cell(name)
+        if len(texts) > 1:
+            raise NotWritable(f"not all who have it have the same `{name}`")
+        try:
+            return spreadsheet_formula(texts.pop(), self.sheet)
+        except expressions.FormulaError:
+            raise NotWritable(f"its `{name}` is no formula") from None
 
 
 def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:

@@ -96,11 +96,18 @@ function step(from, to) {
 
 function keep() {
   if (local) return;
-  try {
-    localStorage.setItem(KEPT, JSON.stringify(people.map(({ text, name }) => ({ text, name }))));
-    localStorage.setItem(LAST, JSON.stringify({ of: $("games").textContent, at, state }));
-  } catch { /* private windows keep nothing */ }
+  const put = (name, data) => { try { localStorage.setItem(name, JSON.stringify(data)); return true; } catch { return false; } };
+  const texts = people.map(({ text, name }) => ({ text, name }));
+  const done = put(KEPT, texts) || (forget(LAST), put(KEPT, texts)); // what was shown last can be made anew
+  if (!done && !full) tell("This browser has no room to keep this: save your characters as files");
+  full = !done;
+  if (done) put(LAST, { of: $("games").textContent, at, state }) || forget(LAST);
 }
+
+// Whether the browser keeps less than the page holds: then it asks before it is left.
+let full = false;
+const forget = (name) => { try { localStorage.removeItem(name); } catch { /* private windows keep nothing */ } };
+addEventListener("beforeunload", (event) => { if (full && people.length) event.preventDefault(); });
 
 function add(content, file = "") {
   people.push({ text: content, name: "", file, undo: [], redo: [] });
@@ -345,6 +352,7 @@ function chosen(field, pick, place) {
 
 // The part of a picture that is printed is drawn anew here: no data of the camera is left in it.
 async function crop(file, alt = "") {
+  const one = people[at];
   let picture;
   try { picture = await createImageBitmap(file); } catch { return tell(`${file.name} is no picture that this browser can show`); }
   const canvas = h("canvas", { width: 480, height: 600, tabindex: 0, role: "img", "aria-label": "What is printed: drag the picture, or move it with the arrow keys" });
@@ -371,33 +379,45 @@ async function crop(file, alt = "") {
   const use = () => {
     box.close();
     const content = canvas.toDataURL("image/jpeg", 0.85).split(",")[1];
-    change({ do: "portray", file: content, alt: told.value }).then(() => remember(content));
+    then(async () => {
+      const answer = await ask({ do: "portray", file: content, alt: told.value, text: one.text, was: one.was }, one);
+      take(answer, one);
+      if (answer.picture) remember(answer.picture, content);
+    });
   };
-  const box = h("dialog", { class: "crop", "aria-label": "Portrait", onclose: () => box.remove() }, canvas, zoom, told, h("div", { class: "count" }, button("Use it", use, { class: "main" }), button("Leave", () => box.close())));
+  let closed;
+  const box = h("dialog", { class: "crop", "aria-label": "Portrait", onclose: () => { box.remove(); closed(); } }, canvas, zoom, told, h("div", { class: "count" }, button("Use it", use, { class: "main" }), button("Leave", () => box.close())));
   document.body.append(box);
   box.showModal();
   draw();
+  return new Promise((resolve) => { closed = resolve; });
 }
 
 // Pictures are files beside the character's; this browser keeps them as it keeps the texts.
-function remember(content) {
-  const name = state.fields.find((field) => field.control === "picture")?.value;
-  if (local || !name) return;
+const pictures = new Map(); // base64 by file name, also of those that the browser has no room for
+
+function remember(name, content) {
+  if (local) return;
+  pictures.set(name, content);
   try { localStorage.setItem(PICTURE + name, content); } catch { tell("This browser has no room for the picture; save it with the character"); }
 }
 
-const kept = () => Object.keys(localStorage).filter((key) => key.startsWith(PICTURE));
+function kept() {
+  try { return Object.keys(localStorage).filter((key) => key.startsWith(PICTURE)); } catch { return []; }
+}
 
 async function giveBack() {
   for (const key of kept()) {
-    if (people.some((one) => one.text.includes(key.slice(PICTURE.length)))) await ask({ do: "portray", name: key.slice(PICTURE.length), file: localStorage.getItem(key) });
-    else localStorage.removeItem(key);
+    const name = key.slice(PICTURE.length);
+    if (!people.some((one) => one.text.includes(name))) { forget(key); continue; }
+    pictures.set(name, localStorage.getItem(key));
+    await ask({ do: "portray", name, file: pictures.get(name) });
   }
 }
 
 function saveAll() {
   save(text(), `${state.stem || "character"}.yaml`, "application/yaml");
-  for (const key of kept()) if (text().includes(key.slice(PICTURE.length))) save(bytes(localStorage.getItem(key)), key.slice(PICTURE.length), "image/jpeg");
+  for (const [name, content] of pictures) if (text().includes(name)) save(bytes(content), name, "image/jpeg");
 }
 
 // A list to choose from, with a search; why an entry cannot be taken comes a moment later.
@@ -559,31 +579,49 @@ function close() {
   else start();
 }
 
-// A character's file is opened; a filled sheet shows what was changed on it.
+// Characters are opened first, for sheets and pictures belong to them; of these, each waits until
+// the one before it is done.
+let reading = Promise.resolve();
+
 async function read(files) {
-  for (const file of files) {
-    if (file.type.startsWith("image/")) await (people[at] ? crop(file) : tell("Open the character's file first, then its picture"));
-    else if (/\.(ya?ml|txt)$/i.test(file.name)) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
-    else if (people[at]) await then(() => readSheet(file, people[at]));
-    else tell("Open the character's file first, then its sheet");
-  }
+  const isText = (file) => /\.(ya?ml|txt)$/i.test(file.name);
+  const [texts, others] = [true, false].map((wanted) => [...files].filter((file) => isText(file) === wanted));
+  for (const file of texts) await (local ? tell("Put the file into the folder; the page shows it then") : add(await file.text(), file.name));
+  for (const file of others) reading = reading.then(() => readOther(file)).catch((error) => tell(String(error.message || error)));
+  return reading;
+}
+
+function readOther(file) {
+  const what = file.type.startsWith("image/") ? "picture" : "sheet";
+  if (!people[at]) return tell(`Open the character's file first, then its ${what}`);
+  return what === "picture" ? crop(file) : readSheet(file, people[at]);
 }
 
 async function readSheet(file, one) {
   const content = new Uint8Array(await file.arrayBuffer());
   let packed = "";
   for (let from = 0; from < content.length; from += 30000) packed += String.fromCharCode(...content.subarray(from, from + 30000));
-  const answer = await ask({ do: "read", text: one.text, name: file.name, file: btoa(packed) }, one);
-  if (answer.refused) return tell(answer.refused);
+  let answer, before;
+  await then(async () => { answer = await ask({ do: "read", text: (before = one.text), name: file.name, file: btoa(packed) }, one); });
+  if (!answer || answer.refused) return void (answer && tell(answer.refused));
   const words = { conflict: "differs in the file, too: it stays", unknown: "perhaps changed", noted: "goes to the notes", kept: "is not taken" };
-  const close = () => box.remove();
-  const takeIt = () => { close(); return then(async () => take(await ask({ do: "open", text: answer.read, was: one.was }, one), one)); };
-  document.getElementById("filled")?.remove();
+  let closed;
+  const close = () => { box.remove(); closed(); };
+  const takeIt = () => {
+    if (one.text !== before) { // what was changed since is kept
+      box.remove();
+      return readSheet(file, one).then(closed);
+    }
+    close();
+    return then(async () => take(await ask({ do: "open", text: answer.read, was: one.was }, one), one));
+  };
   const box = h("section", { id: "filled", "aria-label": "Filled sheet", tabindex: -1 }, h("h2", {}, `On ${file.name}`),
     answer.changes.length ? h("ul", { class: "rows" }, answer.changes.map((each) => h("li", {}, h("span", { class: "what" }, each.label), h("del", {}, each.printed || ""), h("ins", {}, each.filled || "–"), words[each.state] && h("small", {}, words[each.state])))) : h("p", {}, "Nothing was changed on this sheet."),
-    found(answer.findings), answer.read !== one.text && button("Take these changes", takeIt, { class: "main" }), button("Leave", close));
+    found(answer.findings), answer.read !== before && button("Take these changes", takeIt, { class: "main" }), button("Leave", close));
+  document.getElementById("filled")?.remove();
   $("middle").prepend(box);
   box.focus();
+  return new Promise((resolve) => { closed = resolve; });
 }
 
 // The first page: which game, and what kind of file.

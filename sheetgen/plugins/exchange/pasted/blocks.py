@@ -123,8 +123,10 @@ class _Reading:
                 row = lines[number].cells
                 if len(row) > column and row[column][0] < row[column][1]:
                     yield self._read_row(number, heads, column)
-            for head in heads:
-                self.used[slice(*head)] = b"\1" * (head[1] - head[0])
+            rows = [line.cells for line in lines[first + 1 : at]]
+            for column, head in enumerate(heads):
+                if any(start < end for row in rows for start, end in row[column : column + 1]):
+                    self.used[slice(*head)] = b"\1" * (head[1] - head[0])
 
     def _name_column(self, first: int, last: int) -> int:
         """Return the column with names in a table of blocks; -1 if it is no such table."""
@@ -329,8 +331,11 @@ class _Reading:
         is_last = number + 1 == len(blocks)
         last = len(lines) if is_last else blocks[number + 1].first
         for line in lines[blocks[number].first if number else 0 : last]:
-            for run in _UNUSED.finditer(self.used, line.start, line.end):
-                start, end = run.span()
+            named = any(start in blocks[number].prefix for start, _ in line.cells)
+            places = line.cells if named else ((line.start, line.end),)
+            for start, end in (
+                run.span() for place in places for run in _UNUSED.finditer(self.used, *place)
+            ):
                 while start < end and (shown[start] in _BEFORE or shown[start].isspace()):
                     start += 1
                 while end > start and (shown[end - 1] in _BEHIND or shown[end - 1].isspace()):
