@@ -207,6 +207,12 @@ def _explain_extra(extra: str, command: click.Command, words: Sequence[str]) -> 
     joined = (f"{one}-{two}" for one, two in pairwise(words))
     if name := next((one for one in joined if one in ruleset_ids()), ""):
         return f"{message}; write `{name}`"
+    if command.name == "config" and len(pair := extra.split()[-2:]) > 1:
+        return f'{message}; write `{pair[0]} = "{pair[1]}"` into sheetgen.toml'
+    chosen = next((one for one in (*words[1:], extra) if one in ruleset_ids()), "")
+    if chosen and len(words) == 3 and any("--ruleset" in one.opts for one in command.params):
+        other = next(one for one in words[1:] if one != chosen)
+        return f"{message}; write: {PROGRAM} {words[0]} {shlex.quote(other)} --ruleset {chosen}"
     metavar = arguments[-1].make_metavar(click.Context(command)) if arguments else ""
     if at and metavar.strip("[]") in _TEXTS:
         size = next(n for n in range(1, len(words)) if " ".join(words[at : at + n]) == extra)

@@ -63,7 +63,7 @@ def nearest(word: str, names: Iterable[str]) -> str:
         return by_lower[found[0]]
     parts: dict[str, str] = {}
     for lower, name in by_lower.items():
-        for part in lower.split():
+        for part in lower.replace(".", " ").split():
             if len(part) > 3:  # not `of` or `the`
                 parts.setdefault(part, name)
     if found := difflib.get_close_matches(asked, parts, n=1, cutoff=_ALIKE):

@@ -31,6 +31,7 @@ _MOST_TEXT: Final = 4_000_000
 _MOST_DOCUMENT: Final = 300_000_000  # bytes of a PDF or another finished file
 # Names in a folder, and folders, that are looked through for the file that an author means.
 _MOST_NAMES: Final = 1_000
+_MOST_NAMED: Final = 5
 _MOST_FOLDERS: Final = 20
 SUFFIXES = (".yaml", ".yml")
 _LONG_DASHES: Final = ("‐", "‑", "‒", "–", "—", "−")  # what editors make of two hyphens
@@ -180,7 +181,9 @@ def read_document(path: Path, most: int = _MOST_DOCUMENT) -> Checked[bytes]:
             if len(content) > status.st_size:
                 content += file.read(most + 1 - len(content))
     except IsADirectoryError:
-        return _unreadable(path, "this is a folder, not a file")
+        there = ", ".join([one for one in _first_names(path) if one[0] != "."][:_MOST_NAMED])
+        hint = f"name a file in it, such as one of: {there}" if there else ""
+        return _unreadable(path, "this is a folder, not a file", hint)
     except FileNotFoundError:
         return _missing(path)
     except (OSError, ValueError) as error:

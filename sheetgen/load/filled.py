@@ -574,7 +574,7 @@ def _bytes(path: Path) -> bytes:
     if read.findings[0].code is codes.TOO_MUCH:
         message = f"more than {MOST_BYTES // 1_000_000} MB"
         raise FormError(codes.TOO_LARGE, message, "check the path")
-    raise FormError(codes.UNREADABLE, read.findings[0].message, "check the path")
+    raise FormError(codes.UNREADABLE, read.findings[0].message, str(read.findings[0].hint))
 
 
 def _text(content: bytes) -> str:

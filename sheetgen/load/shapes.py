@@ -90,7 +90,8 @@ class Shaper:
         odd = [nearest(key.raw, known) for key, _ in node.entries if key.raw not in known]
         for name in (name for name in lacking if name not in odd):
             message = f"`{what}` needs a value for `{name}`"
-            self.findings.append(Finding(codes.MISSING_KEY, node.span, message))
+            hint = f"write `{name}: …`"
+            self.findings.append(Finding(codes.MISSING_KEY, node.span, message, hint))
         opened = values.get(getattr(model, "OPEN", ("",))[0], {})
         if lacking or any(value is _BAD for value in (*values.values(), *opened.values())):
             return _BAD

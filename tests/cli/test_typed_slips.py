@@ -57,6 +57,8 @@ SLIPS = {
     "cards d6-pips npc": "use one of the kinds: npc,",
     "cards d6-pips --kind npc --name Huntr": "did you mean `Hunter`?",
     "pieces hero.yaml --kind tokens": "did you mean `token`?",
+    "odds d6-pips 3D": "write: sheetgen odds 3D --ruleset d6-pips",
+    "config set paper letter": 'write `paper = "letter"` into sheetgen.toml',
     "export hero.yaml": "use one of: json, csv",
     "export hero.yaml foundry": "write `--to foundry`",
     # arguments

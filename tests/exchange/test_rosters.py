@@ -198,3 +198,17 @@ def test_two_columns_of_one_trait_are_an_error(tmp_path: Path) -> None:
     done = run("import", path, "--ruleset", "d6-pips", "--as", "npc", "--into", tmp_path / "new")
     assert "`Dexterity` and `DEX` are the same key" in done.err
     assert [one.name for one in (tmp_path / "new").iterdir()] == ["al.yaml"]
+
+
+def test_a_strangers_roster_is_read_into_a_new_folder(tmp_path: Path) -> None:
+    rules, roster = tmp_path / "rules", tmp_path / "gang.csv"
+    shutil.copytree(rulesets_folder().parent / "skeletons" / "percentile", rules)
+    roster.write_text("The cellar\n\nFoe;STR;Dodge;Stealth\nRat;50;30%;45\n", "utf-8")
+    done = run(
+        *("import", str(roster), "--ruleset", str(rules), "--as", "npc"),
+        *("--into", str(tmp_path / "not" / "there")),
+    )
+    assert done.err.count("[") == 1
+    assert "note[SG834]: `Foe` is name" in done.err
+    text = (tmp_path / "not" / "there" / "rat.yaml").read_text("utf-8")
+    assert text.endswith("name: Rat\ntraits: {Strength: 50}\nskills: {Dodge: 30, Stealth: 45}\n")

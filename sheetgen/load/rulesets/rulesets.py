@@ -103,6 +103,8 @@ def find_ruleset(name: str, span: Span, beside: Path) -> Checked[Folders]:
 def _find(name: str, span: Span, beside: Path) -> Checked[Path]:
     if "/" in name or "\\" in name or name in (".", ".."):
         folder = beside / name
+        if not beside.exists():  # a folder that is written later, as by an import
+            folder = Path(os.path.normpath(folder))
         if is_ruleset(folder):
             return Checked(folder if beside.is_symlink() else Path(os.path.normpath(folder)))
         message = f"the folder `{name}` has no ruleset.yaml"

@@ -346,13 +346,15 @@ def import_csv(request: ImportRequest) -> ImportResult:
 def import_rows(request: ImportRequest, rows: Sequence[SheetRow], place: str) -> ImportResult:
     """Return a YAML file for each of `rows` of a file or a sheet; the first row is the heads."""
     above = rows[: catalogues.FIRST_ROWS]  # titles may be above the heads
-    rows = rows[next((n for n, r in enumerate(above) if "name" in map(folded, r.cells)), 0) :]
+    full = next((n for n, r in enumerate(above) if sum(map(bool, r.cells)) > 2), 0)
+    rows = rows[next((n for n, r in enumerate(above) if "name" in map(folded, r.cells)), full) :]
     heads = rows[0].cells if rows else ()
     below = rows[1].cells if len(rows) > 1 else ()
     pairs = [*zip_longest(heads, below, fillvalue="")]
     if any(n and not h for h, n in pairs) and any(folded(h) == "name" and not n for h, n in pairs):
         heads = tuple(under or head for head, under in pairs)  # heads of several columns above
         rows = rows[1:]
+    heads, called = _find_names(request, rows, heads, place)
     if "name" not in (head.strip().casefold() for head in heads):
         message = "the first row has no column `name`"
         hint = "write the keys of a character's file into the first row, such as `name`"
@@ -368,10 +370,30 @@ def import_rows(request: ImportRequest, rows: Sequence[SheetRow], place: str) ->
     meanings = [head.strip() if head.startswith("(") else folded(head) for head in heads]
     if twice := tuple(find_equal_columns(heads, Span(place, rows[0].line), meanings)):
         return ImportResult({}, twice)
-    sheet = _RosterSheet(request, place, heads)
+    sheet = _RosterSheet(request, place, heads, findings=called)
     for row in rows[1:]:
         sheet.add(row)
     return ImportResult(sheet.texts, tuple(sheet.findings))
+
+
+def _find_names(
+    request: ImportRequest, rows: Sequence[SheetRow], heads: tuple[str, ...], place: str
+) -> tuple[tuple[str, ...], list[Finding]]:
+    """Return the heads with `name` over the names, if another word is there; a note says so."""
+    if any(folded(head) == "name" for head in heads) or not heads:
+        return heads, []
+    base, own = request.rules, request.what
+    rules = RulesetCache().kind(base, own) if own in base.kinds else base
+    words = Words(rules, load_text_map(base).value or TextMap(), base)
+    found = [words.find(head.strip()) for head in heads]
+    if found[0] or sum(map(bool, found)) * 2 < len(heads):
+        return heads, []
+    texts = [row.cells[0].strip() for row in rows[1:] if any(row.cells)]
+    if not all(re.search(r"[^\W\d]", text) for text in texts) or len({*texts}) < len(texts):
+        return heads, []
+    message = f"`{heads[0]}` is name"
+    note = Finding(codes.UNKNOWN_COLUMN, Span(place, rows[0].line, 1), message, "", Severity.NOTE)
+    return ("name", *heads[1:]), [note]
 
 
 def report_no_rows(result: ImportResult, place: str) -> ImportResult:
@@ -488,9 +510,9 @@ class _RosterSheet:
                 yield at, key, yaml
         rules = self.rules_of(head_yaml)
         index, seen = index_of(rules), {"file": ""}
-        traits: dict[str, tuple[int, dict[str, str]]] = {}  # of columns of their own, by key
+        traits: dict[str, tuple[int, dict[str, str | int]]] = {}  # of columns of their own, by key
         for head, (at, text) in cells.items():
-            ids, rated = index.keys.find(head), ("", "")
+            ids, rated = index.keys.find(head), ("", "", "")
             id_ = ids[0] if len(ids) == 1 else head
             if not ids and not head.startswith("("):
                 if (words := self.words.get(rules.digest)) is None:
@@ -500,8 +522,8 @@ class _RosterSheet:
                 labels = [one.id for one in found if one.sort == "key"]
                 if len(found) == 1 and found[0].sort == "trait":
                     of = words.rated.get(words.group_of(found[0].id), "")
-                    rated = (of, index.titles[found[0].id]) if of else rated
-                    id_ = ": ".join(rated) if of else id_
+                    rated = (of, index.titles[found[0].id], found[0].id) if of else rated
+                    id_ = ": ".join(rated[:2]) if of else id_
                 elif len(labels) == 1:
                     id_ = labels[0]
             if id_ == "file" or head.startswith("("):
@@ -515,7 +537,9 @@ class _RosterSheet:
                 self.same.add((first, head))
                 self.refused.add(row.line)
             elif rated[0]:
-                traits.setdefault(rated[0], (at, {}))[1][rated[1]] = text.strip()
+                rating = self.words[rules.digest].rating(rated[2], text.strip())
+                taken = text.strip() if rating is None else rating
+                traits.setdefault(rated[0], (at, {}))[1][rated[1]] = taken
             elif not ids and id_ == head and id_ not in PICTURE_KEYS:
                 hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
                 message = f"{rules.title} has no key `{head}`; the cell is not imported"

@@ -116,8 +116,8 @@ class Words:
         notes_key: The key that takes what is not understood; "" for none.
     """
 
-    def __init__(self, rules: Ruleset, more: TextMap, base: Ruleset) -> None:
-        """Collect the names of `rules`, which are a kind's; `base` is the ruleset."""
+    def __init__(self, rules: Ruleset, more: TextMap, base: Ruleset, own: str = "") -> None:
+        """Collect the names of `rules`, those of the kind `own`; `base` is the ruleset."""
         self.rules, self.more, self.index = rules, more, index_of(rules)
         keys, values = rules.character, rules.derived
         self.name_key = next((str(i) for i in keys if folded(str(i)) == "name"), "")
@@ -133,6 +133,10 @@ class Words:
         self.traits, self.find = cache(self._find_traits), cache(self._find)
         self._seconds: dict[str, str] = {}
         self._headings = {*map(folded, more.headings)}
+        kinds = [kind for i, kind in base.kinds.items() if str(i) == own]
+        self._own_key = str(kinds[0].based_on or "") if kinds else ""
+        named_so = (own, *(str(word) for kind in kinds for word in (kind.one, kind.label)))
+        self._own_names = {*map(folded, named_so)} if self.name_key else set()
 
         def named(things: Iterable[tuple[str, str, Iterable[str]]]) -> Names:
             listed = [(i, n, [*others, *more.names.get(i, ())]) for i, n, others in things]
@@ -191,6 +195,8 @@ class Words:
         if groups and (inner := self.traits(name, groups)):
             return [Meaning("trait", t) for t in inner]
         found = [Meaning("key", k) for k in self.keys.find(name)]
+        if found in ([], [Meaning("key", self._own_key)]) and folded(name) in self._own_names:
+            found = [Meaning("key", self.name_key)]  # `Vehicle: Ore Hauler`
         found += [Meaning("trait", t) for t in self.traits(name)]
         found += [Meaning("group", g) for g in self.group_names.find(name)]
         found += [Meaning("derived", d) for d in self.derived.find(name)]

@@ -31,6 +31,9 @@ MOST_BLOCKS: Final = 500
 _MOST_FINDINGS: Final = 1_000
 _MOST_TITLE: Final = 70
 _LEFT: Final = re.compile(r"\w")
+_CALLED: Final = re.compile(r"([^\W\d_][^.:;,\n]{1,60})\. [^\W\d_][^.:\n]{0,30}:")
+_COUNTED: Final = re.compile(r"\d{1,3} (?=[^\W\d_])")
+_WITHIN: Final = re.compile(r"\s([^\W\d_]{1,20}) (?=\d)")
 _UNUSED: Final = re.compile(rb"\0+")
 _BEFORE: Final = ",;|:.-–—=*)]"  # signs around what is left that only part a list
 _BEHIND: Final = ",;|:=([*-–—"
@@ -64,7 +67,7 @@ def import_blocks(
     found: list[_Reading] = []
     for kind in kinds:
         own = cache.kind(rules, kind) if kind in rules.kinds else rules
-        found.append(_Reading(request, cache, plain, Words(own, plan, rules), kind))
+        found.append(_Reading(request, cache, plain, Words(own, plan, rules, kind), kind))
     best = max(found, key=lambda one: one.score)  # the first of equal ones
     if not any(block.claims or len(block.data) > 1 for block in best.blocks):
         message = f"nothing in it is a value of {rules.title}"
@@ -152,6 +155,7 @@ class _Reading:
         reader.put(self.words.name_key, self.text.words(*cells[column]), cells[column])
         for number, (head, cell) in enumerate(zip(heads, cells, strict=False)):
             meant = reading.list_stored(self.words.find(self.text.raw(head).strip(" :.")))
+            meant = [one for one in meant if one.sort != "group"] or meant  # a key of that name
             if number == column or cell[0] == cell[1]:
                 continue
             if len(meant) == 1:
@@ -194,8 +198,9 @@ class _Reading:
             if ("key", self.words.name_key) in gist:
                 return filled[1]
             return filled[0] if len(filled) == 1 and line.gap and not gist else None
-        if not gist and is_paragraph(self.text, line):
-            return None
+        if not gist and is_paragraph(self.text, line):  # at most `Name. Type: …`
+            called = _CALLED.match(plain, line.start, line.end) if line.gap else None
+            return trim(plain, *called.span(1)) if called else None
         name = "key", self.words.name_key
         label = find_label(self.text, self.words, line)
         if label is not None and name in gist and label.meanings[0].id == name[1]:
@@ -208,6 +213,9 @@ class _Reading:
             return None
         if not gist:
             words = plain[line.start : line.end]
+            columns = re.split(r"\s{2,40}", words)
+            if len(columns) > 1 and all(map(self.words.find, columns)):
+                return None  # headings of columns
             lone = line.level or (line.gap and words[-1] not in ".,;:" and words[0].isalnum())
             short = line.end - line.start <= _MOST_TITLE and not (label and line.level)
             bold = 0 < line.bold < line.end and _LEFT.search(plain, line.bold, line.end)
@@ -222,7 +230,11 @@ class _Reading:
         start, end = trim(plain, line.start, end)
         while end > start and plain[end - 1] in ".:,;-":
             end -= 1
-        if end <= start or self.words.find(plain[start:end]) or any(read_chunks(plain, start, end)):
+        within = _WITHIN.finditer(plain, start, end)
+        end = next((m.start() for m in within if self.words.find(m[1])), end)  # `Name CR 1/2; …`
+        count = _COUNTED.match(plain, start, end)
+        named = count.end() if count else start  # `3 thieves (…`
+        if end <= named or self.words.find(plain[named:end]) or any(read_chunks(plain, named, end)):
             return None
         return trim(plain, start, end)
 
@@ -265,6 +277,8 @@ class _Reading:
                 continue
             spare, after, chain = (chain, set(), []) if chain else (spare, after, [])
             named = ("key", self.words.name_key) in gist
+            if block is not None and block.title is None and named and not gist & seen:
+                block.title, named = spare[-1][1] if spare else None, False  # a name at the end
             begins = block is None or (bool(spare) and (named or bool(gist & seen)))
             if block is not None and spare and 0 < lines[spare[0][0]].level < BOLD:
                 above = lines[block.first].level

@@ -61,6 +61,10 @@ _WIKI_HEAD: Final = re.compile(r"(={1,6})[^=]")
 _HTML_HEAD: Final = re.compile(r"[<\[]h([1-6])\b[^<>\[\]]{0,200}[>\]]", re.IGNORECASE)
 _RULE: Final = re.compile(r"[-_*=~+ ]{3,}")
 _COLUMNS: Final = re.compile(r"[-:| ]{3,}")
+_APART: Final = re.compile(
+    r"\[/?(?:center|code|hr|quote|spoiler)\b|</?(?:blockquote|center|hr)\b", re.IGNORECASE
+)
+_CELLS: Final = re.compile(r"\S+(?: \S+)*")  # of a table that spaces align
 _BOLD: Final = re.compile(r"\*\*|__|'''|<b>|<strong>|\[b\]|\*(?=[^\s*])", re.IGNORECASE)
 _ATTRIBUTES: Final = re.compile(r"[\w-]{1,30} ?= ?\"?[^|\n]{0,200}\|(?!\|)")
 _DOTS: Final = re.compile(r"\.{2,}|(?<!•)•(?!•|\s{0,3}(?:[,;|)\n]|\Z))")
@@ -222,15 +226,17 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
             elif line:
                 yield PlainLine(start, end)
             continue
-        beside = "|" in line and ("|" in above or "|" in below)
-        table = beside or line.count("|") > 1 or "\t" in raw.strip()
+        table = _is_row(raw, above, below)
         is_columns = table and _COLUMNS.fullmatch(line) is not None
-        if not line or ruled or is_columns or line.startswith("```"):
+        is_apart = _APART.match(line) is not None  # marked off: a paragraph of its own
+        gap = gap or is_apart
+        is_empty = not line or (is_apart and not _MARKS.sub("", line).strip())
+        if is_empty or ruled or is_columns or line.startswith("```"):
             gap = gap or not line or (ruled and "|" not in line)
             letters[start:end] = " " * (end - start)
             continue
         if table:
-            sign = "|" if "|" in line else "\t"
+            sign = next((sign for sign in "|\t" if sign in text[start:end]), " ")
             row = _split_cells(signs if sign == "|" else text, letters, start, end, sign)
             held, gap = PlainLine(start, end, gap=gap, cells=tuple(row)), False
             continue
@@ -261,10 +267,26 @@ def _lines(text: str, signs: str, letters: list[str]) -> Iterator[PlainLine]:
         yield PlainLine(cells[0][0], cells[-1][1], gap=wiki_gap, cells=tuple(cells))
 
 
+def _is_row(line: str, above: str, below: str) -> bool:
+    """Whether a line is a row of a table: with bars, tabs, or columns that spaces align."""
+    beside = "|" in line and ("|" in above or "|" in below)
+    spaced = _count_aligned(line) in {_count_aligned(above), _count_aligned(below)} - {0}
+    return beside or line.count("|") > 1 or "\t" in line.strip() or spaced
+
+
+def _count_aligned(line: str) -> int:
+    """Return the cells of a line that may be a row of a table that spaces align; 0 for others."""
+    count = len(re.findall(r"\S {2,40}(?=\S)", line)) + 1
+    return count if count > 2 and "|" not in line and "\t" not in line else 0
+
+
 def _split_cells(
     source: str, letters: list[str], start: int, end: int, sign: str
 ) -> Iterator[Range]:
     """Yield the cells of a row, and blank what is between them."""
+    if sign == " ":
+        yield from (cell.span() for cell in _CELLS.finditer(source, start, end))
+        return
     if sign in ("||", "!!", "|") and source[start : start + 1] in "|!":
         letters[start] = " "
         start += 1

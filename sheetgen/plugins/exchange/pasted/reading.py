@@ -23,6 +23,7 @@ _WORD: Final = re.compile(r"[^\s,;|/]{1,40}")
 _NAME: Final = re.compile(r"[^\s:,;|()=]{1,40}|\([^()\n]{1,40}\)")
 _BESIDE: Final = re.compile(r"\s{0,3}\(\s?([+-]?\s?\d{1,3}(?:\s?/\s?[+-]?\d{1,3}){0,3})\s?\)")
 _INTEGER: Final = re.compile(r"[+-]?\s?\d{1,3}")
+_NOTHING: Final = ("none", "nil", "n/a", "-")  # what people write in an empty list
 _MOST_WORDS: Final = 5  # of a name
 
 
@@ -319,7 +320,8 @@ class BlockReader:
         """Read the values between labels: `Move: 10; Gear: …`."""
         at = start
         while at < end:
-            label = find_label(self.text, self.words, line, at, end, bare=self.is_bare)
+            inner = at + (self.plain[at] == "(")  # `(CR 3)`
+            label = find_label(self.text, self.words, line, inner, end, bare=self.is_bare)
             is_text = label is not None and not label.sign and not self._has_value(label)
             after = at if label is None else label.after
             stop = self._next_label(line, after, end, is_text=is_text)
@@ -399,15 +401,38 @@ class BlockReader:
         while last > first and self.plain[last - 1] in ",;|":
             last -= 1
         if rule.kind == "text":
-            if self.put(id_, self.text.words(first, last), (first, last)):
+            close = self._text_end(label, first, last)
+            words = re.sub(r"(?<=\d)\.\Z", "", self.text.words(first, close))
+            if self.put(id_, words, (first, close)):
                 self.mark(*name)
                 self.context = meaning
+            if close < last:
+                self.context = None
+                self._read_run(close, last)
             return True
         if rule.kind == "choice" and (pick := self._pick(rule.of or (id_,), first, last)):
             if self.put(id_, pick[0], pick[1]):
                 self.mark(*name)
             return True
         return False
+
+    def _text_end(self, label: Label, start: int, end: int) -> int:
+        """Return where a text ends; on a line with other values, before what goes on with them."""
+        above = self.plain[: label.start].rstrip(" ")[-1:]
+        if above in ("", "\n") or label.sign == "|":
+            return end
+        for cut in re.compile(r";|[.,](?=\s)|\)").finditer(self.plain, start, end):
+            behind = self.plain[cut.end() : min(end, cut.end() + 60)].lstrip()
+            named = re.match(r"(\w{1,20}(?: \w{1,20})?) ?[+-]?\d", behind)
+            if cut[0] == ")" and (above != "(" or "(" in self.plain[start : cut.start()]):
+                continue  # not the end of `(CR 3)`
+            if (
+                cut[0] in ";)"
+                or (behind[:1].isupper() and (cut[0] == "." or self.plain[start].isdigit()))
+                or (named and self.words.find(named[1]))
+            ):
+                return cut.start() + (cut[0] == ".")
+        return end
 
     def _pick(self, of: Collection[str], start: int, end: int) -> tuple[str, Range] | None:
         """Return the name of the choice at `start`, and its place."""
@@ -439,6 +464,9 @@ class BlockReader:
         key, rule = context.id, self.words.key(context.id)
         for place in split_names(self.plain, start, stop, prose=kind == "texts"):
             raw = self.text.words(*place)
+            if folded(raw) in _NOTHING:
+                self.mark(*place)
+                continue
             self.block.prefix[place[0]] = self.label
             if kind == "texts":
                 self.add(key, raw, raw, place)
@@ -522,11 +550,15 @@ class BlockReader:
                     if head is not None:
                         self.read_cell(head, name, cell)
             return at
+        if len(rows) > 1 and self.words.find(self.text.raw(rows[0].cells[0])):
+            self._mark_heads(rows)
         for row in rows:
             cells = [cell for cell in row.cells if cell[0] < cell[1]]
             self._mark_skipped(cells)
             names = [self._meaning_of(cell) for cell in cells[::2]]
-            paired = len(cells) > 1 and len(cells) % 2 == 0 and all(names)
+            paired = len(cells) > 1 and len(cells) % 2 == 0 and any(names)
+            valued = [VALUE.fullmatch(self.plain, *cell) for cell in cells]
+            paired = paired and (all(names) or (all(valued[1::2]) and not any(valued[::2])))
             for meaning, name, cell in zip(names, cells[::2], cells[1::2], strict=False):
                 if paired and meaning is not None:
                     self.read_cell(meaning, name, cell)
@@ -547,6 +579,13 @@ class BlockReader:
         if self.rate(meaning.id, cells[0], cells[1]):
             self.claim_columns(meaning.id, cells[2:])
         return True
+
+    def _mark_heads(self, rows: list[PlainLine]) -> None:
+        """Mark the heads of columns, such as `Skill` and `Ranks`, if each row has a value."""
+        first = [self.text.raw(cell) for cell in rows[0].cells]
+        valued = (VALUE.fullmatch(self.plain, *cell) for row in rows[1:] for cell in row.cells[1:2])
+        if all(word.isalpha() for word in first) and all(valued):
+            self.mark(rows[0].start, rows[0].end)
 
     def _mark_skipped(self, cells: Iterable[Range]) -> None:
         """Mark heads that say nothing, such as `Value`."""
@@ -614,7 +653,8 @@ def find_label(
         has_value = value is not None and any(words.fits(m, value[0]) for m in found)
         has_text = after < end and any(m.sort in ("key", "group") for m in found)
         dash = has_text and plain[close : close + 3] == " - "
-        begins = bare and has_text and plain[start].isupper() and plain[close] == " "
+        begins = bare and has_text and plain[close] == " "
+        begins = begins and (plain[start].isupper() or plain[after].isdigit())
         if found and (dash or has_value or begins or after >= end):
             return Label(found, start, start + len(name), after, ":" if dash else "")
     return None
@@ -678,6 +718,12 @@ def split_names(plain: str, start: int, end: int, *, prose: bool = False) -> Ite
             depth = max(0, depth + (1 if letter == "(" else -1))
         if letter and (letter not in signs or (depth and place - at <= 300)):
             continue
+        if (
+            letter == ","
+            and plain[place - 1 : place].isdigit()
+            and plain[place + 1 : place + 2].isdigit()
+        ):
+            continue  # `1,000`
         first, last = trim(plain, at, place)
         for word in ("and ", "& "):
             if plain.startswith(word, first, last):
