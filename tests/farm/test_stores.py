@@ -20,6 +20,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sheetgen.books import storage
 from sheetgen.books.building import BuildOptions, BuildResult, build_book, remove_strays
 from sheetgen.books.planning import plan_book
 from sheetgen.books.storage import open_storage
@@ -417,3 +418,9 @@ def test_a_killed_build_goes_on_and_ends_with_the_same_bytes(
     cache = Path(os.environ["XDG_CACHE_HOME"]) / "sheetgen" / "drafts"
     assert not cache.exists()
     assert not (tmp_path / "out").exists()
+
+
+def test_an_address_with_a_slash_too_few_names_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="two slashes"):
+        storage.open_storage("ftp:/user:hush@host/x")
+    assert storage.open_storage(str(tmp_path / "new"))
