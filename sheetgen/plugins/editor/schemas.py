@@ -150,8 +150,8 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     schema = model_schema(model, known, words, shared=shared, over=over)
     if model is Book:
         schema["properties"]["out"]["anyOf"][0] = _INSIDE
-        for one in (BookEntry, Combined):
-            schema["definitions"][one.__name__]["properties"]["name"]["not"] = _OUTSIDE
+        for name in (BookEntry.__name__, Combined.__name__):
+            schema["definitions"][name]["properties"]["name"]["not"] = _OUTSIDE
         schema["definitions"][BookEntry.__name__] |= _rules_of_entries(rules)
     if model is Head:
         added = model_schema(Ruleset, known, shared=True, over=True)
