@@ -24,6 +24,7 @@ from sheetgen.write import may_replace, place_draft, remove_file, stays_inside
 FOLDER: Final = ".sheetgen"  # The folder of records, beside the outputs.
 DRAFTS: Final = "drafts"
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")  # `C:` is a disk of Windows
+_TYPED: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/[^/]")  # an address with a slash too few
 _FILE: Final = "file://"
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -126,6 +127,8 @@ class Storage:
 
 def open_storage(out: str) -> Storage:
     """Return the storage at a path or address; raise `OSError`, or `Refused` without plug-in."""
+    if _TYPED.match(out) and not Path(out).exists():  # a folder would be called like a password
+        raise OSError(None, "an address has two slashes after its first colon")
     if not is_store_address(out):
         return Storage(strip_file_protocol(out))
     store: Storage = require_hook("store", Span(mask_secrets(out)))(out)

@@ -19,6 +19,7 @@ from sheetgen.check.character.ledger import has_pool
 from sheetgen.cli import console, parameters
 from sheetgen.cli.parameters import NONE, Format, Settings, Strict, argument, flag, option
 from sheetgen.diag.findings import Finding, errors
+from sheetgen.diag.visible import mask_secrets
 from sheetgen.load.characters import RulesetCache
 from sheetgen.model.build import Build, Rating, pick_line
 from sheetgen.model.rulesets.ruleset import Ruleset, rating_columns
@@ -63,7 +64,7 @@ def check_command(
         if form == "text":
             reporter.report(findings)
             label = f"{one.path} ({one.name})" if one.name else str(one.path)
-            console.write_lines(f"{label}: {console.counts(findings)}")
+            console.write_lines(f"{mask_secrets(label)}: {console.counts(findings)}")
         else:
             reporter.reported |= dict.fromkeys(findings)
             named = {"name": one.name} if one.name else {}

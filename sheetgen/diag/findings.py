@@ -89,10 +89,15 @@ class Finding:
 
     def __post_init__(self) -> None:
         """Mask credentials, since findings are printed, recorded and sent to editors."""
-        if "://" in self.message:
-            object.__setattr__(self, "message", mask_secrets(self.message))
-        if "://" in self.hint and not isinstance(self.hint, Hint):
+        # A path has one slash of an address; a message is one line, and so is a password in it.
+        if ":/" in self.message:
+            message = mask_secrets(self.message.replace("\n", "\\n"))
+            object.__setattr__(self, "message", message)
+        if ":/" in self.hint and not isinstance(self.hint, Hint):
             object.__setattr__(self, "hint", mask_secrets(self.hint))
+        if ":/" in self.span.file:
+            file = mask_secrets(self.span.file.replace("\n", "\\n"))
+            object.__setattr__(self, "span", replace(self.span, file=file))
 
 
 @frozen

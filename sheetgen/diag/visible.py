@@ -34,6 +34,7 @@ ends it only before a comment or another name."""
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
+_IN_QUERY: Final = re.compile(r"[?&][\w.%-]{1,80}=")
 _END_OF_ADDRESS: Final = re.compile(r"[:;,.)]?\s*$|[:;,)]\s")  # where nothing quotes it; or blank
 _CLOSING: Final = re.compile(r"[`'\"](?!\w)")  # a quote that is not inside a word
 _PORT: Final = re.compile(r"(\[[0-9a-fA-F:]*\]|[^:]*)(:\d*)?$")
@@ -131,7 +132,10 @@ def _mask_address(line: str, start: str, filler: str) -> str:
     host = before.partition("/")[0]
     named = "." in host or not _HOST.match(line, at + 1)  # or a key with slashes is before a host
     if at >= 0 and (":" in before or host == before or not named):
-        return _mask(before, filler) + "@" + _mask_query(line[at + 1 :], filler)
+        rest = _mask_query(line[at + 1 :], filler)
+        if _IN_QUERY.search(before):  # what follows may be the rest of a value
+            rest = _mask_query(f"?{line[at + 1 :]}", filler)[1:]
+        return f"{_mask(before, filler)}@{rest}"
     token = _TOKEN.match(line)
     assert token is not None
     host = token[0] if start.endswith("///") else re.split("[/?#]", token[0])[0]

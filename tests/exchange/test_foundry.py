@@ -614,3 +614,31 @@ def test_the_picture_of_a_module_comes_back_or_its_key_is_left_out(tmp_path: Pat
     done = run("import", str(module), "--ruleset", "hyperspace-d6", "--into", str(tmp_path / "bad"))
     assert "SG904" in done.err or "SG90" in done.err
     assert "portrait" not in (tmp_path / "bad" / "pell-marrow.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "written", "said"),
+    [
+        ("move.value", 8, "move: 8", "from 10 to 8"),  # less than the default of an absent key
+        ("age.content", "44", "age: 44", "new in Foundry"),  # a leaf that no key has
+        ("personality.content", "<p>Grim</p>", "personality: Grim", "new in Foundry"),
+        ("attributes.met.base", 3, "", "`attributes.met.base` 3"),  # a rating beside those
+        (MONEY, None, "", "`credits.value` nothing (the file has 175)"),
+        (MONEY, 99.5, "credits: 924", "`credits.value` 99.5 (the file has 99)"),
+        ("attributes.kno.base", 7.5, "", "`attributes.kno.base` 7.5"),
+        ("name", "", "name: Tessa Morrow", ""),
+        ("items", {"type": "gear", "system": {}}, "", "an item without a name"),
+        ("items", {"type": "gear", "name": "Bag x3", "system": {}}, "count: 1, note: Bag x3", ""),
+    ],
+)
+def test_what_the_file_has_no_key_for_is_in_the_notes_or_reported(
+    tmp_path: Path, way: str, value: Any, written: str, said: str
+) -> None:
+    actor = changed_actor(TESSA, {})
+    if way in actor:
+        actor[way] = [*actor[way], value] if way == "items" else value
+    else:
+        put_leaf(actor["system"], way, value)
+    result = imported(tmp_path / "actor.json", actor, "d6-pips")
+    assert written in next(iter(result.texts.values()))
+    assert any(said in f.message for f in result.findings), result.findings

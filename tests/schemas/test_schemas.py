@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import re
@@ -101,6 +102,17 @@ def test_rulesets_are_valid(game: str) -> None:
     for path in sorted((rulesets_folder() / game).glob("*.yaml")):
         kind = "face" if path.name == "face.yaml" else "ruleset"
         validate(whole(game), kind, yaml.safe_load(path.read_text()))
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../b", "a/", "..", "a..b", "{name}/x"])
+def test_names_of_prints_stay_inside(name: str) -> None:
+    right = name in ("a..b", "{name}/x")
+    entry, combined = ({"odds": "d6-pips", "name": name}, {"name": name})
+    for book in ({"entries": [entry]}, {"entries": [], "combined": [combined]}):
+        with (
+            contextlib.nullcontext() if right else pytest.raises(fastjsonschema.JsonSchemaException)
+        ):
+            validate(whole(GAMES[0]), "book", book)
 
 
 def test_books_are_valid() -> None:

@@ -29,7 +29,7 @@ from sheetgen.load.rulesets.content import STARTER, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
 from sheetgen.load.rulesets.rulesets import FACE_FILE, OPTION, load_ruleset
 from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
-from sheetgen.model.books import Book, BookEntry
+from sheetgen.model.books import Book, BookEntry, Combined
 from sheetgen.model.designs import CardFile, SheetFile
 from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
@@ -85,6 +85,7 @@ _INSIDE: Final[Schema] = {  # A folder inside that of the book.
         {"type": ["number", "boolean"]},
     ]
 }
+_OUTSIDE: Final[Schema] = {"type": "string", "pattern": r"^/|^(.*/)?\.\.(/|$)|/$"}  # a name
 SETTINGS: Final = Path(".vscode") / "settings.json"
 _KEY: Final = "yaml.schemas"
 
@@ -149,6 +150,8 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
     schema = model_schema(model, known, words, shared=shared, over=over)
     if model is Book:
         schema["properties"]["out"]["anyOf"][0] = _INSIDE
+        for name in (BookEntry.__name__, Combined.__name__):
+            schema["definitions"][name]["properties"]["name"]["not"] = _OUTSIDE
         schema["definitions"][BookEntry.__name__] |= _rules_of_entries(rules)
     if model is Head:
         added = model_schema(Ruleset, known, shared=True, over=True)

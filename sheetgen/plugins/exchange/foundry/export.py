@@ -402,7 +402,8 @@ def make_actor(
             if lines := build.lists.get(id_, ()):
                 listed = "".join(f"<li>{documents.escape_html(line)}</li>" for line in lines)
                 parts.append(f"{paragraph(label, '')}<ul>{listed}</ul>")
-        put_leaf(system, leaf, "".join([*parts, *([] if number else rest)]))
+        if keys or not number:
+            put_leaf(system, leaf, "".join([*parts, *([] if number else rest)]))
     if plan.remarks is not None and not plan.prose and rest:
         form = notes.text(plan.remarks, scope)
         items.append(_item("Notes", form, {"description": "".join(rest)}, key, "remarks"))

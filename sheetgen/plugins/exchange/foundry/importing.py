@@ -255,8 +255,10 @@ class _ActorReader:
                 self._put(str(own), words)
         items = _items_of(document)
         for item in items[:_MOST_OWN_ITEMS]:
-            if isinstance(item, Mapping):
+            if isinstance(item, Mapping) and plain_line(item.get("name")):
                 self._item(item)
+            else:
+                self._note("item", "an item without a name is left out", "name it in Foundry")
         if len(items) > _MOST_OWN_ITEMS:
             self._miss("items", "more", f"{len(items) - _MOST_OWN_ITEMS:,} more items")
         form = plain_line(document.get("type"))
@@ -276,8 +278,10 @@ class _ActorReader:
                 self._rate(name, number, name)
                 message = f"the system has no `{name}`; {number} is written"
                 self._note(f"guess {name}", message, "write the right figure")
-        for leaf in plan.prose:
-            self.prose += html_lines(get_leaf(self.system, leaf))
+        for leaf, keys in plan.prose.items():
+            label = "" if keys else f"{leaf.partition('.')[0]}: "
+            lines = html_lines(get_leaf(self.system, leaf))
+            self.prose += (f"{label}{line}" for line in lines)
         self.remarks += self.prose
 
     def _steps(self, data: Any, leaf: str, of: str = "") -> int:
@@ -354,8 +358,6 @@ class _ActorReader:
         rated = [m for m in fits if m.of in self.rules.groups]
         others = (m for m in fits if m.of not in self.rules.groups)
         listed = next((m for m in others if m.of in self.rules.character), None)
-        if not name:
-            return
         found = (self.index.by_group[str(m.of)].find(name) for m in rated)
         leaf = next(iter(rated[0].rated), "") if rated else ""
         if trait := next((ids[0] for ids in found if len(ids) == 1), ""):
@@ -424,6 +426,9 @@ class _ActorReader:
         self._note(f"item {folded(name)}", message, "look at it")
         form: dict[str, Any] = {}
         lines = html_lines(system.get("description"))
+        plain = split_times(name)[0]
+        if plain != name:  # `x3` in the name of one thing would be a count
+            lines.insert(0, name)
         if rated.get("damage"):
             form["dice"] = self._code(rated["damage"])
         skill = plain_line(read.get("skill"))
@@ -446,6 +451,8 @@ class _ActorReader:
         form |= {k: v for k, v in more.items() if v not in ("", 0) and (k, v) != ("count", 1)}
         if key.pool is not None:
             form.setdefault("cost", 0)
+        if plain != name:
+            return {plain: {"count": count, **form}}
         return {name: form} if form else name
 
     def _miss(self, what: str, name: str, line: str) -> None:
@@ -499,6 +506,7 @@ class _ActorChanges:
             old, new = before.data.get(key), fresh.data.get(key)
             known = self.rules.character.get(key)
             lost = new is None and (key in fresh.missed or (known is not None and known.required))
+            lost = lost or (key == "name" and not plain_line(self.document.get("name")))
             both = isinstance(old, list) and isinstance(new, list)
             same = both and Counter(map(repr, old or ())) == Counter(map(repr, new or ()))
             if old == new or key in settled or lost or same:
@@ -572,7 +580,9 @@ class _ActorChanges:
             if not isinstance(number, int):
                 ledgers = one.build.ledgers if one.build is not None else {}
                 pools = (id_ for id_, pool in rules.pools.items() if pool.override == key)
-                number = next((ledgers[id_].gained for id_ in pools if id_ in ledgers), 0)
+                # The value is a key's default, or follows from keys that count as 0.
+                usual = max(0, value) if sign > 0 and formula not in rules.pools else 0
+                number = next((ledgers[id_].gained for id_ in pools if id_ in ledgers), usual)
             for _ in range(_ROUNDS):
                 number += sign * (target - now)
                 if number < 0:
@@ -648,8 +658,11 @@ class _ActorChanges:
 
         def compare(name: str, leaf: str, there: Any, here: Any, step: int) -> Iterator[str]:
             number, both = leaf_number(there), {*map(mapping.comparable_leaf, (there, here))}
-            if there is None or len(both) == 1 or both <= {"", "false", "0.0"}:
+            gone = there is None and (name or self.exported is None)
+            if gone or len(both) == 1 or both <= {"", "false", "0.0"}:
                 return
+            if mapping.comparable_leaf(number) != mapping.comparable_leaf(there):
+                number = None  # a fraction
             if isinstance(here, int) and number is not None and number // step == here // step:
                 return  # the rest of a die is reported where it is read
             texts = (mapping.leaf_text(value)[:60] or "nothing" for value in (there, here))
@@ -661,6 +674,12 @@ class _ActorChanges:
                 step = pips if leaf in plan.rated else 1
                 here = get_leaf(made["system"], leaf)
                 yield from compare("", leaf, get_leaf(system, leaf), here, step)
+        ways = (leaf.split(".") for leaf in plan.rated)
+        for first, last in dict.fromkeys((way[0], way[-1]) for way in ways if len(way) == 3):
+            group = system.get(first)
+            for leaf in (f"{first}.{one}.{last}" for one in group or ()):
+                if leaf not in plan.rated:  # a rating that these rules do not have
+                    yield from compare("", leaf, get_leaf(system, leaf) or 0, 0, 1)
         pairs, left = self._paired(made)
         rated = {leaf for one in plan.items for leaf in one.rated}
         for item, own in pairs:
@@ -701,7 +720,7 @@ class _ActorChanges:
         for item, own in self._paired(made)[0] if made is not None else ():
             name, here = own["name"], html_lines(own["system"].get("description"))
             there = html_lines(_system_of(item).get("description"))
-            if new := [line for line in there if line not in " ".join(here)]:
+            if new := [o for o in there if o not in " ".join(here) and o not in before]:
                 left.append(name)
                 lines += [f"{name}: {line}"[:_MOST_TEXT] for line in new]
             for line in here:

@@ -66,7 +66,8 @@ class ActorMap:
     texts: Mapping[str, Text] = field(default_factory=dict)
     # Keys by leaf, both ways, as plain text.
     words: Mapping[str, Text] = field(default_factory=dict)
-    # Keys by leaf of HTML. What has no place goes to the first leaf.
+    # Keys by leaf of HTML. What has no place goes to the first leaf. An import adds the text of a
+    # leaf without keys to the notes.
     prose: Mapping[str, tuple[Text, ...]] = field(default_factory=dict)
     # The type of an item `Notes` that has the text, where the actor has no HTML.
     remarks: Text | None = None
