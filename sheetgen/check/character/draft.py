@@ -479,6 +479,7 @@ class BoughtAdvance:
     raised: Mapping[str, int] = field(default_factory=dict)
     after: int = 0  # of an item: its rating after the advance, and the trait added to its damage
     adds: str = ""
+    named: str = ""  # the id of a named advance
 
 
 def with_count(name: str, count: int) -> str:

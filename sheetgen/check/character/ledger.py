@@ -50,7 +50,7 @@ def open_pools(draft: Draft) -> None:
                 draft.report(codes.CAVEAT, draft.span_of(key), message, hint, Severity.WARNING)
             continue
         if start := _start(draft, str(id_), pool):
-            lines.append(LedgerLine(pool.start_label or "at the start", start, 0, 0, kind=GAIN))
+            lines.append(LedgerLine(start_text(pool), start, 0, 0, kind=GAIN))
         # Add the gains: a line for each session if the file lists sessions, else one line.
         if pool.adds is None:
             continue
@@ -68,6 +68,11 @@ def open_pools(draft: Draft) -> None:
             words = f"change `{name}` to {known}, or correct the sessions"
             hint = Hint(words, str(total), str(known), f"Set {name} to {known}", at)
             draft.report(codes.DISAGREE, draft.span_of(under[0]), message, hint)
+
+
+def start_text(pool: Pool) -> str:
+    """Return the text of the line that says what `pool` starts with."""
+    return pool.start_label or "at the start"
 
 
 def has_pool(draft: Draft, pool: str) -> bool:
@@ -339,7 +344,7 @@ def _buy(
             raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
                 draft.add(trait, RatingPart(steps, offer.what, "advance"))
-            bought = BoughtAdvance("", offer.price, raised)
+            bought = BoughtAdvance("", offer.price, raised, named=offer.id)
         else:
             place = int(offer.id)
             item = draft.items[place]
