@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from sheetgen.diag.findings import Span
 from sheetgen.plan.scripts.sheet_scripts import build_live

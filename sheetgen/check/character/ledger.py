@@ -344,6 +344,7 @@ def _buy(
             raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
                 draft.add(trait, RatingPart(steps, offer.what, "advance"))
+            del draft.taken_later.get(offer.id, [])[:1]
             bought = BoughtAdvance("", offer.price, raised, named=offer.id)
         else:
             place = int(offer.id)
@@ -393,7 +394,7 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     pool, refused = str(rule.pool), ""
     if kind == "named":
         named = rule.named[id_]
-        if named.requires is not None and not draft.holds(named.requires):
+        if named.requires is not None and not draft.before_later().holds(named.requires):
             refused = named.why or "its requirement is not met"
         lines = draft.lines.get(pool, ()) if named.once else ()
         if any(line.kind == ADVANCE and line.what == named.name for line in lines):

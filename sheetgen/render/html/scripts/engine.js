@@ -105,7 +105,7 @@ var sheetgenLive = (function (figures) {
       var f = P.t[trait] && P.t[trait][9];
       return f && !busy["base " + trait] ? once("base " + trait, function () { return figure(f); }) : 0;
     }
-    function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
+    function reached(trait) { return Math.max.apply(null, [own(trait)].concat(D.gone[trait] || [])); }
     function listed(trait, group) {
       var found = D.lim[trait], most = figure(group.most, { under: above(trait), free: granted(trait) });
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
@@ -150,7 +150,7 @@ var sheetgenLive = (function (figures) {
     function again(trait, free) { /* the steps that were bought more than once */
       var count = {}, high = reached(trait), n, more = [];
       (D.gone[trait] || []).forEach(function (dot) { count[dot] = (count[dot] || 0) + 1; });
-      for (n = 1; n <= own(trait); n++) { count[n] = (count[n] || 0) + 1; }
+      for (n = Math.min(free, 0) + 1; n <= own(trait); n++) { count[n] = (count[n] || 0) + 1; }
       for (n = 1; n <= free; n++) { count[n] = (count[n] || 0) - 1; }
       each(count, function (dot, times) {
         if (dot > free && dot <= high) { times -= 1; }
@@ -475,7 +475,7 @@ var sheetgenLive = (function (figures) {
         say(P.c.above, "error", name + " is " + (n + b) + "; " + limitText(trait, group, of, most, b), hint, at);
       }
       if (!group.price) { return; }
-      if (n < 0 || reached(trait) < granted(trait)) {
+      if (n < Math.min(granted(trait), 0) || reached(trait) < granted(trait)) {
         hint = fill(P.words.below, { least: granted(trait) + b, name: name });
         say(P.c.below, "error", name + " is " + (n + b) + ", below the " + (granted(trait) + b) + " that " + D.gives[trait], hint, at);
       }
