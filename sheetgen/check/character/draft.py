@@ -265,7 +265,7 @@ class Draft:
         advanced = self.advance_steps(trait)
         if stated is not None and stated.rating is not None:
             return stated.rating - self.base(trait) + advanced
-        return min((self.granted(trait), *(step - 1 for step in self.steps_gone(trait)))) + advanced
+        return min((self.granted(trait), *(step - 1 for step in self.list_lost(trait)))) + advanced
 
     def advance_steps(self, trait: str) -> int:
         """Return the steps of `trait` that advances gave by now."""
@@ -288,9 +288,9 @@ class Draft:
 
     def reached(self, trait: str) -> int:
         """Return the highest own rating that `trait` ever had, before steps were sold or lost."""
-        return max([self.own(trait), *self.steps_gone(trait)])
+        return max([self.own(trait), *self.list_lost(trait)])
 
-    def steps_gone(self, trait: str) -> list[int]:
+    def list_lost(self, trait: str) -> list[int]:
         """Return the steps of `trait` that were sold or lost."""
         return [step for lost in self.lost_steps.get(trait, ()) for step in lost.steps]
 

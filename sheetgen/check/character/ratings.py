@@ -198,7 +198,7 @@ def check_arrays(draft: Draft) -> None:
             stated, base = draft.stated.get(trait), draft.base(trait)
             granted, n = draft.granted(trait), base
             if stated is not None and stated.rating is not None:
-                n = max([stated.rating, *(base + n for n in draft.steps_gone(trait))]) - granted
+                n = max([stated.rating, *(base + n for n in draft.list_lost(trait))]) - granted
             unit = draft.group_rule(trait).rating
             if same := [word for word in left if parse_array_number(word, unit) == n]:
                 left.remove(same[0])
