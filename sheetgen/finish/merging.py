@@ -499,7 +499,9 @@ def opened_part(data: bytes, at: int) -> Iterator[Any]:
     except pikepdf.PasswordError:
         raise BrokenPart(at, "it is encrypted") from None
     except (pikepdf.PdfError, pikepdf.ForeignObjectError) as error:
-        raise BrokenPart(at, str(error).partition("\n")[0]) from None
+        # pikepdf begins with the address of the stream in memory.
+        why = re.sub(r"^stream <[^>]*>:? *", "", str(error).partition("\n")[0])
+        raise BrokenPart(at, why) from None
     except BrokenPart:
         raise
     except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:

@@ -188,8 +188,8 @@ class CatalogueReader:
             paths[0] = "name"
         own = [key for key, one in self.fields.items() if get_origin(one.kind) is not Mapping]
         for at, head in enumerate(heads):  # what only this game has are facts
-            near = suggestion(head, own, "keys").startswith("did you mean")
             if "facts" in self.fields and "name" in paths and head.strip() and not paths[at]:
+                near = suggestion(head, own, "keys").startswith("did you mean")
                 paths[at] = "" if near else f"facts.{head.strip()}"
         return paths
 

@@ -478,6 +478,10 @@ class _EncounterReader:
         if kind not in rules.kinds:
             message = f"there is no kind `{named}`" if named else "this does not name a combatant"
             hint = f"write {forms}"
+            bare = [str(i) for i, k in rules.kinds.items() if not k.based_on]  # without files
+            for id_ in [i for i in bare if _fold_key(i) in nodes][:1] if node is None else ():
+                message = f"the kind `{id_}` has no `based_on`, so that `{id_}` names nobody"
+                hint = f"write `{{kind: {id_}, …}}`, or give the kind a `based_on`"
             self.report(codes.UNKNOWN_NAME, node or item, message, hint)
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in ("count", "kind"))

@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache, partial
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -292,7 +293,7 @@ def _inspect(
             if parts.components not in (0, 1, 3, 4):
                 message = f"has {parts.components} colour components; gray, RGB and CMYK are read"
                 raise PictureError(codes.NOT_A_PICTURE, message, "export it as JPEG or PNG")
-            if not parts.complete:
+            if not parts.complete or not all(parts.size):
                 raise PictureError(codes.DAMAGED_PICTURE, "breaks off before its end", _AGAIN)
             if not _has_pillow():
                 return "jpeg", parts.size
@@ -331,11 +332,7 @@ def _inspect(
 @lru_cache(maxsize=1)
 def _has_pillow() -> bool:
     """Whether pictures can be decoded. In a browser the page does it: it draws a JPEG anew."""
-    try:
-        import PIL  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return find_spec("PIL") is not None
 
 
 def _measure_png(data: bytes) -> Facts:

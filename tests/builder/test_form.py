@@ -344,6 +344,12 @@ def test_a_portrait_is_a_file_beside_the_character_and_prints_without_pillow(
     (tmp_path / "face.png").write_bytes(build_png([(b"IHDR", b""), (b"IDAT", b""), (b"IEND", b"")]))
     (wrong,) = fresh.answer({"do": "open", "text": png})["findings"]
     assert "browser" in wrong["message"]
+    flat = bytearray(base64.b64decode(content))
+    at = flat.index(b"\xff\xc0") + 5  # the height in the header of the frame
+    flat[at : at + 2] = b"\0\0"
+    (tmp_path / "flat.jpg").write_bytes(flat)
+    (wrong,) = fresh.answer({"do": "open", "text": f"{KESSA}portrait: flat.jpg\n"})["findings"]
+    assert "breaks off" in wrong["message"]
     monkeypatch.undo()
     pictures._has_pillow.cache_clear()
     gone = session.answer({"do": "portray", "text": text})

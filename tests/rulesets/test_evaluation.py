@@ -422,3 +422,102 @@ def test_compared_words_are_read_from_formulas(formula: str, known: bool, tmp_pa
         text=f'{HEAD}{GAME}texts: {{move: {{text: "{line}"}}}}\n',
     )
     assert list_compared_words(rules) == ({"style": {"reckless"}} if known else {})
+
+
+GROWTH = """\
+pools: {xp: {label: XP, start: 200}, pts: {label: Points, start: 50}}
+groups:
+  stats:
+    rating: signed
+    stated: true
+    traits: {cool: {name: Cool}, hard: {name: Hard}, hot: {name: Hot}}
+  nerves: {rating: die, stated: true, traits: {fight: {name: Fight}, flee: {name: Flee}}}
+  powers: {rating: rank, traits: {force: {name: Force}}}
+  ways:
+    rating: rank
+    stated: true
+    price: n + 1
+    pool: pts
+    open: {most: 5}
+    traits: {lore: {name: Lore, aliases: [Deep lore]}}
+choices:
+  folk: {entries: {elf: {name: Elf, grants: {raise: {hard: -1, flee: -1, lore: -1}}}}}
+  marks:
+    entries:
+      awake: {name: Awake, grants: {take: [deep], raise: {force: 1}}}
+      deep: {name: Deep}
+advances:
+  pool: xp
+  named:
+    unlock: {name: Unlock, price: 1, take: [awake], requires: has(awake) + has(deep) + force == 0}
+    again: {name: Again, price: 1, take: [awake], requires: has(deep) < 3}
+    plunge: {name: Plunge, price: 1, take: [deep]}
+    late: {name: Late, price: 1, requires: has(deep) > 0}
+character:
+  name: {kind: text}
+  folk: {kind: choice}
+  stats: {kind: ratings, of: [stats, nerves], values: ["-1", "1", "2", d8, d6]}
+  ways: {kind: ratings}
+  lost: {kind: losses, of: [stats]}
+  advances: {kind: advances}
+"""
+SCORES = "stats: {Cool: -1, Hard: 1, Hot: 2, Fight: d8, Flee: d6}"
+
+
+@pytest.mark.parametrize(
+    ("advances", "taken", "refused"),
+    [
+        ("[Unlock]", 2, ""),  # what it takes is no reason against it
+        ("[Unlock, Unlock]", 4, "Unlock"),
+        ("[Again x3]", 6, ""),
+        ("[Again x4]", 8, "Again"),
+        ("[Again, Late]", 2, ""),
+        ("[Late, Again]", 2, "Late"),  # what is taken later does not count yet
+        ("[Plunge x100]", 100, ""),
+        ("[Plunge x101]", 0, "`Plunge x101`"),
+    ],
+)
+def test_an_advance_sees_what_was_taken_before_it(
+    tmp_path: Path, advances: str, taken: int, refused: str
+) -> None:
+    rules = loaded(tmp_path, text=HEAD + GROWTH)
+    assert not check_ruleset(rules)
+    build, findings = built(rules, f"{SCORES}\nadvances: {advances}")
+    assert sum(pick.times for pick in build.picks) == taken
+    assert [f.message.partition(":")[0] for f in findings] == ([refused] if refused else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (SCORES, ""),
+        ("folk: Elf\nstats: {Cool: -1, Hard: 0, Hot: 2, Fight: d8, Flee: d4}", ""),
+        ("folk: Elf\nstats: {Cool: 1, Hard: -2, Hot: 2, Fight: d8, Flee: d4}", ""),
+        ("stats: {Cool: -1, Hard: 1, Hot: 1, Fight: d8, Flee: d6}\nlost: {Hot: 1}", ""),
+        ("stats: {Cool: -1, Hard: 1, Hot: 1, Fight: d8, Flee: d6}", "SG212"),
+        ("stats: {Cool: -1, Hard: 1, Hot: 2, Fight: d8, Flee: d10}", "SG212"),
+    ],
+)
+def test_arrays_are_assigned_before_what_raises_and_lowers(
+    tmp_path: Path, text: str, code: str
+) -> None:
+    _, findings = built(loaded(tmp_path, text=HEAD + GROWTH), text)
+    assert [f.code.id for f in findings] == [code] * bool(code)
+
+
+def test_open_groups_list_traits_and_lowered_ones_cost_the_steps_back(tmp_path: Path) -> None:
+    rules = loaded(tmp_path, text=HEAD + GROWTH)
+    build, findings = built(rules, f"{SCORES}\nways: {{Deep lore: 2, Song: 1}}")
+    assert not findings
+    assert [(r.id, r.own) for r in build.ratings.values() if r.group == "ways"] == [
+        ("lore", 2),
+        ("song", 1),
+    ]
+    _, twice = built(rules, f"{SCORES}\nways: {{Deep lore: 2, lore: 1}}")
+    assert [f.code.id for f in twice] == ["SG005"]
+    elf = "folk: Elf\nstats: {Cool: -1, Hard: 0, Hot: 2, Fight: d8, Flee: d4}\n"
+    for ways, own, left in (("{}", -1, 50), ("{Lore: 0}", 0, 49), ("{Lore: 1}", 1, 47)):
+        build, _ = built(rules, f"{elf}ways: {ways}")
+        rating = build.ratings["lore"]
+        assert (rating.own, sum(part.steps for part in rating.parts)) == (own, own)
+        assert build.ledgers["pts"].left == left

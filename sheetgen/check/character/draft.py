@@ -7,7 +7,7 @@ its parent). `DraftScope` gives formulas their names.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -57,7 +57,10 @@ class Draft:
     # what the file names and the rules do not know; no check counts it, but a draft prints
     # it, marked
     refused_picks: list[Pick] = field(default_factory=list)
+    # what each purchase of a named advance takes that is not bought yet, by its id
+    taken_later: dict[str, list[list[Pick]]] = field(default_factory=dict)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
+    granted_parts: list[tuple[Pick, RatingPart]] = field(default_factory=list)
     stated: dict[str, Stated] = field(default_factory=dict)
     # steps that were sold or lost, by trait
     lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
@@ -207,6 +210,14 @@ class Draft:
         """Return the scope of this draft with `names` before its own."""
         return DraftScope(self, names)
 
+    def before_later(self) -> Draft:
+        """Return the draft without what advances take that are not bought yet."""
+        later = {id(p) for taken in self.taken_later.values() for some in taken for p in some}
+        gone = {id(part) for pick, part in self.granted_parts if id(pick) in later}
+        picks = [pick for pick in self.picks if id(pick) not in later]
+        parts = {t: [p for p in of if id(p) not in gone] for t, of in self.parts.items()}
+        return replace(self, picks=picks, parts=parts, cache={}, computing=[]) if later else self
+
     def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
         """Report a formula of the ruleset that has no value for this character."""
         span = getattr(formula, "span", self.rules.place).within(error.offset, error.width)
@@ -254,7 +265,7 @@ class Draft:
         advanced = self.advance_steps(trait)
         if stated is not None and stated.rating is not None:
             return stated.rating - self.base(trait) + advanced
-        return min((self.granted(trait), *(step - 1 for step in self._lost(trait)))) + advanced
+        return min((self.granted(trait), *(step - 1 for step in self.list_lost(trait)))) + advanced
 
     def advance_steps(self, trait: str) -> int:
         """Return the steps of `trait` that advances gave by now."""
@@ -277,9 +288,10 @@ class Draft:
 
     def reached(self, trait: str) -> int:
         """Return the highest own rating that `trait` ever had, before steps were sold or lost."""
-        return max(self.own(trait), 0, *self._lost(trait))
+        return max([self.own(trait), *self.list_lost(trait)])
 
-    def _lost(self, trait: str) -> list[int]:
+    def list_lost(self, trait: str) -> list[int]:
+        """Return the steps of `trait` that were sold or lost."""
         return [step for lost in self.lost_steps.get(trait, ()) for step in lost.steps]
 
     def limit(self, trait: str) -> int:
@@ -479,6 +491,7 @@ class BoughtAdvance:
     raised: Mapping[str, int] = field(default_factory=dict)
     after: int = 0  # of an item: its rating after the advance, and the trait added to its damage
     adds: str = ""
+    named: str = ""  # the id of a named advance
 
 
 def with_count(name: str, count: int) -> str:

@@ -50,7 +50,7 @@ def open_pools(draft: Draft) -> None:
                 draft.report(codes.CAVEAT, draft.span_of(key), message, hint, Severity.WARNING)
             continue
         if start := _start(draft, str(id_), pool):
-            lines.append(LedgerLine(pool.start_label or "at the start", start, 0, 0, kind=GAIN))
+            lines.append(LedgerLine(start_text(pool), start, 0, 0, kind=GAIN))
         # Add the gains: a line for each session if the file lists sessions, else one line.
         if pool.adds is None:
             continue
@@ -68,6 +68,11 @@ def open_pools(draft: Draft) -> None:
             words = f"change `{name}` to {known}, or correct the sessions"
             hint = Hint(words, str(total), str(known), f"Set {name} to {known}", at)
             draft.report(codes.DISAGREE, draft.span_of(under[0]), message, hint)
+
+
+def start_text(pool: Pool) -> str:
+    """Return the text of the line that says what `pool` starts with."""
+    return pool.start_label or "at the start"
 
 
 def has_pool(draft: Draft, pool: str) -> bool:
@@ -339,7 +344,8 @@ def _buy(
             raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
                 draft.add(trait, RatingPart(steps, offer.what, "advance"))
-            bought = BoughtAdvance("", offer.price, raised)
+            del draft.taken_later.get(offer.id, [])[:1]
+            bought = BoughtAdvance("", offer.price, raised, named=offer.id)
         else:
             place = int(offer.id)
             item = draft.items[place]
@@ -388,10 +394,8 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     pool, refused = str(rule.pool), ""
     if kind == "named":
         named = rule.named[id_]
-        picks, draft.picks = draft.picks, _picks_by_now(draft, rule)
-        if named.requires is not None and not draft.holds(named.requires):
+        if named.requires is not None and not draft.before_later().holds(named.requires):
             refused = named.why or "its requirement is not met"
-        draft.picks = picks
         lines = draft.lines.get(pool, ()) if named.once else ()
         if any(line.kind == ADVANCE and line.what == named.name for line in lines):
             refused = "it can be bought only once"
@@ -414,20 +418,6 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     if not refused and trait.advance_if is not None and not draft.holds(trait.advance_if):
         refused = trait.why or "it cannot be raised now"
     return Offer("trait", id_, draft.name_of(id_), own, own + 1, price, pool, refused)
-
-
-def _picks_by_now(draft: Draft, rule: Advances) -> list[Pick]:
-    """Return the picks without those of advances of the file that are not bought yet."""
-    names = {str(named.name) for named in rule.named.values() if named.take}
-    lines = draft.lines.get(str(rule.pool), ()) if names else ()
-    bought = Counter(line.what for line in lines if line.kind == ADVANCE)
-    brought: Counter[tuple[str, str]] = Counter()
-    found: list[Pick] = []
-    for pick in draft.picks:
-        brought[pick.because, pick.entry] += 1
-        if pick.because not in names or brought[pick.because, pick.entry] <= bought[pick.because]:
-            found.append(pick)
-    return found
 
 
 def why_closed(draft: Draft, trait: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from sheetgen.check.character import values
+from sheetgen.check.character import ledger, values
 from sheetgen.check.character.draft import NO_LIMIT, Draft, PoolStart
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Hint, Severity, Span
@@ -44,21 +44,23 @@ def read_picks(draft: Draft) -> None:
                 draft.picks[before:] = [replace(pick, times=1) for pick in picks]
     for pick in tuple(granting_picks(draft)):
         _bring(draft, pick, grants_of(draft, pick), ())
-    for pick, grants in _list_advanced(draft):
+    for id_, pick, grants in _list_advanced(draft):
+        before = len(draft.picks)
         _bring(draft, pick, ((pick, grants),), ())
+        draft.taken_later.setdefault(id_, []).append(draft.picks[before:])
 
 
-def _list_advanced(draft: Draft) -> Iterator[tuple[Pick, Grants]]:
-    """Yield what advances of the file bring along."""
+def _list_advanced(draft: Draft) -> Iterator[tuple[str, Pick, Grants]]:
+    """Yield each named advance of the file, as often as it is bought: id, and what it takes."""
     named = draft.rules.advances.named if draft.rules.advances is not None else {}
     for _, _, node in draft.ruleset_keys("advances"):
         sessions = [below for _, below in node.entries] if isinstance(node, Pairs) else [node]
         for item in (item for one in sessions for item in values.list_items(one)):
             raw = item.raw if isinstance(item, ScalarNode) else ""
             name, times = (raw, 1) if draft.index.advances.find(raw) else split_times(raw)
-            for one in (named[id_] for id_ in draft.index.advances.find(name)[:1]):
-                pick = Pick("", "", "", str(one.name), item.span, times=min(times, 99))
-                yield pick, Grants(take=one.take)
+            for id_ in draft.index.advances.find(name)[:1] if times <= ledger.MOST_STEPS else ():
+                pick = Pick("", "", "", str(named[id_].name), item.span)
+                yield from [(id_, pick, Grants(take=named[id_].take))] * times
 
 
 def _bring(
@@ -270,6 +272,7 @@ def apply_grants(draft: Draft) -> None:
                     span = (pick.named_at if trait == pick.named else None) or pick.span
                     part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
                     draft.add(trait, part)
+                    draft.granted_parts.append((taker, part))
             for pool, amount in grants.start.items():
                 points = draft.early_int(amount, final=False)
                 start = PoolStart(points, pick.name, pick.catalogue, pick.span)

@@ -66,23 +66,25 @@ def read_ratings(draft: Draft) -> None:
 
 def _find_or_name(draft: Draft, groups: tuple[str, ...], name: ScalarNode) -> str | None:
     opened = [(g, rule) for g in groups if (rule := draft.rules.groups[g].open) is not None]
-    closed = tuple(g for g in groups if draft.rules.groups[g].open is None)
-    if not opened or (closed and draft.index.among(closed).find(name.raw)):
+    if not opened or draft.index.among(groups).find(name.raw):  # open groups may list traits, too
         return values.find_trait(draft, name, groups, listed=True)
     (group_id, rule), id_ = opened[0], folded(name.raw).replace(" ", "_")
     if not id_:
         message = f"this {draft.rules.groups[group_id].one} needs a name"
         draft.report(codes.WRONG_TYPE, name.span, message)
         return None
-    while id_ in draft.own_traits and exact_form(draft.own_traits[id_][0]) != exact_form(name.raw):
-        id_ += "_"
     others = draft.index.all_traits.find(name.raw)
     named = {folded(draft.index.all_traits.shown[other]) for other in others}
     if rule.name_differs and (folded(name.raw) in named or id_ in draft.index.traits):
         message = f"`{name.raw}` is the name of a trait already"
         draft.report(codes.REPEATED, name.span, message, "give the new one a name of its own")
-        id_ = f"{id_}.{group_id}"  # It counts in all sums beside its namesake.
-    draft.own_traits[id_] = name.raw, group_id
+    own = draft.own_traits
+    # It counts in all sums beside its namesake.
+    while id_ in draft.index.traits or (
+        id_ in own and exact_form(own[id_][0]) != exact_form(name.raw)
+    ):
+        id_ += "_"
+    own[id_] = name.raw, group_id
     return id_
 
 
@@ -137,9 +139,12 @@ def _with_rating(draft: Draft, stated: Stated, id_: str, name: str, node: Node) 
 
 def check_ratings(draft: Draft) -> None:
     """Report ratings below what is granted, stars that nothing grants, and bad new traits."""
+    arrays = [(i, key) for i, key, _ in draft.ruleset_keys("ratings") if key.values]
+    assigned = {t for i, key in arrays for of in key.of or (i,) for t in draft.traits_of(str(of))}
     for id_, stated in draft.stated.items():
         granted, own = draft.granted(id_), draft.own(id_)
-        if stated.rating is not None and (own < 0 or draft.reached(id_) < granted):
+        low = own < min(granted, 0) or draft.reached(id_) < granted
+        if stated.rating is not None and low and id_ not in assigned:
             name, least = draft.name_of(id_), draft.written_rating(id_, granted)
             written = draft.written_rating(id_, stated.rating - draft.base(id_))
             written, typed = written if stated.rating else "0", draft.typed_rating
@@ -187,23 +192,23 @@ def check_arrays(draft: Draft) -> None:
         traits = [trait for of in key.of or (id_,) for trait in draft.traits_of(str(of))]
         if not key.values or not traits:
             continue
-        of, array = draft.group_of(traits[0]) or "", ", ".join(key.values)
-        group, text = draft.rules.groups[of], draft.rules.rating_text
-        numbers = (parse_array_number(word, group.rating) for word in key.values)
-        left = [n for n in numbers if n is not None]
+        array, left = ", ".join(key.values), [*map(str, key.values)]
         wrong: list[tuple[str, Stated, int]] = []
         for trait in traits:
-            stated, n = draft.stated.get(trait), draft.base(trait)
+            stated, base = draft.stated.get(trait), draft.base(trait)
+            granted, n = draft.granted(trait), base
             if stated is not None and stated.rating is not None:
-                n = stated.rating - draft.granted(trait)
-            if n in left:
-                left.remove(n)
-            elif stated is not None and n != draft.base(trait):
+                n = max([stated.rating, *(base + n for n in draft.list_lost(trait))]) - granted
+            unit = draft.group_rule(trait).rating
+            if same := [word for word in left if parse_array_number(word, unit) == n]:
+                left.remove(same[0])
+            elif stated is not None and n != base:
                 wrong.append((trait, stated, n))
-        rest = ", ".join(text(of, n) for n in left)
+        rest = ", ".join(left)
         for trait, stated, n in wrong:
+            group, own = draft.group_rule(trait), draft.written_rating(trait, n - draft.base(trait))
             more = " without what is granted" if draft.granted(trait) else ""
-            message = f"{draft.name_of(trait)} is {text(of, n)}{more}; each of {array} is for one "
+            message = f"{draft.name_of(trait)} is {own}{more}; each of {array} is for one "
             hint = f"write one that is left: {rest}" if rest else "leave it out"
             draft.report(codes.BAD_SPREAD, stated.at or stated.span, message + group.one, hint)
         if left and not wrong:
@@ -559,7 +564,7 @@ RATING = "rating"  # kind of the ledger lines for steps of stated ratings
 def count_purchases(draft: Draft, trait: str, granted: int) -> Counter[int]:
     """Return how often each step of `trait` beyond those `granted` was paid for, again included."""
     bought = Counter(step for lost in draft.lost_steps.get(trait, ()) for step in lost.steps)
-    bought.update(range(1, draft.own(trait) + 1))
+    bought.update(range(min(granted, 0) + 1, draft.own(trait) + 1))
     bought.subtract(range(1, granted + 1))
     return +bought
 

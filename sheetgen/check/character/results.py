@@ -458,7 +458,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
             if a.trait
             else [0, [a.after, a.adds]]
             if a.after
-            else [0, a.price, dict(a.raised)]
+            else [0, a.price, dict(a.raised), a.named]
             for a in draft.advanced
         ],
     }
@@ -496,7 +496,9 @@ def _points(draft: Draft, request: LiveFigures) -> Mapping[str, Any]:
             continue
         lines = [line for line in draft.lines[str(id_)] if line.kind not in live]
         began = str(id_) in request.starts and ledger.starts_by_rule(draft, str(id_), pool)
-        start = draft.eval_int(pool.start) if began else 0
+        # The first line, which ratings before advances decided.
+        first = lines[:1] if lines and lines[0].what == ledger.start_text(pool) else ()
+        start = sum(line.gained for line in first) if began else 0
         found["got"][str(id_)] = sum(line.gained for line in lines) - start
         found["cost"][str(id_)] = sum(line.cost for line in lines)
         found["began"] |= {str(id_): 1} if began else {}

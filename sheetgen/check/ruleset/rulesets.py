@@ -383,9 +383,9 @@ def _keys(rules: ruleset.Ruleset) -> Iterator[Finding]:
                 hint = "write `kind: codes`, or give the group `stated: true`"
                 yield Finding(codes.DANGLING, place, message, hint)
         for word in key.values if key.kind == "ratings" else ():
-            rating = getattr(rules.groups.get((key.of or (id_,))[0]), "rating", None)
-            if parse_array_number(word, rating) is None:
-                hint = "write [d10, d8, d6]" if rating == "die" else "write [15, 14, 13]"
+            units = [getattr(rules.groups.get(of), "rating", None) for of in key.of or (id_,)]
+            if all(parse_array_number(word, unit) is None for unit in units):
+                hint = "write [d10, d8, d6]" if units[0] == "die" else "write [15, 14, 13]"
                 message = f"`{word}` is no number of an array"
                 yield Finding(codes.WRONG_TYPE, word.span, message, f"{hint}, or the like")
         for field, kinds in ruleset.KINDS_OF_FIELDS.items():

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.util import find_spec
 from math import ceil
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -17,7 +16,7 @@ from sheetgen import __version__
 from sheetgen.data import templates_folder
 from sheetgen.diag.findings import Checked, DesignError, Finding
 from sheetgen.diag.words import suggestion
-from sheetgen.load.cache import LAYOUT, code_stamp
+from sheetgen.load.cache import LAYOUT, code_stamp, package_version
 from sheetgen.load.designs import templates
 from sheetgen.load.designs.fonts import find_font, font_bytes, font_digest
 from sheetgen.load.designs.themes import FACES, Face, face_ids, find_theme, load_face, ruleset_face
@@ -160,15 +159,8 @@ def load_page_design(
 
 
 def engine_version() -> str:
-    """Return the installed version of the layout engine without importing it.
-
-    It is read from the folder's name, since `importlib.metadata` takes ten times as long.
-    """
-    spec = find_spec("weasyprint")
-    if spec is None or spec.origin is None:
-        return "none"
-    found = Path(spec.origin).parent.parent.glob("weasyprint-*.dist-info")
-    return next((path.name for path in found), "unknown")
+    """Return the installed version of the layout engine."""
+    return package_version("weasyprint")
 
 
 def load_fonts(design: Design) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ import os
 import re
 import struct
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,13 @@ from sheetgen import __version__
 from sheetgen.bounds import BoundExceeded, begin_next_page, pass_memory_error, run_bounded
 from sheetgen.data import data_folder
 from sheetgen.diag.notices import announced
-from sheetgen.load.cache import code_stamp, read_cache, read_shipped, store_in_cache
+from sheetgen.load.cache import (
+    code_stamp,
+    package_version,
+    read_cache,
+    read_shipped,
+    store_in_cache,
+)
 from sheetgen.load.files import read_document
 from sheetgen.model.source import Text
 from sheetgen.model.tokens import CHARSET, PRINTED
@@ -64,11 +70,17 @@ _FEW: Final = 6  # letters from A to Z that a font may lack
 class FontFile(Text):
     """The name of an author's font, with a digest: two files of one name share no cache."""
 
-    __slots__ = ("data", "kept", "lent", "path")
+    __slots__ = ("cached", "data", "lent", "path")
     path: Path  # The author's file.
     data: bytes  # The font that is built from it; see `own_fonts`.
     lent: str  # Letters that prints are likely to need, and that it lacked.
-    kept: dict[str, bytes]  # What the cache has of it, by name.
+    # Entries of the cache by name; `data` is to be appended to the last of them.
+    cached: dict[str, bytes]
+
+    def entries(self) -> Iterator[tuple[str, bytes]]:
+        """Yield what the cache has of it, by name."""
+        *others, (key, head) = self.cached.items()
+        yield from (*others, (key, head + self.data))
 
 
 def list_font_files() -> tuple[str, ...]:
@@ -152,15 +164,16 @@ def prepare_font(
     digest = hashlib.sha256(read.value).hexdigest()
     first = min((one for one in ours if _family(one) == _family(face)), default=face)
     key, kept = _find_prepared(read.value, digest, name, first, ours[first], spent)
-    keys = {key: kept}
+    cached = {}
     if kept.startswith(_VARIABLE) and first != face:
         first = face
+        cached[key] = kept
         key, kept = _find_prepared(read.value, digest, name, face, ours[face], spent)
-        keys[key] = kept
     lent, _, data = kept.removeprefix(_VARIABLE).partition(b"\n")
     stem = re.sub("[^A-Za-z0-9]+", "-", path.stem).strip("-") or "font"
     file = FontFile(f"{stem}-{first}-{digest[:8]}.ttf", name.span)
-    file.path, file.data, file.lent, file.kept = path, data, lent.decode(), keys
+    file.path, file.data, file.lent = path, data, lent.decode()
+    file.cached = {**cached, key: kept[: -len(data)]}
     return file
 
 
@@ -173,7 +186,10 @@ def _find_prepared(
     data: bytes, digest: str, name: Text, face: str, ours: str, spent: list[float]
 ) -> tuple[str, bytes]:
     """Return what `_build_bounded` returns, from the cache or built now, and its name there."""
-    stamp = f"{__version__}-{code_stamp('load/designs/fonts.py', 'model/tokens.py')}"
+    code = code_stamp("load/designs/fonts.py", "model/tokens.py")
+    # fontTools writes other bytes where uharfbuzz is installed, too.
+    libraries = "-".join(map(package_version, ("fontTools", "uharfbuzz")))
+    stamp = f"{__version__}-{code}-{libraries}"
     key = f"{digest[:32]}-{face}-{font_digest(ours)[:8]}-{stamp}.font"
     refused = f"{digest[:32]}-{stamp}.refused"
     for record in (refused, f"{key}.refused"):

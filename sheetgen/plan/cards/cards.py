@@ -63,18 +63,7 @@ def plan_card(
     noted = add_notes(subject, kind, notes)
     faces, findings, of_pictures = lay_faces(noted, kind), list[Finding](), list[Finding]()
     count = len(faces)
-    plain = (draft for face in faces for draft in face if not draft.runs)  # runs are broken to fit
-    short = (draft for draft in plain if not text_scale(draft, kind))
-    places = ((p, d.texts, d.texts.get(n)) for d in short for n, p in kind.places[d.name].items())
-    texts = (
-        text
-        for place, every, text in places  # those of pictures and boxes have no role
-        if text and place.role and not _scale_of(text, place, tails_of(place.name, every), kind)
-    )
-    if cut := next(texts, ""):
-        message = f"`{cut}` is too long for its place on the card of {subject.name}, and is cut"
-        hint = "shorten it, or use a larger card size"
-        findings.append(Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING))
+    cut: dict[str, None] = {}
     card = []
     for number, face in enumerate(faces, 1):
         strips: list[Strip] = []
@@ -82,6 +71,7 @@ def plan_card(
         for draft in face:
             if not strips and count > 1:
                 draft = face_heads(draft, number, count, kind)
+            cut |= dict.fromkeys(_cut_texts(draft, kind))
             strip = _build_strip(draft, top, kind)
             pictures: dict[str, PreparedPicture] = {}
             for place in kind.places[draft.name].values():
@@ -100,11 +90,32 @@ def plan_card(
         foot = StripDraft(kind.foot, {"number": subject.count} if subject.count else {})
         strips.append(_build_strip(foot, face_height(kind), kind))
         card.append(CardFace(subject.name, kind.size, tuple(strips), number, count))
+    if cut:
+        *others, last = (f"`{text}`" for text in [*cut][:_MOST_CUT])
+        what = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+        where = "their places" if others else "its place"
+        message = f"{what} too long for {where} on the card of {subject.name}, and "
+        message += "are cut" if others else "is cut"
+        hint = "shorten them" if others else "shorten it"
+        hint += ", or use a larger card size"
+        findings.append(Finding(codes.OVERFLOW, span, message, hint, Severity.WARNING))
     if count > 1:
         name, hint = subject.name, "use a larger card size, or shorten the texts"
         message = f"{name} continues on {count - 1} more card{'s' if count > 2 else ''}"
         findings.append(Finding(codes.MORE_ROWS, span, message, hint, Severity.WARNING))
     return tuple(card), (*of_pictures, *findings)
+
+
+_MOST_CUT: Final = 3  # texts that are cut and that a finding names
+
+
+def _cut_texts(draft: StripDraft, kind: CardKind) -> Iterator[str]:
+    """Yield the texts of a strip that are cut, with their units; runs are broken to fit."""
+    for name, place in kind.places[draft.name].items():
+        text = draft.texts.get(name)
+        if place.role and text and name not in draft.runs and not _scale(name, place, draft, kind):
+            runs = figure_runs(text, tails_of(name, draft.texts), place.role, kind.tokens)
+            yield "".join(part for part, _ in runs) or text
 
 
 def build_back(kind: CardKind, deck: str, emblem: str) -> CardFace:
@@ -645,12 +656,17 @@ def role_scales(part: StripDraft, kind: CardKind, roles: Container[str]) -> dict
     """Return the smallest scale of the texts of each of `roles` in a strip, at most 1."""
     scales: dict[str, float] = {}
     for name, place in kind.places[part.name].items():
-        if place.role in roles and (text := part.texts.get(name)):
-            tails = tails_of(name, part.texts)
-            key = "scale", place.name, text, tuple(tails.values())
-            scale = kind.cached(key, partial(_scale_of, text, place, tails, kind))
+        if place.role in roles and part.texts.get(name):
+            scale = _scale(name, place, part, kind)
             scales[place.role] = min(scales.get(place.role, 1.0), scale)
     return scales
+
+
+def _scale(name: str, place: Place, part: StripDraft, kind: CardKind) -> float:
+    """Return the scale of a text with what follows it; 0 if it is cut even so."""
+    text, tails = part.texts[name], tails_of(name, part.texts)
+    key = "scale", place.name, text, tuple(tails.items())
+    return kind.cached(key, partial(_scale_of, text, place, tails, kind))
 
 
 def _scale_of(text: str, place: Place, tails: Mapping[str, str], kind: CardKind) -> float:

@@ -185,6 +185,9 @@ class _Writer(Formulas):
             costs = {"pool": js_literal(str(rules.advances.pool))}
             costs |= {"groups": record((str(g), self.function(f)) for g, f in groups)}
             costs |= {"gear": self.function(rules.advances.gear)}
+            named = ((str(i), one.price) for i, one in rules.advances.named.items())
+            live = ((id_, self.function(f)) for id_, f in named if self.live([f]))
+            costs |= {"named": record(live)}
             parts["adv"] = record(costs.items())
         parts["tx"] = record(self._texts())
         parts["m"] = record(self._modifies())

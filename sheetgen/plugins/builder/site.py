@@ -256,7 +256,7 @@ def _own_looks(game: wheel.Game, theme: str) -> Iterator[tuple[str, bytes]]:
     for layer in (*find_theme(theme).own, *ruleset_face(rules)):
         for font in layer.fonts.values():
             if isinstance(font, FontFile):
-                yield from font.kept.items()
+                yield from font.entries()
 
 
 def _content(folders: Iterable[Path]) -> Iterator[tuple[str, bytes]]:

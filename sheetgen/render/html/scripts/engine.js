@@ -105,7 +105,7 @@ var sheetgenLive = (function (figures) {
       var f = P.t[trait] && P.t[trait][9];
       return f && !busy["base " + trait] ? once("base " + trait, function () { return figure(f); }) : 0;
     }
-    function reached(trait) { return Math.max(own(trait), 0, Math.max.apply(null, [0].concat(D.gone[trait] || []))); }
+    function reached(trait) { return Math.max.apply(null, [own(trait)].concat(D.gone[trait] || [])); }
     function listed(trait, group) {
       var found = D.lim[trait], most = figure(group.most, { under: above(trait), free: granted(trait) });
       return found === undefined ? most : typeof found === "object" ? Math.min(found[0], most) : found;
@@ -141,16 +141,16 @@ var sheetgenLive = (function (figures) {
       return figure(group.price, { n: n, limit: limit(trait), total: n + more, free: granted(trait), under: above(trait) });
     }
     function above(trait) { var t = P.t[trait]; return t && t[7] ? total(t[7]) : 0; }
-    function paid(trait) { /* without the steps of advances, which have a price of their own */
+    function paid(trait) {
       var cost = 0, n, free = granted(trait), high = reached(trait);
-      for (n = free + 1; n <= high - (state.advanced[trait] || 0); n++) { cost += price(trait, n); }
+      for (n = free + 1; n <= high; n++) { cost += price(trait, n); }
       again(trait, free).forEach(function (dot) { cost += price(trait, dot); });
       return cost;
     }
     function again(trait, free) { /* the steps that were bought more than once */
       var count = {}, high = reached(trait), n, more = [];
       (D.gone[trait] || []).forEach(function (dot) { count[dot] = (count[dot] || 0) + 1; });
-      for (n = 1; n <= own(trait); n++) { count[n] = (count[n] || 0) + 1; }
+      for (n = Math.min(free, 0) + 1; n <= own(trait); n++) { count[n] = (count[n] || 0) + 1; }
       for (n = 1; n <= free; n++) { count[n] = (count[n] || 0) - 1; }
       each(count, function (dot, times) {
         if (dot > free && dot <= high) { times -= 1; }
@@ -158,25 +158,34 @@ var sheetgenLive = (function (figures) {
       });
       return more;
     }
+    function early(work) { /* returns what `work` finds with the ratings before advances */
+      var now = state.own, known = memo;
+      if (!state.early) { return work(); }
+      state.own = state.early; memo = {};
+      try { return work(); } finally { state.own = now; memo = known; }
+    }
+    function begun(pool) { /* what it starts with where a formula says it */
+      var start = P.p[pool].start;
+      return start && D.began[pool] ? early(function () { return figure(start); }) : 0;
+    }
     function spent(pool) {
       return once("spent " + pool, function () {
         var cost = 0;
-        each(P.g, function (id, group) {
-          if (group.price && group.pool === pool) { traitsOf(id).forEach(function (t) { cost += paid(t); }); }
+        early(function () {
+          each(P.g, function (id, group) {
+            if (group.price && group.pool === pool) { traitsOf(id).forEach(function (t) { cost += paid(t); }); }
+          });
         });
         if (P.dice && P.dice.pool === pool) { cost += state.dice.cost; }
         if (P.adv && P.adv.pool === pool) { cost += state.bought; }
         return cost;
       });
     }
-    function gained(pool) {
-      var start = P.p[pool].start;
-      return D.got[pool] + (state.got[pool] || 0) + (start && D.began[pool] ? figure(start) : 0);
-    }
+    function gained(pool) { return D.got[pool] + (state.got[pool] || 0) + begun(pool); }
     function left(pool) { return has(D.got, pool) ? gained(pool) - D.cost[pool] - spent(pool) - (state.paid[pool] || 0) : 0; }
 
     function bought(pool) { /* what the rows of its ledger follow from, as one text */
-      var found = [spent(pool), P.p[pool].start && D.began[pool] ? figure(P.p[pool].start) : 0];
+      var found = [spent(pool), begun(pool)];
       each(P.g, function (id, group) {
         var advanced = P.adv && P.adv.pool === pool && has(P.adv.groups, id);
         if (advanced || group.price && group.pool === pool) {
@@ -190,7 +199,7 @@ var sheetgenLive = (function (figures) {
     function read(get, held, touched) {
       memo = {}; busy = {};
       state = { own: copied(D.own), n: copied(D.n), in_: copied(D.in_), named: {}, rows: {}, got: {}, paid: {},
-                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, advanced: {} };
+                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, early: null };
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
@@ -356,38 +365,34 @@ var sheetgenLive = (function (figures) {
 
     /* -- advances, in the order of purchase: printed ones, then new ones -- */
     function advance() {
-      var wanted = {}, steps = D.adv.slice(), i, order = [];
+      var made = {}, steps = D.adv.slice(), order = [];
       each(P.adv.groups, function (group) { order = order.concat(P.g[group].t); });
       order.sort(function (a, b) { return Boolean(P.t[a][2]) - Boolean(P.t[b][2]) || P.t[a][4] - P.t[b][4]; });
-      order.forEach(function (trait) { wanted[trait] = own(trait); });
       order.forEach(function (trait) {
-        var more = wanted[trait] - (D.own[trait] || 0);
+        var more = own(trait) - (D.own[trait] || 0), i = steps.length - 1;
         for (; more > 0 && !P.g[P.t[trait][0]].price; more--) { steps.push([trait, 1]); }
-        for (i = steps.length - 1; i >= 0 && more < 0; i--) {
+        for (; more < 0 && i >= 0; i--) {
           if (steps[i][0] === trait) { steps.splice(i, 1); more += 1; }
         }
+        made[trait] = more;
       });
-      each(D.base, function (trait, n) { /* what no step raises keeps the change that was typed */
-        state.own[trait] = has(wanted, trait) ? n : n + own(trait) - (D.own[trait] || 0);
+      /* Steps of creation come first: those that have a price in another pool, and all that no advance raises. */
+      each(D.base, function (trait, n) {
+        state.own[trait] = n + (has(made, trait) ? made[trait] : own(trait) - (D.own[trait] || 0));
       });
-      order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = 0; } });
-      state.bought = 0;
-      steps.forEach(function (step) {
-        var raised = step[2] || {};
-        if (step[0]) { raised[step[0]] = 1; }
-        each(raised, function (id, n) { state.advanced[id] = (state.advanced[id] || 0) + n; });
-        state.bought += buy(step);
-      });
-      order.forEach(function (trait) { /* further steps that have a price in another pool are bought there */
-        if (wanted[trait] < own(trait) || P.g[P.t[trait][0]].price) { state.own[trait] = wanted[trait]; }
-      });
+      order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = made[trait]; } });
+      state.early = copied(state.own);
+      steps.forEach(function (step) { state.bought += buy(step); });
     }
-    function buy(step) { /* [trait, new?], or [0, price, raised], or [0, [rating, trait added]] */
+    function buy(step) { /* [trait, new?], or [0, price, raised, id], or [0, [rating, trait added]] */
       var trait = step[0], t, cost, why;
       memo = {};
       if (!trait) {
-        each(step[2] || {}, function (id, n) { state.own[id] = (state.own[id] || 0) + n; });
-        if (typeof step[1] === "number") { return step[1]; }
+        if (typeof step[1] === "number") {
+          cost = has(P.adv.named, step[3]) ? figure(P.adv.named[step[3]]) : step[1];
+          each(step[2], function (id, n) { state.own[id] = own(id) + n; });
+          return cost;
+        }
         return figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
       }
       t = P.t[trait];
@@ -421,7 +426,7 @@ var sheetgenLive = (function (figures) {
         say(P.c.below, "error", text + " granted, but the dice named here leave some out", "name every die, granted ones too", "dice.1");
         return;
       }
-      state.dice.cost = cheapest(faces, held, rule);
+      state.dice.cost = early(function () { return cheapest(faces, held, rule); });
     }
     function noDie(name, text, ladder) {
       state.bad.push(name);
@@ -470,7 +475,7 @@ var sheetgenLive = (function (figures) {
         say(P.c.above, "error", name + " is " + (n + b) + "; " + limitText(trait, group, of, most, b), hint, at);
       }
       if (!group.price) { return; }
-      if (n < 0 || reached(trait) < granted(trait)) {
+      if (n < Math.min(granted(trait), 0) || reached(trait) < granted(trait)) {
         hint = fill(P.words.below, { least: granted(trait) + b, name: name });
         say(P.c.below, "error", name + " is " + (n + b) + ", below the " + (granted(trait) + b) + " that " + D.gives[trait], hint, at);
       }

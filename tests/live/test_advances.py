@@ -1,0 +1,87 @@
+"""Ratings that are bought at creation and advanced later: sheets and files count both alike."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from sheetgen.diag.findings import Span
+from sheetgen.plan.scripts.sheet_scripts import build_live
+from sheetgen.plan.sheets.sheets import fill_plate
+from sheetgen.plan.sheets.view import build_view
+from sheetgen.prints.characters import Character
+from tests.live.changes import checked, rack
+from tests.live.engine import compute, fields_of
+
+GAME = """\
+id: strive
+title: Strive
+version: 1
+format: 1
+credit: {short: a, long: a, licence: none stated}
+pools:
+  points: {label: Points, start: 20 + grit}
+  lessons: {label: Lessons, start: 30 + craft, adds: lessons}
+groups:
+  scores:
+    rating: rank
+    stated: true
+    price: n + might
+    pool: points
+    traits: {grit: {name: Grit}, craft: {name: Craft, under: grit}}
+  knacks:
+    rating: dots
+    boxes: 6
+    traits: {climb: {name: Climb, under: grit}, sing: {name: Sing, under: craft}}
+advances:
+  pool: lessons
+  groups: {scores: 2 * n + under, knacks: n + under}
+  named: {training: {name: Training, price: 2 + grit, raise: {grit: 1}}}
+character:
+  name: {kind: text}
+  scores: {kind: ratings}
+  lessons: {kind: number, least: 0}
+  advances: {kind: advances}
+derived:
+  might: {label: Might, value: 1 + craft // 3}
+"""
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("strive")
+    (folder / "ruleset.yaml").write_text(GAME, "utf-8")
+    return str(folder)
+
+
+def live_out(one: Character, typed: dict[str, str], *, flat: bool) -> dict[str, Any]:
+    """Return what the live sheet of a character says once some fields are typed."""
+    assert one.build is not None
+    assert one.rules is not None
+    plate = rack().find_design(one.rules, "standard", "a4", None).value.sheet
+    view = build_view(one.build, one.rules)
+    live = build_live(one.build, view, one.rules, plate, flat=flat)
+    assert live is not None
+    return compute(live, fields_of(plate, fill_plate(view, plate, Span("")).filling) | typed)
+
+
+def test_what_is_typed_at_creation_is_bought_before_advances(game: str) -> None:
+    chance = random.Random("strive")
+    for _ in range(40):
+        names = ("Grit", "Craft", "Climb", "Sing", "Training")
+        steps = chance.choices(names, k=chance.randint(0, 5))
+        made = {"Grit": chance.randint(0, 3), "Craft": chance.randint(0, 3)}
+        data = {"ruleset": game, "name": "Ada", "scores": made, "advances": steps}
+        before, rise = Counter(steps), {n: chance.randint(0, 2) for n in made}
+        own = {n: made[n] + before[n] + rise[n] for n in made}
+        own["Grit"] += before["Training"]
+        places = {"Grit": "scores.grit.total", "Craft": "scores.craft.own"}
+        typed = {place: str(own[n]) for n, place in places.items() if rise[n]}
+        after = checked({**data, "scores": {n: made[n] + rise[n] for n in made}})
+        assert after.build is not None
+        out = live_out(checked(data), typed, flat=chance.random() < 0.5)
+        left = {pool: ledger.left for pool, ledger in after.build.ledgers.items()}
+        assert out["left"] == left, (data, typed)
