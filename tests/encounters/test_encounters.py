@@ -201,7 +201,7 @@ def _opened(data: bytes) -> pymupdf.Document:
 
 
 @pytest.mark.parametrize(
-    ("theme", "paper", "pages"), [("standard", "a4", 1), ("large-print", "letter", 2)]
+    ("theme", "paper", "pages"), [("standard", "a4", 1), ("large-print", "letter", 4)]
 )
 def test_the_pages(theme: str, paper: str, pages: int) -> None:
     made = _printed(BRIDGE, theme, paper)
