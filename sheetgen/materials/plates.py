@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -30,6 +31,7 @@ from sheetgen.load.cache import (
 )
 from sheetgen.load.designs.designs import Design, load_design, load_fonts
 from sheetgen.load.designs.fonts import font_bytes, font_digest
+from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
 from sheetgen.load.pictures import (
     picture_finding,
     place_content,
@@ -49,12 +51,12 @@ from sheetgen.model.pictures import (
     VectorDrawing,
     credit_pictures,
 )
-from sheetgen.model.prints import Place, Plate, Tokens
+from sheetgen.model.prints import Place, Plate, SignLetters, Tokens
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.model.source import Text
 from sheetgen.model.tokens import ASCII, CORE
 from sheetgen.plan.contexts import build_blank_context
-from sheetgen.plan.pages.screen_blocks import TextMeasure
+from sheetgen.plan.pages.screen_blocks import TextMeasure, sign_letters
 from sheetgen.render.flow.layout import Crowded, NoEngine, load_engine
 from sheetgen.render.flow.rendering import lay_out_drawing
 from sheetgen.render.fonts import fonts
@@ -276,6 +278,32 @@ def render_plate_markup(design: Design, template: str, context: Mapping[str, Any
     styles = build_plate_styles(design.texts, design.styles, design.tokens, str(context["paper"]))
     more = {"styles": styles, "measure": build_measure(design.tokens)}
     return render_template(design.texts, template, {**context, **more})
+
+
+def add_signs(plate: Plate, rules: Ruleset, theme: str) -> Plate:
+    """Return a plate whose texts may have the signs of a ruleset; see `SignWriter`."""
+    pairs = list_signs(rules) if rules.signs else ()
+    if not pairs:
+        return plate
+    shapes = load_sign_shapes(find_theme(theme), rules)
+    words = sign_letters(pairs)
+    paths = (shapes[name].path for _, name in (*pairs, *pairs))
+    signs = tuple(zip(words, paths, strict=True))
+    digest = hashlib.sha256(repr(signs).encode()).hexdigest()[:32]
+    name = f"{digest}-{code_stamp(*LAYOUT)}.face"
+    content = read_cache(name)
+    face = fonts.parse_face(content) if content is not None else None
+    if face is None:
+        face = fonts.build_sign_face(signs)
+        store_in_cache(name, fonts.dump_face(face))
+    spoken = {ord(letter): word for letter, word in words.items()}
+    digest = hashlib.sha256(repr((digest, spoken)).encode()).hexdigest()[:32]
+    letters = SignLetters(spoken, face.metrics, zlib.compress(face.spare), digest)
+    metrics = {
+        name: replace(one, advances={**one.advances, **face.metrics.advances})
+        for name, one in plate.metrics.items()
+    }
+    return replace(plate, key=f"{plate.key}-{digest}", metrics=metrics, signs=letters)
 
 
 def find_web_fonts(design: Design) -> dict[str, bytes]:

@@ -49,6 +49,16 @@ class Place:
 
 
 @frozen
+class SignLetters:
+    """The signs of a game as letters for private use, which all faces of a plate draw alike."""
+
+    words: Mapping[int, str]  # The word that each letter shows, by code point.
+    metrics: FaceMetrics
+    outlines: bytes  # Outlines by glyph id; only the press reads them.
+    digest: str
+
+
+@frozen
 class AddedTag:
     """A structure element that a plan adds to a plate, for text that has no place on its blank."""
 
@@ -185,6 +195,12 @@ class Plate:
     tokens: Tokens
     body: bytes  # Further data that only the press reads.
     added: Added | None = None  # What a plan adds to the blank; `places` has these places, too.
+    signs: SignLetters | None = None  # `metrics` have the widths of these letters, too.
+
+    @property
+    def spoken(self) -> Mapping[int, str]:
+        """The words of letters that are signs, for `str.translate`."""
+        return self.signs.words if self.signs is not None else {}
 
     def __hash__(self) -> int:
         return hash(self.key)

@@ -26,8 +26,10 @@ ELLIPSIS: Final = "…"
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'")
 _OPENING_QUOTE: Final = re.compile(r"(?<!\w)'")
 
-_WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+")
-"""What lines are not broken in: a term of a sum, a figure with its unit, or a word."""
+_WORD: Final = re.compile(r"[+−×] \S+(?: \d\S*)?|\S*\d [^\W\d_]{1,2}(?!\w)\S*|\S+(?:\xa0\S+)*")
+"""What lines are not broken in: a term of a sum, a figure with its unit, or words that no-break
+spaces join.
+"""
 
 _JOINT: Final = re.compile(r"(?<=\w[-‐–—/])(?=\w)")
 """Where a word that is wider than a line is broken first: after a hyphen, a dash or a slash."""

@@ -31,7 +31,7 @@ from sheetgen.diag.words import suggestion
 from sheetgen.load.characters import CHARACTER, RulesetCache
 from sheetgen.load.designs.designs import LARGE_SIZE, LARGE_THEME, Design, load_card, load_presets
 from sheetgen.load.designs.templates import KIND_CARD, STANDARD
-from sheetgen.load.designs.themes import find_theme
+from sheetgen.load.designs.themes import find_theme, list_signs, load_sign_shapes
 from sheetgen.load.pictures import find_brand, find_brand_pictures, find_picture
 from sheetgen.load.rulesets.rulesets import (
     find_ruleset,
@@ -41,6 +41,7 @@ from sheetgen.load.rulesets.rulesets import (
     switches_of,
 )
 from sheetgen.materials.plates import (
+    add_signs,
     build_measure,
     build_page_pictures,
     find_plate,
@@ -75,6 +76,7 @@ from sheetgen.plan.imposition import (
     plan_deck,
     plan_layout,
 )
+from sheetgen.plan.pages.screen_blocks import SignWriter, spell_signs
 from sheetgen.plan.pages.tables import find_footnotes
 from sheetgen.plan.sheets.view import View, build_view
 from sheetgen.plugin import resolve
@@ -91,7 +93,8 @@ from sheetgen.prints.rulesets import compute_proof
 from sheetgen.records import frozen
 from sheetgen.registry import deck_formats
 from sheetgen.render.flow.layout import NoEngine
-from sheetgen.render.flow.rendering import LOGO
+from sheetgen.render.flow.rendering import LOGO, SIGN_STYLES
+from sheetgen.render.fonts.fonts import SIGN_FACE, build_sign_font
 from sheetgen.render.html.page import render_page
 from sheetgen.render.press.press import press_cards
 from sheetgen.rules.formulas.expressions import FormulaError
@@ -190,7 +193,7 @@ def press_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
     if request.wants("pdf"):
         files["pdf"] = press_cards(planned.value.plan)
     if request.wants("html"):
-        files["html"] = render_card_page(planned.value)
+        files["html"] = render_card_page(planned.value, request.theme)
     pages = list_picture_names(planned.value.plan) if request.each else ()
     return PrintResult(files, planned.value.findings, pages=pages)
 
@@ -201,6 +204,7 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
     backs = CardBacks(layout, request)
     findings: list[Finding] = []
     designs: dict[str, tuple[Design, card_kinds.CardKind]] = {}
+    cards = list(_with_signs(cards))
     preset = load_presets().get(request.preset)
     safe = preset.safe if preset is not None else 0.0
     look = request.theme, request.size, CARDS[request.size], layout.grid.card if safe else None
@@ -215,6 +219,7 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
                     design, context = found.value, build_card_context(one.rules, found.value)
                     context |= {"logo": True} if backs.logo(one.rules) is not None else {}
                     plate = find_plate(design, design.template, one.rules, context)
+                    plate = add_signs(plate, one.rules, request.theme)
                     kind = card_kinds.build_card_kind(design, plate)
                     findings += _report_unchanged(design, one, request)
                     deck = [
@@ -261,6 +266,16 @@ def build_deck(cards: list[ChosenCard], layout: DeckLayout, request: CardRequest
     every = tuple(face for own, _ in joined for face in own)
     design, _ = designs[design_key(cards[-1])]
     return Checked(Deck(plan, every, design, rules, (*findings, *backs.findings)))
+
+
+def _with_signs(cards: Iterable[ChosenCard]) -> Iterator[ChosenCard]:
+    """Yield cards with the signs of their games for words behind a number."""
+    writers: dict[str, SignWriter] = {}
+    for one in cards:
+        signs = writers.setdefault(one.rules.digest, SignWriter(one.rules))
+        texts = {name: signs.text(text) for name, text in one.about.texts.items()}
+        about = replace(one.about, texts=card_kinds.CardContext(texts))
+        yield replace(one, about=about) if one.rules.signs else one
 
 
 def design_key(one: ChosenCard) -> str:
@@ -335,7 +350,7 @@ class CardBacks:
         return (found.value or {}).get("logo")
 
 
-def render_card_page(planned: Deck) -> bytes:
+def render_card_page(planned: Deck, theme: str = STANDARD) -> bytes:
     """Return a page of cards of one design, for a browser."""
     design = planned.design
     kind = card_kinds.build_card_kind(design)
@@ -351,7 +366,15 @@ def render_card_page(planned: Deck) -> bytes:
     shapes = design.tokens.shapes.items()  # without pictures that no card has
     shown = {n: one for n, one in shapes if n in marks or not n.startswith(f"{EMBLEM}-")}
     tokens = replace(design.tokens, shapes=shown)
-    return render_page(texts, design.template, design.styles, tokens, fonts, context)
+    pairs = list_signs(planned.rules) if planned.rules.signs else ()
+    if not pairs:
+        return render_page(texts, design.template, design.styles, tokens, fonts, context)
+    paths = load_sign_shapes(find_theme(theme), planned.rules)
+    fonts[SIGN_FACE] = build_sign_font(tuple((word, paths[name].path) for word, name in pairs))
+    tokens = replace(tokens, faces={**tokens.faces, SIGN_FACE: SIGN_FACE})
+    styles = (SIGN_STYLES, *design.styles)
+    page = render_page(texts, design.template, styles, tokens, fonts, context)
+    return spell_signs(page.decode(), pairs).encode()
 
 
 @frozen

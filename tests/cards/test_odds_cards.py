@@ -21,9 +21,18 @@ from sheetgen.model.requests import CardRequest
 from sheetgen.model.rulesets.prints import ComputedGrid
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.imposition import CARDS, DeckLayout, impose
-from sheetgen.prints.cards import ChosenCard, Deck, build_deck, press_deck, thing_cards
+from sheetgen.plan.pages.screen_blocks import SignWriter
+from sheetgen.prints.cards import (
+    ChosenCard,
+    Deck,
+    build_deck,
+    press_deck,
+    render_card_page,
+    thing_cards,
+)
 from sheetgen.prints.odds import compute_grids
 from sheetgen.prints.rulesets import load_checked_ruleset
+from sheetgen.render.press.press import press_cards
 from sheetgen.rules.odds.odds import HALF, cell_text
 from tests.render.ua_rules import faults
 from tests.render.viewers import qpdf_says, text_of
@@ -134,12 +143,13 @@ def test_every_chance_stands_on_its_card(game: str, size: str, theme: str) -> No
     cards, grids = _game(game)
     faces = _deck(cards, size, theme).faces
     assert [face.name for face in faces] == [grid.label for grid in grids]
+    signs = SignWriter(cards[0].rules)
     for face, grid in zip(faces, grids, strict=True):
         (heads,), rows = _heads(face), _rows(face)
         assert tuple(_texts(heads).values()) == grid.columns
         for strip, row, cells in zip(rows, grid.rows, grid.cells, strict=True):
             told = _texts(strip)
-            assert told.get("rows.code", told.get("rows.label")) == row
+            assert told.get("rows.code", told.get("rows.label")) == signs.text(row)
             for number, chance in enumerate(cells, 1):
                 kind = "good" if chance >= HALF else "value"
                 assert told[f"rows.{number}.{kind}"] == cell_text(chance)
@@ -312,3 +322,16 @@ def test_no_chance_is_smaller_than_seven_points() -> None:
     roles = tokens.tokens.roles
     sizes = [roles[f"card-{kind}-{n}"].least for kind in ("good", "share") for n in range(1, 6)]
     assert min(sizes) >= 7
+
+
+def test_signs_are_drawn_and_read_as_words() -> None:
+    deck = _deck(_game("narrative-powers")[0])
+    letters = {
+        letter for face in deck.faces for s in face.strips for letter in "".join(_texts(s).values())
+    }
+    signs = {letter for letter in letters if "\ue100" <= letter < "\uf000"}
+    assert signs
+    text, page = text_of(press_cards(deck.plan)), render_card_page(deck).decode()
+    assert "against Difficulty Difficulty" in " ".join(text.split())
+    assert '<span class="sign-of">Difficulty</span>' in page
+    assert not signs & {*text, *page}

@@ -220,7 +220,9 @@ def _fill_strip_places(
             marks[place.name] = draft.marks[name]
     if draft.alt_text:
         spoken = [draft.alt_text] if draft.alt_only else [*spoken, draft.alt_text]
-    return Filling(texts=settings, marks=marks), ", ".join(spoken), pieces
+    assert kind.plate is not None
+    words = ", ".join(spoken).translate(kind.plate.spoken)
+    return Filling(texts=settings, marks=marks), words, pieces
 
 
 def _set_text(

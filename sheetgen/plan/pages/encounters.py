@@ -337,6 +337,7 @@ def build_numbers(build: Build) -> dict[str, Value]:
 
 WIDTH: Final = 182.0  # the width of the narrower paper between its margins, in millimetres
 GAP: Final = 5.0
+_LARGE: Final = 13.0  # points of cells in large print
 Named = tuple[str, TableView]
 
 
@@ -366,8 +367,9 @@ def columns_of(
                     wide[at] = max(wide[at], width(cell.number + cell.unit, face, sizes.cell))
         cells = sum(wide) / MM + 2.0 * (len(wide) - 1)
         if not view.heads[-1].figure and view.heads[-1].number:
-            # The cells of wider tables of words wrap, so that three are side by side.
-            cells = min(cells, (WIDTH - 2 * GAP) / 3 - 0.5)
+            # The cells of wider tables of words wrap, so that two or three are side by side.
+            across = 3 if sizes.cell < _LARGE else 2
+            cells = min(cells, (WIDTH - (across - 1) * GAP) / across - 0.5)
         least = 38.0 if view.text else 34.0  # of a table with a text below it, and without
         needed.append(max(cells, width(name, NAME, sizes.name) / MM, least) + 0.5)
     for count in range(min(4, len(named)), 0, -1):

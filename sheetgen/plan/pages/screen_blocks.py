@@ -546,6 +546,12 @@ class SignWriter:
         return shown if found[2] and found[4] else f"{found[2]}{shown}{found[4]}"
 
 
+def sign_letters(pairs: SignPairs) -> dict[str, str]:
+    """Return the words of the letters that are signs; a sign beside its word shows a space."""
+    words = {chr(_FOR + at): word for at, (word, _) in enumerate(pairs)}
+    return words | {chr(_BESIDE + at): "\xa0" for at, _ in enumerate(pairs)}
+
+
 def count_signs(text: str) -> int:
     """Return how many letters of a text are signs."""
     return 0 if text.isascii() else sum(_FOR <= ord(c) <= _LAST for c in text)

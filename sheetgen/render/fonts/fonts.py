@@ -67,10 +67,19 @@ class SubsetFont:
     """The rare letters of one face in one document."""
 
     def __init__(
-        self, name: bytes, outlines: bytes, metrics: FaceMetrics, file: pdf_file.PdfWriter
+        self,
+        name: bytes,
+        outlines: bytes,
+        metrics: FaceMetrics,
+        file: pdf_file.PdfWriter,
+        words: Mapping[int, str] | None = None,
     ) -> None:
-        """Prepare a font for `file`; `outlines`: the result of `dump_outlines`, compressed."""
+        """Prepare a font for `file`; `outlines`: the result of `dump_outlines`, compressed.
+
+        `words` are the texts of letters that stand for others, by code point.
+        """
         self.number = 0  # object number of the font; 0 until a letter is used
+        self._words = words or {}
         self._name, self._outlines, self._metrics, self._file = name, outlines, metrics, file
         self._codes: dict[str, int] = {}
 
@@ -96,7 +105,7 @@ class SubsetFont:
         box = struct.unpack_from(">4h", tables["head"], 36)
         (angle,) = struct.unpack_from(">h", tables["post"], 4)
         file.add(described, _descriptor(name, box, angle, metrics) % font)
-        texts = to_unicode({n: c for c, n in self._codes.items()})
+        texts = to_unicode({n: c.translate(self._words) for c, n in self._codes.items()})
         file.compress(meaning, texts, level=_RARE_LEVEL)
         data = build_truetype(tables, chosen, widths)
         file.compress(font, data, b"/Length1 %d" % len(data), _RARE_LEVEL)
@@ -484,17 +493,18 @@ _SIGN: Final = 860  # size of a drawing
 _FOOT: Final = -166  # below the baseline: centred on capitals at 1.25 times their size
 _SIDE: Final = 60  # beside a drawing
 _GAP: Final = 100  # more before a word that is beside it
+_LARGER: Final = 1.25  # than letters of the same size, as in signs.css
 _ERROR: Final = 0.8  # how far a curve may be from that of the drawing
 _CREATED: Final = 3_600_000_000  # equal input gives equal bytes
 
 
 @lru_cache(maxsize=16)
-def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
+def build_sign_font(signs: Sequence[tuple[str, str]], scale: float = 1) -> bytes:
     """Return a TrueType font of the signs of a game: a word set in it becomes its drawing.
 
     Each sign is a ligature of the letters of its word, so that the word is what is copied,
     searched, and read aloud. Beside its word it is a ligature of spaces, which are not heard.
-    `signs` are words, and paths in a unit square.
+    `signs` are words, and paths in a unit square; those of one letter need no ligature.
     """
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.cu2quPen import Cu2QuPen
@@ -505,12 +515,15 @@ def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
     named = {letter: f"u{ord(letter):04X}" for letter in letters}
     drawn = [f"sign{at}" for at, _ in enumerate(signs)]
     glyphs = {name: TTGlyphPen(None).glyph() for name in (".notdef", *named.values())}
+    named |= {word: name for (word, _), name in zip(signs, drawn, strict=True) if len(word) == 1}
     for name, (_, path) in zip(drawn, signs, strict=True):
         glyph = TTGlyphPen(None)
         pen = Cu2QuPen(glyph, _ERROR, reverse_direction=True)
         for command, numbers in segments(path):
             pairs = zip(numbers[::2], numbers[1::2], strict=True)
-            points = [(_SIDE + x * _SIGN, _FOOT + (1 - y) * _SIGN) for x, y in pairs]
+            points = [
+                ((_SIDE + x * _SIGN) * scale, (_FOOT + (1 - y) * _SIGN) * scale) for x, y in pairs
+            ]
             if command == "Z":
                 pen.closePath()
             else:
@@ -522,21 +535,32 @@ def build_sign_font(signs: Sequence[tuple[str, str]]) -> bytes:
     font.setupGlyf(glyphs)
     wide = dict.fromkeys(glyphs, (0, 0))
     for name, (word, _) in zip(drawn, signs, strict=True):
-        wide[name] = _SIGN + 2 * _SIDE + (0 if word.strip("\u2060").strip() else _GAP), 0
+        gap = 0 if word.strip("\u2060").strip() else _GAP
+        wide[name] = round((_SIGN + 2 * _SIDE + gap) * scale), 0
     font.setupHorizontalMetrics(wide)
     font.setupHorizontalHeader(ascent=900, descent=-250)
     font.setupNameTable({"familyName": "Signs", "styleName": "Regular", "psName": "Signs-Regular"})
     font.setupOS2(version=4, sTypoAscender=900, sTypoDescender=-250, sCapHeight=700, sxHeight=500)
     font.setupPost()
-    rules: dict[bool, list[str]] = {True: [], False: []}  # several letters come before one
-    for (word, _), name in zip(signs, drawn, strict=True):
-        spelt = " ".join(named[letter] for letter in word)
-        rules[len(word) > 1].append(f"sub {spelt} by {name};")
-    parts = (
-        f"lookup {name} {{ {' '.join(some)} }} {name};"
-        for name, some in (("words", rules[True]), ("letters", rules[False]))
-        if some
+    rules = (
+        f"sub {' '.join(named[letter] for letter in word)} by {name};"
+        for (word, _), name in zip(signs, drawn, strict=True)
+        if len(word) > 1
     )
-    font.addOpenTypeFeatures(f"feature liga {{ {' '.join(parts)} }} liga;")
+    if parts := " ".join(rules):
+        font.addOpenTypeFeatures(f"feature liga {{ {parts} }} liga;")
     font.updateHead(created=_CREATED, modified=_CREATED)
     return _saved(font.font)
+
+
+def build_sign_face(signs: Sequence[tuple[str, str]]) -> Face:
+    """Return signs as a face, for texts beside those of other faces at the same size.
+
+    `signs` are single letters, and paths in a unit square.
+    """
+    font = _opened(build_sign_font(signs, _LARGER))
+    mapping, widths = font.getBestCmap(), font["hmtx"].metrics
+    advances = {ord(letter): widths[mapping[ord(letter)]][0] for letter, _ in signs}
+    glyphs = {point: font.getGlyphID(mapping[point]) for point in advances}
+    metrics = FaceMetrics(900, -250, 700, advances, glyphs)
+    return Face("", SIGN_FACE, b"", b"", 1, _spare(font, 1), (), {}, metrics)

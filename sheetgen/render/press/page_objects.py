@@ -17,7 +17,7 @@ from sheetgen.model.filled import OWNER
 from sheetgen.model.pictures import PreparedPicture, Raster
 from sheetgen.model.prints import Filling, Setting
 from sheetgen.records import frozen
-from sheetgen.render.fonts.fonts import SubsetFont
+from sheetgen.render.fonts.fonts import SIGN_FACE, SubsetFont
 from sheetgen.render.pdf import pdf_file
 from sheetgen.render.press import prepared
 
@@ -368,6 +368,7 @@ def _corners(box: Sequence[float]) -> bytes:
 
 
 # Appearance streams of more bytes are compressed; the filter's entry takes twenty.
+_SIGNS: Final = b"/SHTGEN+Signs-Regular"
 _LONG_TEXT: Final = 160
 _MOST: Final = 4000  # texts of a document whose entries are kept
 # Operators of a drawing that are smaller when compressed, with the entry that says so.
@@ -445,6 +446,9 @@ class PlateResources:
             one, name = plate.shared[row["spare"]], row["spare_name"].encode()
             font = SubsetFont(name, one.data or b"", plate.plate.metrics[face], file)
             self._subsets[face] = shared.subsets.setdefault(one.digest, font)
+        if (signs := plate.plate.signs) is not None:
+            one = SubsetFont(_SIGNS, signs.outlines, signs.metrics, file, signs.words)
+            self._subsets[SIGN_FACE] = shared.subsets.setdefault(signs.digest, one)
         self.text_setter = prepared.TextSetter(plate.typefaces, self._subsets, plate.text_cache)
         self.typed: set[str] = set()  # faces that a reader types in
         self._on_pages: dict[bytes, int] = {}
@@ -565,7 +569,7 @@ class PlateResources:
         header, used = self.plate.header, self.text_setter.used
         fonts = {b"/" + n.encode(): self._object(index) for n, index in header["static"].items()}
         for face, typeface in self.plate.typefaces.items():
-            row, (simple, core, subset) = header["faces"][face], typeface.names
+            row, (simple, core, subset) = header["faces"].get(face, {}), typeface.names
             if simple in used:
                 fonts[simple] = self._object(row["typed"])
             if core in used:

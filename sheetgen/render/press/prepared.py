@@ -28,7 +28,7 @@ from sheetgen.model.prints import (
 )
 from sheetgen.plan.fit import printed_lines, spell_out, widest_leading
 from sheetgen.records import frozen
-from sheetgen.render.fonts.fonts import SubsetFont, drawable
+from sheetgen.render.fonts.fonts import SIGN_FACE, SubsetFont, drawable
 from sheetgen.render.pdf import pdf_file
 from sheetgen.units import Box, segments
 
@@ -293,6 +293,10 @@ class PreparedPlate:
             names = b"/F%d" % index, b"/F%da" % index, b"/F%db" % index
             simple = _WINANSI & set(map(chr, core))
             self.typefaces[face] = Typeface(face, names, simple, core, own)
+        if plate.signs is not None:  # rare letters of a face of their own
+            names = b"/Fs", b"/Fsa", b"/Fsb"
+            sign = Typeface(SIGN_FACE, names, frozenset(), {}, plate.signs.metrics)
+            self.typefaces[SIGN_FACE] = sign
         self.styles: dict[str, Style] = {}
         for name, role in plate.tokens.roles.items():
             colour, aligned = pdf_file.ink(plate.tokens.colours[role.colour]), _ALIGNED[role.align]

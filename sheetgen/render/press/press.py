@@ -619,6 +619,7 @@ class _CardDocument:
         ]
         if strip.alt_text:  # the actual text, if it is what is drawn
             shown = "".join(line for one in filling.texts.values() for line in one.lines)
+            shown = shown.translate(plate.plate.spoken)
             same = "".join(shown.split()) == "".join(strip.alt_text.split())
             alt = (b"/ActualText" if same else b"/Alt") + pdf_file.text_string(strip.alt_text)
         has_text = form in self._forms_with_text or bool(strip.alt_text or any(texts))
