@@ -8,6 +8,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+import yaml
 
 from sheetgen.diag import codes
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
@@ -212,3 +213,15 @@ def test_a_strangers_roster_is_read_into_a_new_folder(tmp_path: Path) -> None:
     assert "note[SG834]: `Foe` is name" in done.err
     text = (tmp_path / "not" / "there" / "rat.yaml").read_text("utf-8")
     assert text.endswith("name: Rat\ntraits: {Strength: 50}\nskills: {Dodge: 30, Stealth: 45}\n")
+
+
+def test_cells_that_no_key_takes_are_kept_in_the_notes(tmp_path: Path) -> None:
+    path = tmp_path / "crew.csv"
+    path.write_text('name,Remarks,notes,XP\nBo,"Owes: 50","One\ntwo",300\nAl,,,7\n', "utf-8")
+    done = run("import", path, "--ruleset", "d6-pips", "--as", "npc", "--into", tmp_path / "new")
+    assert done.err.count("the cell is kept in the notes") == 3
+    notes = [
+        yaml.safe_load((tmp_path / "new" / f"{n}.yaml").read_text("utf-8"))["notes"]
+        for n in ("bo", "al")
+    ]
+    assert notes == ["One\ntwo\nRemarks: Owes: 50\nXP: 300", "XP: 7"]

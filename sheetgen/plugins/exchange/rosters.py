@@ -442,6 +442,13 @@ class _RosterSheet:
                 self.rules[head] = next(rules, self.request.rules)
         return self.rules[head]
 
+    def words_of(self, rules: Ruleset) -> Words:
+        """Return the words of `rules`, which are found once."""
+        if (words := self.words.get(rules.digest)) is None:
+            plan = load_text_map(self.request.rules).value or TextMap()
+            words = self.words[rules.digest] = Words(rules, plan, self.request.rules)
+        return words
+
     def add(self, row: SheetRow) -> None:
         """Add the file of a row, its findings, and one about computed cells that differ."""
         cells = zip(self.heads, row.cells, strict=False)
@@ -510,14 +517,14 @@ class _RosterSheet:
                 yield at, key, yaml
         rules = self.rules_of(head_yaml)
         index, seen = index_of(rules), {"file": ""}
+        left: dict[int, str] = {}  # what no key takes, by its column
+        keys: dict[str, tuple[int, str]] = {}  # column and text by key
         traits: dict[str, tuple[int, dict[str, str | int]]] = {}  # of columns of their own, by key
         for head, (at, text) in cells.items():
             ids, rated = index.keys.find(head), ("", "", "")
             id_ = ids[0] if len(ids) == 1 else head
             if not ids and not head.startswith("("):
-                if (words := self.words.get(rules.digest)) is None:
-                    plan = load_text_map(request.rules).value or TextMap()
-                    words = self.words[rules.digest] = Words(rules, plan, request.rules)
+                words = self.words_of(rules)
                 found = list_stored(words.find(head))
                 labels = [one.id for one in found if one.sort == "key"]
                 if len(found) == 1 and found[0].sort == "trait":
@@ -537,17 +544,27 @@ class _RosterSheet:
                 self.same.add((first, head))
                 self.refused.add(row.line)
             elif rated[0]:
-                rating = self.words[rules.digest].rating(rated[2], text.strip())
+                rating = self.words_of(rules).rating(rated[2], text.strip())
                 taken = text.strip() if rating is None else rating
                 traits.setdefault(rated[0], (at, {}))[1][rated[1]] = taken
             elif not ids and id_ == head and id_ not in PICTURE_KEYS:
-                hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
-                message = f"{rules.title} has no key `{head}`; the cell is not imported"
-                self.report(row, at, codes.UNKNOWN_COLUMN, message, hint, Severity.WARNING)
+                left[at] = f"{head}: {text.strip()}"
             else:
-                text, is_text = _listed(rules, id_, text), is_text_key(rules, id_)
-                if yaml := self._yaml(row, at, text, is_text=is_text):
-                    yield at, id_.replace("_", " "), yaml
+                keys[id_] = at, text
+        notes = self.words_of(rules).notes_key if left else ""
+        if left and (takes := notes and rules.character[notes].kind == "text"):
+            at, text = keys.get(notes, (min(left), ""))
+            keys[notes] = at, "\n".join(filter(None, (text.strip(), *left.values())))
+        for at, text in left.items():
+            head, _, _ = text.partition(":")
+            where = "the cell is kept in the notes" if takes else "the cell is not imported"
+            hint = suggestion(head, [str(i).replace("_", " ") for i in rules.character], "keys")
+            message = f"{rules.title} has no key `{head}`; {where}"
+            self.report(row, at, codes.UNKNOWN_COLUMN, message, hint, Severity.WARNING)
+        for id_, (at, text) in keys.items():
+            text, is_text = _listed(rules, id_, text), is_text_key(rules, id_)
+            if yaml := self._yaml(row, at, text, is_text=is_text):
+                yield at, id_.replace("_", " "), yaml
         for key, (at, ratings) in traits.items():
             if key in seen:
                 message = f"`{seen[key]}` has ratings, too; these columns are not imported"
