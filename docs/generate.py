@@ -215,7 +215,8 @@ def _value_name(param: click.Parameter, context: click.Context) -> str:
 
 def _range(param: click.Parameter) -> str:
     if isinstance(param.type, click.IntRange):
-        return f"From {param.type.min} to {param.type.max}"
+        most = param.type.max
+        return f"From {param.type.min}" + (f" to {most}" if most is not None else " up")
     return ""
 
 

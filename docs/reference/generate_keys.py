@@ -19,7 +19,7 @@ from sheetgen.diag.words import a
 from sheetgen.load.rulesets.content import ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import kind_rules
 from sheetgen.load.rulesets.rulesets import load_ruleset
-from sheetgen.load.shapes import MOST_NUMBER, FieldSpec, model_fields
+from sheetgen.load.shapes import FieldSpec, model_fields
 from sheetgen.model.books import Book
 from sheetgen.model.designs import CardFile, PresetEntry, SheetFile
 from sheetgen.model.rulesets.prints import Encounters, Odds, Proof, Screen
@@ -57,8 +57,8 @@ SIMPLE: Final = {
     Text: "text",
     Formula: "formula",
     DiceCode: "dice code",
-    Length: f"number, 0 to {MOST_NUMBER}",
-    DesignNumber: f"number, -{MOST_NUMBER} to {MOST_NUMBER}",
+    Length: "number, 0 or more",
+    DesignNumber: "number",
 }
 NAMED: Final = {
     "card": "folder of a card design",
@@ -105,6 +105,7 @@ def _model_page(page: str) -> str:
     lines, places = [NOTE, "", f"# {MODELS[page][0]}"], _places(page)
     for model, (place, *more) in places.items():
         summary = str(inspect.getdoc(model)).partition("\n\n")[0].replace("\n", " ")
+        summary = re.sub(r"; see `[\w.]+`", "", summary)  # where the code has it
         lines += ["", f"## `{place}`" if place else "## Top of the file", "", summary]
         if more:
             lines += ["", f"Also at {', '.join(f'`{place}`' for place in more)}."]

@@ -67,7 +67,7 @@ def command(
 ) -> None:
     """Build everything that a book lists; what has not changed is kept.
 
-    A book lists sheets, blanks, cards, tables, screens, encounters, odds and combined files.
+    A book lists prints of every kind, and files that combine them.
     An error in one file does not stop the others. After an interruption the next run continues
     where the last one stopped.
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 from sheetgen import __version__
 from sheetgen.cli import console
 from sheetgen.cli.parameters import Format
+from sheetgen.diag.words import install_command
 from sheetgen.records import frozen
 from sheetgen.registry import broken_plugins, plugins
 
@@ -126,7 +127,7 @@ def _packages(needed: Mapping[str, tuple[str, str]], without: State) -> Found:
         data[package] = ""
         if wrong:
             state = without
-            lines.append(f"{package}: {wrong} (for {purpose}); `pip install {package}`")
+            lines.append(f"{package}: {wrong} (for {purpose}); `{install_command(package)}`")
             continue
         try:
             data[package] = metadata.version(package)

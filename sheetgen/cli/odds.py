@@ -50,7 +50,7 @@ def command(
     ruleset: parameters.Ruleset = "",
     roll: str = word("--roll NAME", "A roll of the ruleset, such as damage, or a random table."),
     seed: int | None = option(
-        "--seed", "Roll on the table as with this number before.", min=0, default=None
+        "--seed", "Roll on the table as it was rolled with this number.", min=0, default=None
     ),
     behind: list[str] = option(
         "--behind WHAT",

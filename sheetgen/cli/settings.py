@@ -205,7 +205,8 @@ def config_command() -> None:
     rows = {**SHARED, **settings.shared}
     rows |= {f"{name}.{key}": v for name, of in settings.own.items() for key, v in of.items()}
     for key, value in rows.items():
-        shown = {True: "true", False: "false"}.get(value, value) if value in (0, 1) else value
+        shown = ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
+        shown = str(value).lower() if isinstance(value, bool) else shown
         span = settings.spans.get(key)
         write_lines(f"{key:<16} {shown!s:<24} {f'{span.file}:{span.line}' if span else 'default'}")
     reporter.exit()

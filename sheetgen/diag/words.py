@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import shlex
+import sys
 from collections.abc import Iterable
 from itertools import count
 from os.path import commonprefix
+from pathlib import Path
 from typing import Final
 
 from sheetgen.diag.findings import Hint, NamesHint, Span
@@ -105,8 +108,20 @@ def pip_hint(*packages: str) -> str:
     It names the packages themselves, never an extra of ours: our distribution's name is not the
     command's, so a name typed from memory would install a stranger's program.
     """
-    it, names = "it" if len(packages) == 1 else "them", " ".join(packages)
-    return f"install {it}: `pip install {names}`"
+    return f"install {'it' if len(packages) == 1 else 'them'}: `{install_command(*packages)}`"
+
+
+def install_command(*packages: str) -> str:
+    """Return the command that adds packages to the environment that runs this program.
+
+    uv and pipx keep a program in an environment of its own, which `pip` does not see.
+    """
+    homes, names = set(Path(sys.prefix).parts), " ".join(packages)
+    if {"pipx", "venvs"} <= homes:
+        return f"pipx inject {Path(sys.prefix).name} {names}"
+    if {"uv", "tools"} <= homes:
+        return f"uv pip install --python {shlex.quote(sys.prefix)} {names}"
+    return f"pip install {names}"
 
 
 def count_is(count: int) -> str:

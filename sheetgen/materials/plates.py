@@ -339,7 +339,8 @@ def find_faces(design: Design) -> dict[str, fonts.Face]:
     with exclusive_lock(cache_path("faces.lock")):  # Two processes don't cut the same fonts.
         missing = {one for one in needed.values() if find_face(*one)[1] is None}
         if missing:
-            with announced(f"preparing {len(missing)} fonts", len(missing)) as step:
+            count = len(missing)
+            with announced(f"preparing {count} font{'s'[: count > 1]}", count) as step:
                 for one in missing:
                     cut_face(*one)
                     step()

@@ -7,10 +7,14 @@ a stranger's set-up script.
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
+from sheetgen.diag.words import pip_hint
 from tests.shelf import TESTS
 
 ROOT = TESTS.parent
@@ -74,3 +78,18 @@ def test_what_is_looked_for_is_found() -> None:
         assert strangers(text, known), text
     for text in ("pip install .", "pip install '.[lsp]'", "`pip install pygls`", "pipx install ."):
         assert not strangers(text, known), text
+
+
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/home/a/game/.venv", "pip install pygls"),
+        ("/home/a/.local/share/pipx/venvs/sheetgen-ttrpg", "pipx inject sheetgen-ttrpg pygls"),
+        ("/a b/uv/tools/x", "uv pip install --python '/a b/uv/tools/x' pygls"),
+    ],
+)
+def test_hints_install_where_sheetgen_is(
+    prefix: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "prefix", prefix)
+    assert pip_hint("pygls") == f"install it: `{command}`"

@@ -176,7 +176,7 @@ class StatBlock:
 
 @rule_model
 class Kind:
-    """Another kind of file under the same rules; `load.rulesets.kinds` makes its rules."""
+    """Another kind of file under the same rules, such as NPCs."""
 
     one: str  # What messages call one of them.
     label: str  # What several are called.
@@ -214,7 +214,7 @@ class Kind:
 
 @rule_model
 class Head:
-    """The keys of a module's file, besides those of `MORE`, which are read as trees."""
+    """The keys of a module's file, besides `add` and `change`, which hold keys of a ruleset."""
 
     MORE: ClassVar[tuple[str, ...]] = ("add", "change")
 
