@@ -481,7 +481,7 @@ class _EncounterReader:
             bare = [str(i) for i, k in rules.kinds.items() if not k.based_on]  # without files
             for id_ in [i for i in bare if _fold_key(i) in nodes][:1] if node is None else ():
                 message = f"the kind `{id_}` has no `based_on`, so that `{id_}` names nobody"
-                hint = f"write `{{kind: {id_}, …}}`, or give the kind a `based_on`"
+                hint = f"write {_combatant_forms(rules)}, or give the kind a `based_on`"
             self.report(codes.UNKNOWN_NAME, node or item, message, hint)
             return ()
         own = tuple(e for e in item.entries if _fold_key(e[0].raw) not in ("count", "kind"))

@@ -30,7 +30,7 @@ from sheetgen.prints.kinds import PrintContext, PrintResult, input_folders
 from sheetgen.records import frozen
 from sheetgen.registry import find_hook
 from sheetgen.render.flow.layout import LayoutError
-from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle, add_signs
+from sheetgen.render.flow.rendering import LOGO, LOGO_SIZE, PageStyle, add_page_signs
 from sheetgen.rules.index import closest_names
 
 
@@ -148,7 +148,7 @@ def load_page_style(
     except DesignError as error:
         return Checked(None, error.findings)
     if shapes:
-        style = add_signs(style, list_signs(rules), shapes)
+        style = add_page_signs(style, list_signs(rules), shapes)
     found = find_brand(request, (LOGO,), far=(rules,))
     logo = (found.value or {}).get(LOGO)
     if logo is None:

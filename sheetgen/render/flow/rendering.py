@@ -62,7 +62,7 @@ class PageStyle:
         return measure_fonts(self.fonts.__getitem__)
 
 
-def add_signs(style: PageStyle, signs: SignPairs, shapes: Mapping[str, Shape]) -> PageStyle:
+def add_page_signs(style: PageStyle, signs: SignPairs, shapes: Mapping[str, Shape]) -> PageStyle:
     """Return a style whose texts may have signs: words, and the names of `shapes`."""
     words = ((word, shapes[name].path) for word, name in signs)
     silent = ((spell_silence(at), shapes[name].path) for at, (_, name) in enumerate(signs))
