@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import zlib
 from collections.abc import Callable
@@ -435,6 +436,21 @@ SAMPLES: dict[str, Sample] = {
         65,
         {"cmyk"},
         near=6,
+    ),
+    "jpeg-in-letters": Sample(
+        shown(
+            picture(
+                base64.a85encode(file_of("CMYK", [(255, 255, 255, 102)], "JPEG", quality=95))
+                + b"~>",
+                CMYK,
+                (16, 16),
+                Filter=Array([Name.ASCII85Decode, Name.DCTDecode]),
+                Decode=[1, 0] * 4,
+            )
+        ),
+        340,
+        {"cmyk"},
+        {"SG609"},
     ),
     "jpeg-rgb": Sample(shown(jpeg("RGB", [(9, 9, 9)], RGB)), None, {"rgb"}, {"SG608"}),
     "jpeg-2000": Sample(

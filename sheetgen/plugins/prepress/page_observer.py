@@ -154,7 +154,8 @@ class _Source:
 
         data = self.image.read_raw_bytes()
         if before := self.filters[:-1]:
-            inner = pikepdf.Stream(pikepdf.new(), data)
+            owner = pikepdf.new()  # without its file, a stream is nothing
+            inner = pikepdf.Stream(owner, data)
             inner.Filter = pikepdf.Array(map(pikepdf.Name, before))
             data = b"".join(_unpacked(inner, _MOST, _BLOCK))
         opened = Image.open(io.BytesIO(data), formats=["JPEG", "JPEG2000"])
