@@ -57,7 +57,7 @@ def write_file(
     if is_source(target, sources):
         return source_finding(target)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(target.parent)
         if target.is_dir():
             return cannot_write(target, "a folder has this name")
         content = sealed(target.name, content, identity)
@@ -129,9 +129,17 @@ def cannot_write(
     return Finding(codes.CANNOT_WRITE, Span(str(target)), f"cannot write it: {words}", hint)
 
 
+def make_folder(folder: Path) -> None:
+    """Create a folder and what is missing above it, or raise an `OSError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except RecursionError:  # it calls itself for each folder
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from None
+
+
 def write_bytes(target: Path, content: bytes) -> None:
     """Write `content` to `target` in one step; missing folders are created."""
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     replace_file(target, content)
 
 
@@ -355,7 +363,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
     """Hold the lock file at `path`, if it can be created; wait while another process does."""
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             lock_file(held.enter_context(open(path, "ab")), wait=True)
         yield
     with contextlib.suppress(OSError):
@@ -371,7 +379,7 @@ def drafts_in(top: Path) -> Iterator[Path]:
     for attempt in range(_ATTEMPTS):
         # Another run may remove `top` while it is empty, or the folder while it has no lock yet.
         try:
-            top.mkdir(parents=True, exist_ok=True)
+            make_folder(top)
             folder = Path(tempfile.mkdtemp(dir=top, prefix=_PREFIX))
             lock = open(folder / _LOCK, "wb")  # noqa: SIM115 - held as long as the folder
         except (FileNotFoundError, FileExistsError):
@@ -428,7 +436,7 @@ def place_draft(draft: Path | str, target: Path | str) -> None:
     try:
         os.replace(draft, target)
     except FileNotFoundError:
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
+        make_folder(Path(target).parent)
         os.replace(draft, target)
     except OSError as error:
         if error.errno != errno.EXDEV:

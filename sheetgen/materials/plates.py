@@ -267,7 +267,7 @@ def _compile(
             )
     except Crowded:
         raise
-    except (LookupError, ValueError, ArithmeticError, BoundExceeded) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, BoundExceeded) as error:
         span = template_span(design.texts, template)
         message = f"the template cannot be laid out: {error}"
         raise DesignError((Finding(codes.BAD_TEMPLATE, span, message),)) from error

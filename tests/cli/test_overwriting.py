@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from sheetgen.model.seals import is_sealed, sealed
-from sheetgen.write import free_name, name_key, portable_name
+from sheetgen.write import free_name, make_folder, name_key, portable_name
 from tests.cli.commands import ROOT, run
 
 pytestmark = pytest.mark.many
@@ -211,3 +211,9 @@ def test_a_new_file_goes_into_a_folder_that_is_named(tmp_path: Path) -> None:
     assert (first.status, first.out) == (0, f"{tmp_path / 'ada-quill.yaml'}\n")
     again = run("new", "character", "keyword-dots", "Ada Quill", "--out", tmp_path)
     assert (again.status, "ada-quill.yaml:1:1: error[SG402]" in again.err) == (1, True)
+
+
+def test_a_folder_that_is_too_deep_is_an_error_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long"):
+        make_folder(tmp_path / ("a/" * 1900))
+    assert not list(tmp_path.iterdir())

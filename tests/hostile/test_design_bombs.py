@@ -31,6 +31,8 @@ TEMPLATES = {
     "brackets": ("{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}", "nested too deep"),
     "blocks": ("{% for a in [1] %}" * 90 + "{% endfor %}" * 90, "nested too deep"),
     "zero": ("{{ 1 / 0 }}", "division by zero"),
+    "absent": ("{% include '/etc/passwd' %}", "a file that the design lacks: /etc/passwd"),
+    "long": ("{{ {}['x' * 5_000_000] }}", "has no attribute"),
 }
 
 
@@ -44,7 +46,9 @@ def test_a_template_that_takes_too_much_is_a_finding(
         render_template({"a": text}, "a", {})
     (finding,) = refused.value.findings
     assert finding.code.id == "SG305"
+    assert finding.span.file.endswith("/a")
     assert reason in finding.message
+    assert len(finding.message) < 1000
 
 
 PAGES = {

@@ -109,7 +109,7 @@ WRONG = [
     ("colours: {ink: '#C0C0C0'}", "has a contrast of"),
     ("fonts: {display-700: Few.otf}", "lacks 20 of the 26 letters"),
     ("fonts: {display-700: ../Few.otf}", "is outside the folder"),
-    ("fonts: {display-700: link.otf}", "is outside the folder of this file, or a link"),
+    ("fonts: {display-700: link.otf}", "is outside the folder of this file, a link or no file"),
     ("fonts: {titles: Few.otf}", "no `titles` that could be changed"),
     ("logos: x.png", "no key `logos`"),
     ('fonts: {display-700: "a\\0b.otf"}', "control characters"),

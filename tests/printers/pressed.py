@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import zlib
 from collections.abc import Callable
@@ -309,6 +310,18 @@ def shaded(make: Any) -> Drawing:
     return entry("/Shading", "/S", make, b"20 20 60 60 re W n /S sh")
 
 
+def clipped(box: bytes, before: bytes = b"", **more: Any) -> Drawing:
+    """Return a part of a gradient whose ink grows from left to right, from none to 400 %."""
+
+    def make(pdf: pikepdf.Pdf) -> Any:
+        shading = axial(CMYK, STRONG)(pdf)
+        for key, value in more.items():
+            shading[f"/{key}"] = value
+        return shading
+
+    return entry("/Shading", "/S", make, before + box + b" re W n /S sh")
+
+
 def filled(space: Any, components: bytes) -> Drawing:
     return entry("/ColorSpace", "/C", space, b"/C cs " + components + b" scn " + BOX)
 
@@ -327,6 +340,14 @@ def over(first: bytes, second: bytes, *, mode: int = 1, **state: Any) -> Drawing
 
 INDEXED = Array([Name.Indexed, CMYK, 1, pikepdf.String(bytes([255, 255, 255, 255, 128, 0, 0, 0]))])
 PLATES = ("Orange", "Black")
+STRONG = power([0] * 4, [1] * 4)
+TWO = Dictionary(
+    FunctionType=3,
+    Domain=[0, 1],
+    Functions=[power([0.3] * 4, [0.3] * 4), STRONG],
+    Bounds=[0.5],
+    Encode=[0, 1, 1, 1],
+)
 SQUARE = ((0, 0), (255, 0), (0, 255), (255, 255))
 TO_BOX = [60, 0, 0, 60, 20, 20]
 RED_BOX = b"1 0 0 rg 0 0 9 9 re f"
@@ -415,6 +436,21 @@ SAMPLES: dict[str, Sample] = {
         65,
         {"cmyk"},
         near=6,
+    ),
+    "jpeg-in-letters": Sample(
+        shown(
+            picture(
+                base64.a85encode(file_of("CMYK", [(255, 255, 255, 102)], "JPEG", quality=95))
+                + b"~>",
+                CMYK,
+                (16, 16),
+                Filter=Array([Name.ASCII85Decode, Name.DCTDecode]),
+                Decode=[1, 0] * 4,
+            )
+        ),
+        340,
+        {"cmyk"},
+        {"SG609"},
     ),
     "jpeg-rgb": Sample(shown(jpeg("RGB", [(9, 9, 9)], RGB)), None, {"rgb"}, {"SG608"}),
     "jpeg-2000": Sample(
@@ -537,6 +573,38 @@ SAMPLES: dict[str, Sample] = {
     ),
     "mesh-that-ends-early": Sample(
         shaded(mesh(6, patch(b"\xff" * 4)[:20])), None, {"cmyk"}, {"SG616"}
+    ),
+    # A gradient has the ink of the part that is painted.
+    "axial-light-end": Sample(clipped(b"20 20 12 60"), 80, {"cmyk"}),
+    "axial-turned": Sample(clipped(b"20 20 12 60", b"0 1 -1 0 100 0 cm "), 80, {"cmyk"}),
+    "axial-beyond-its-end": Sample(clipped(b"82 20 10 60", Extend=[True, False]), 0, {"cmyk"}),
+    "axial-extended": Sample(clipped(b"82 20 10 60"), 400, {"cmyk"}, {"SG609"}),
+    "axial-first-of-two-colours": Sample(clipped(b"20 20 30 60", Function=TWO), 120, {"cmyk"}),
+    "radial-middle": Sample(
+        clipped(b"40 40 20 20", ShadingType=3, Coords=[50, 50, 0, 50, 50, 50]),
+        113,
+        {"cmyk"},
+        near=5,
+    ),
+    "radial-of-two-centres": Sample(
+        clipped(b"20 20 60 60", ShadingType=3, Coords=[60, 50, 0, 50, 50, 40]),
+        400,
+        {"cmyk"},
+        {"SG609"},
+    ),
+    "pattern-light-end": Sample(
+        entry(
+            "/Pattern",
+            "/P",
+            lambda pdf: Dictionary(
+                PatternType=2,
+                Matrix=Array([0, 2, -1, 0, 100, -40]),
+                Shading=axial(CMYK, STRONG, Background=[1, 0, 0, 0])(pdf),
+            ),
+            b"1 0 0 1 0 20 cm /Pattern cs /P scn 20 0 60 12 re f",
+        ),
+        107,
+        {"cmyk"},
     ),
     "gradient-pattern": Sample(
         entry(

@@ -21,6 +21,7 @@ from sheetgen.records import frozen
 
 Rect: TypeAlias = tuple[float, float, float, float]  # Left, bottom, right, top
 Size: TypeAlias = tuple[float, float]
+Point: TypeAlias = tuple[float, float]
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 
 IDENTITY: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -39,19 +40,26 @@ def multiply(first: Matrix, then: Matrix) -> Matrix:
     )
 
 
-def transform_point(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+def inverse(matrix: Matrix) -> Matrix:
+    """Return the inverse of a matrix; of one that flattens everything, one that is too large."""
+    a, b, c, d, e, f = matrix
+    of = a * d - b * c or 1e-12
+    return d / of, -b / of, -c / of, a / of, (c * f - d * e) / of, (b * e - a * f) / of
+
+
+def transform_point(matrix: Matrix, x: float, y: float) -> Point:
     """Return a transformed point."""
     a, b, c, d, e, f = matrix
     return a * x + c * y + e, b * x + d * y + f
 
 
-def bounding_box(points: Iterable[tuple[float, float]]) -> Rect:
+def bounding_box(points: Iterable[Point]) -> Rect:
     """Return the bounding box of points; there is at least one."""
     xs, ys = zip(*points, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def corners_of(box: Rect) -> tuple[tuple[float, float], ...]:
+def corners_of(box: Rect) -> tuple[Point, ...]:
     """Return the corners of a box."""
     left, foot, right, top = box
     return (left, foot), (right, foot), (left, top), (right, top)
@@ -410,8 +418,13 @@ class PaintObserver:
     def font(self, face: EmbeddedFont) -> None:
         """A font that text is shown in."""
 
-    def gradient(self, shading: Any, space: Space, background: bool) -> Colour:
-        """Return the heaviest colour of a shading and, in patterns, of the `background` beyond."""
+    def gradient(
+        self, shading: Any, space: Space, corners: Sequence[Point], background: bool
+    ) -> Colour:
+        """Return the heaviest colour of a shading and, in patterns, of the `background` beyond.
+
+        `corners` are those of the painted box, in the shading's coordinates.
+        """
         return Colour(space, (), shading)
 
 
@@ -654,13 +667,14 @@ class _Content:
             return None
         if colour is not None and colour.pattern is not None:
             pattern, base = colour.pattern, colour.space.base
+            matrix = matrix_of(pattern.get("/Matrix", IDENTITY))
+            matrix = multiply(matrix, self.outer.matrix)
             if "/Shading" in pattern:
-                colour = self.gradient(pattern.Shading, background=True)
+                colour = self.gradient(pattern.Shading, box, matrix, background=True)
             else:
                 own = Colour(base, colour.numbers) if base is not None else Colour()
                 fixed = int(pattern.get("/PaintType", 1)) == 2
-                matrix = matrix_of(pattern.get("/Matrix", IDENTITY))
-                matrix, below = multiply(matrix, self.outer.matrix), pattern.get("/Resources")
+                below = pattern.get("/Resources")
                 colour = self.within(pattern, below, matrix, own, box, fixed=fixed)
         if colour is None:
             return None
@@ -677,9 +691,12 @@ class _Content:
         state = self.state
         return self.mixed(colour, state.fill_alpha, 0 if state.fill_overprint else None)
 
-    def gradient(self, shading: Any, *, background: bool = False) -> Colour:
-        space = space_of(shading.get("/ColorSpace", "/?"), self.resources)
-        return self.reader.observer.gradient(shading, space, background)
+    def gradient(
+        self, shading: Any, box: Rect, matrix: Matrix, *, background: bool = False
+    ) -> Colour:
+        space, back = space_of(shading.get("/ColorSpace", "/?"), self.resources), inverse(matrix)
+        corners = [transform_point(back, *corner) for corner in corners_of(box)]
+        return self.reader.observer.gradient(shading, space, corners, background)
 
     def within(
         self,
@@ -746,7 +763,8 @@ class _Content:
             return
         own = transformed_box(self.state.matrix, rect_of(found.BBox)) if "/BBox" in found else box
         if (inside := intersect_boxes(own, box)) is not None:
-            self.observer.filled(inside, self.mixed_fill(self.gradient(found)))
+            colour = self.gradient(found, inside, self.state.matrix)
+            self.observer.filled(inside, self.mixed_fill(colour))
 
     def thing(self, operands: Operands) -> None:
         found = self.resource("/XObject", operands[0])
@@ -785,15 +803,12 @@ class _Content:
             space = space_of(image.get("/ColorSpace", "/?"), self.resources)
             colour = self.mixed_fill(Colour(space, ()))
         # What the clip leaves of the unit square: all of it if the picture is turned otherwise.
-        a, b, c, d, e, f = matrix
+        a, b, c, d, *_ = matrix
         unit: Rect = (0.0, 0.0, 1.0, 1.0)
         part: Rect | None = unit
-        if max(abs(b), abs(c)) < 1e-6 < min(abs(a), abs(d)):
-            inverse = (1 / a, 0.0, 0.0, 1 / d, -e / a, -f / d)
-            part = intersect_boxes(transformed_box(inverse, box), unit)
-        elif max(abs(a), abs(d)) < 1e-6 < min(abs(b), abs(c)):
-            inverse = (0.0, 1 / c, 1 / b, 0.0, -f / b, -e / c)
-            part = intersect_boxes(transformed_box(inverse, box), unit)
+        straight = max(abs(b), abs(c)) < 1e-6 < min(abs(a), abs(d))
+        if straight or max(abs(a), abs(d)) < 1e-6 < min(abs(b), abs(c)):
+            part = intersect_boxes(transformed_box(inverse(matrix), box), unit)
         size = hypot(a, b), hypot(c, d)
         self.observer.picture(box, image, size, colour, part or unit)
 

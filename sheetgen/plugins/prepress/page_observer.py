@@ -28,6 +28,7 @@ from sheetgen.plugins.prepress.contents import (
     EmbeddedFont,
     Font,
     PaintObserver,
+    Point,
     Rect,
     Size,
     Space,
@@ -153,7 +154,8 @@ class _Source:
 
         data = self.image.read_raw_bytes()
         if before := self.filters[:-1]:
-            inner = pikepdf.Stream(pikepdf.new(), data)
+            owner = pikepdf.new()  # without its file, a stream is nothing
+            inner = pikepdf.Stream(owner, data)
             inner.Filter = pikepdf.Array(map(pikepdf.Name, before))
             data = b"".join(_unpacked(inner, _MOST, _BLOCK))
         opened = Image.open(io.BytesIO(data), formats=["JPEG", "JPEG2000"])
@@ -274,46 +276,93 @@ _CORNERS: Final = {4: ((1, 1),), 5: ((1, 1),), 6: ((12, 4), (8, 2)), 7: ((16, 4)
 """Points and colours of a piece of a mesh, by its kind; then of one that goes on from another."""
 
 
-def heaviest_of_gradient(shading: Any, space: Space, background: bool) -> Colour:
-    """Return the colour of a gradient, and of the `background` beyond it, with the most ink.
+class _Gradient:
+    """The colours of a shading, computed once, to find the heaviest in a part of it."""
 
-    It has no components if the ink is not known.
-    """
-    try:
-        kind, function = int(shading.get("/ShadingType", 0)), shading.get("/Function")
-        if kind == 1 and int(function.get("/FunctionType", -1)) == 0:
+    def __init__(self, shading: Any, space: Space) -> None:
+        self.shading, self.space = shading, space
+        self.kind, function = int(shading.get("/ShadingType", 0)), shading.get("/Function")
+        self.compute: Callable[[float], Place] | None = None  # of colours along an axis
+        self.places: list[float] = []
+        if self.kind == 1 and int(function.get("/FunctionType", -1)) == 0:
             ranges = pairs_of(function.Range)  # the heaviest is one of its samples
             found = [_clip(sample, ranges) for sample in _samples_of(function)]
-        elif kind == 1:
+        elif self.kind == 1:
             compute, domain = _compile(function), pairs_of(shading.get("/Domain", [0, 1, 0, 1]))
             steps = [n / _SIDE_STEPS for n in range(_SIDE_STEPS + 1)]
             across, up = ([low + (high - low) * n for n in steps] for low, high in domain)
             found = [compute(x, y) for x in across for y in up]
-        elif kind in _CORNERS:
-            corners = _colours_of_mesh(shading, kind, 1 if function is not None else space.count)
+        elif self.kind in _CORNERS:
+            corners = _colours_of_mesh(
+                shading, self.kind, 1 if function is not None else space.count
+            )
             found = [*corners]
             if function is not None:
-                found = _values_between(function, (min(corners)[0], max(corners)[0]))
+                places = _places_between(function, (min(corners)[0], max(corners)[0]))
+                found = values_of(function, places)
         else:
-            found = _values_between(function, pairs_of(shading.get("/Domain", [0, 1]))[0])
-        extended = kind == 2 and all(list(shading.get("/Extend", [False])))
-        if background and "/Background" in shading and not extended:
-            found.append(tuple(float(number) for number in shading.Background))
-        heaviest = max(found, key=lambda numbers: _total(space.inks(numbers)))
-    except Exception as error:  # noqa: BLE001 - libraries raise anything
-        pass_memory_error(error)
-        heaviest = ()
-    return Colour(space, heaviest if space.plates else (), shading)
+            self.domain = pairs_of(shading.get("/Domain", [0, 1]))[0]
+            self.places, self.compute = _places_between(function, self.domain), _compile(function)
+            found = [self.compute(place) for place in self.places]
+        self.colours = [(_total(space.inks(numbers)), numbers) for numbers in found]
+        if not found:
+            raise ValueError("a mesh without corners")
+
+    def heaviest(self, corners: Sequence[Point], background: bool) -> Colour:
+        """Return the colour with the most ink between `corners`, and of the `background` beyond.
+
+        It is invisible if the gradient paints nothing there.
+        """
+        found, beyond = self.colours, background
+        if self.compute is not None:
+            ends = [bool(end) for end in self.shading.get("/Extend", [False, False])]
+            low, high = self._part(corners)
+            beyond &= (low < 0 and not ends[0]) or (high > 1 and not ends[1])
+            found = []
+            if (high >= 0 or ends[0]) and (low <= 1 or ends[1]):
+                low, high = min(max(low, 0), 1), min(max(high, 0), 1)
+                near = 1e-6 if high - low > 1e-5 else 0  # a colour that begins at the end is beyond
+                low, high = (
+                    _between(one, (0, 1), self.domain) for one in (low + near, high - near)
+                )
+                first, last = bisect_right(self.places, low), bisect_right(self.places, high)
+                at_ends = map(self.compute, (low, high))
+                found = [(_total(self.space.inks(numbers)), numbers) for numbers in at_ends]
+                found += self.colours[first:last]
+        if beyond and "/Background" in self.shading:
+            numbers = tuple(map(float, self.shading.Background))
+            found = [*found, (_total(self.space.inks(numbers)), numbers)]
+        if not found:
+            return Colour(self.space, (), self.shading, alpha=0.0)
+        return Colour(self.space, max(found)[1], self.shading)
+
+    def _part(self, corners: Sequence[Point]) -> tuple[float, float]:
+        """Return what part of the axis is between `corners`; 0 to 1 is the axis itself."""
+        coords = [float(number) for number in self.shading.Coords]
+        if self.kind == 2:
+            x, y, to_x, to_y = coords
+            across, up = to_x - x, to_y - y
+            square = across * across + up * up
+            found = [((one - x) * across + (other - y) * up) / square for one, other in corners]
+            return min(found), max(found)
+        x, y, radius, to_x, to_y, to_radius = coords
+        if math.hypot(to_x - x, to_y - y) > 1e-6 or radius == to_radius:
+            return -math.inf, math.inf  # circles with two centres: all of it
+        left, foot, right, top = bounding_box(corners)
+        away = math.hypot(max(left - x, 0, x - right), max(foot - y, 0, y - top))
+        far = max(math.hypot(one - x, other - y) for one, other in corners)
+        low, high = sorted((d - radius) / (to_radius - radius) for d in (away, far))
+        return low, high
 
 
-def _values_between(function: Any, ends: tuple[float, float]) -> list[Place]:
-    """Return the results of a function of one variable at many places."""
+def _places_between(function: Any, ends: tuple[float, float]) -> list[float]:
+    """Return many places of a function of one variable, in their order."""
     low, high = ends
     places = [low + (high - low) * n / _STEPS for n in range(_STEPS + 1)]
     if hasattr(function, "keys"):  # the ends of the parts are often the heaviest
         edges = list(function.get("/Bounds", []))[:_MOST_PARTS]
         places += (float(edge) - less for edge in edges for less in (0, 1e-6))
-    return values_of(function, (min(max(place, low), high) for place in places))
+    return sorted(min(max(place, low), high) for place in places)
 
 
 def _colours_of_mesh(shading: Any, kind: int, count: int) -> set[Place]:
@@ -581,7 +630,7 @@ class PageObserver(PaintObserver):
         # Is called now and then; it may raise to end the inspection.
         self.tick: Callable[[], None] = lambda: None
         self._heaviest: dict[Any, Colour | str] = {}
-        self._gradients: dict[Any, Colour] = {}
+        self._gradients: dict[Any, _Gradient | None] = {}
         self._parts = Counter[tuple[int, int]]()
         self.fonts: dict[Any, Font] = {}
         self.pictures: list[InspectedPicture] = []
@@ -653,13 +702,21 @@ class PageObserver(PaintObserver):
             self.drawn.unmeasured.add(f"the ink of a picture: {found}")
         return Colour(Space(space.family, 0), ())
 
-    def gradient(self, shading: Any, space: Space, background: bool) -> Colour:
-        """Return the heaviest colour of a gradient, which is computed once if it has a number."""
-        key = (shading.objgen, background)
-        found = self._gradients.get(key) if shading.is_indirect else None
-        if found is None:
-            found = self._gradients[key] = heaviest_of_gradient(shading, space, background)
-        return found
+    def gradient(
+        self, shading: Any, space: Space, corners: Sequence[Point], background: bool
+    ) -> Colour:
+        """Return the heaviest colour between `corners`; of a damaged gradient, it is not known."""
+        self.tick()
+        key = shading.objgen
+        try:
+            if not shading.is_indirect or key not in self._gradients:
+                self._gradients[key] = None
+                self._gradients[key] = _Gradient(shading, space)
+            if space.plates and (found := self._gradients[key]) is not None:
+                return found.heaviest(corners, background)
+        except Exception as error:  # noqa: BLE001 - libraries raise anything
+            pass_memory_error(error)
+        return Colour(space, (), shading)
 
     def setting(self, settings: Any) -> None:
         """Record transparency in a graphics state, or that of a group."""

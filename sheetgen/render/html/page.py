@@ -28,6 +28,7 @@ from sheetgen.render.html import styles as css
 _SECONDS: Final = 8  # processor time of a template; the slowest of ours takes half a second
 _END_OF_STYLE: Final = "</"
 _GREATEST_POWER: Final = 1000
+_LONGEST: Final = 500  # Characters of a reason, which may hold a text that a template made
 # An apostrophe in text; first what is no text that is only shown.
 _APOSTROPHE: Final = re.compile(
     r"<(script|style|textarea|option)\b.*?</\1>|<[^>]*>|(?<=\w)(?:'|&#39;)", re.DOTALL
@@ -46,7 +47,7 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
     Raises:
         DesignError: The template cannot be rendered.
     """
-    from jinja2 import TemplateError
+    from jinja2 import TemplateError, TemplateNotFound
 
     environment = _environment(tuple(sorted(texts.items())))
     expected = TemplateError, LookupError, TypeError, ValueError, ArithmeticError
@@ -58,7 +59,9 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
         for frame, number in walk_tb(error.__traceback__):
             if frame.f_code.co_filename in texts:
                 name, line = frame.f_code.co_filename, number
-        if not isinstance(error, SyntaxError):  # its line is one of the Python that Jinja writes
+        # The name of a file that is missing is no place; the line of a SyntaxError is one of the
+        # Python that Jinja writes.
+        if not isinstance(error, (TemplateNotFound, SyntaxError)):
             name, line = (
                 getattr(error, "name", None) or name,
                 getattr(error, "lineno", None) or line,
@@ -68,13 +71,16 @@ def render_template(texts: Mapping[str, str], template: str, context: Mapping[st
         if isinstance(error, SyntaxError):  # Python nests 20 blocks
             why = "its blocks or brackets are nested too deep"
             hint = "move the inner ones into a macro"
+        elif isinstance(error, TemplateNotFound):
+            why = f"it includes a file that the design lacks: {why}"
+            hint = "begin its path with a folder's name: `sheet/FILE`, `_shared/FILE`"
         elif isinstance(error, RecursionError):
             why = "it is nested too deep, or includes itself"
             hint = "look for a macro that calls itself"
         elif isinstance(error, BoundExceeded):
             hint = "look for a loop that does not end"
         span = template_span(texts, name, line)
-        message = f"the template cannot be rendered: {why}"
+        message = f"the template cannot be rendered: {why:.{_LONGEST}}"
         raise DesignError((Finding(codes.BAD_TEMPLATE, span, message, hint),)) from error
     return _APOSTROPHE.sub(lambda found: found[0] if found[0][0] == "<" else "’", html)
 

@@ -438,6 +438,7 @@ class PreparedPlate:
         )
         # The controls are above all places of the first page.
         boxes = [one.box for one in self.places if one.page == 0 and one.kind not in DRAWN_KINDS]
+        boxes = boxes or [Box(0, 0, *self.plate.sizes[0])]  # such as a cover
         left = min(box.x for box in boxes)
         right = min(max(box.x + box.width for box in boxes), self.plate.sizes[0][0])
         usual, roles = next(iter(self.styles)), ("live-says", "live-reset")
