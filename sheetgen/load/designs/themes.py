@@ -277,15 +277,9 @@ def _find_font(face: Text, name: Text, folder: Path, spent: list[float]) -> Chec
         if name in font_files.list_font_files():
             return Checked(name)
         hint = "put the font into the folder of this file, or into a folder in it"
-<<<<<<< HEAD
-        message = f"the font file `{name}` is outside the folder of this file, or a link"
-        if not os.path.isfile(folder / name):
-            message = f"there is no font file `{name}` beside this file or in a font package"
-=======
         message = f"the font file `{name}` is outside the folder of this file, a link or no file"
         if not os.path.lexists(folder / name):
-            message = f"there is no font file `{name}` beside the face or in a font package"
->>>>>>> kg
+            message = f"there is no font file `{name}` beside this file or in a font package"
             hint = suggest_file(name, folder, _FONTS, "fonts") or hint
         return Checked(None, (bad_design(name, message, hint),))
     ours = design_files.load_all_tokens().fonts
