@@ -63,7 +63,7 @@ from sheetgen.render.fonts import fonts
 from sheetgen.render.html.page import build_plate_styles, render_template, template_span
 from sheetgen.render.pdf.pdf_file import parse_cached_plate, replace_plate_key
 from sheetgen.rules.index import walk_model
-from sheetgen.units import PAPERS
+from sheetgen.units import PAPERS, Box, stretch
 from sheetgen.write import exclusive_lock
 
 PLAIN: Final = "plain"  # the design that is computed from a ruleset alone
@@ -280,6 +280,9 @@ def render_plate_markup(design: Design, template: str, context: Mapping[str, Any
     return render_template(design.texts, template, {**context, **more})
 
 
+_CLOSER: Final = Box(0.03, 0.03, 0.94, 0.94)
+
+
 def add_signs(plate: Plate, rules: Ruleset, theme: str) -> Plate:
     """Return a plate whose texts may have the signs of a ruleset; see `SignWriter`."""
     pairs = list_signs(rules) if rules.signs else ()
@@ -287,7 +290,8 @@ def add_signs(plate: Plate, rules: Ruleset, theme: str) -> Plate:
         return plate
     shapes = load_sign_shapes(find_theme(theme), rules)
     words = sign_letters(pairs)
-    paths = (shapes[name].path for _, name in (*pairs, *pairs))
+    # A little smaller than on pages: lines of cards are set closer.
+    paths = (stretch(shapes[name].path, _CLOSER) for _, name in (*pairs, *pairs))
     signs = tuple(zip(words, paths, strict=True))
     digest = hashlib.sha256(repr(signs).encode()).hexdigest()[:32]
     name = f"{digest}-{code_stamp(*LAYOUT)}.face"
