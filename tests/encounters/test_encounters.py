@@ -442,7 +442,7 @@ notes: 'see WORD'
 @pytest.mark.parametrize("name", ["Kessa Vorn of the Salt Bridge", "Kessa" * 20])
 def test_the_name_of_a_player_is_printed_whole(name: str, theme: str) -> None:
     """A row is as high as the name needs."""
-    text = text_of(_printed(AMBUSH.replace("Kessa", name), theme, "a4")["pdf"])
+    text = text_of(_printed(AMBUSH.replace("Kessa", name), theme, "a4")["pdf"], "-raw")
     assert name.replace(" ", "") in "".join(text.split())
 
 

@@ -59,10 +59,10 @@ def by_poppler(data: bytes, page: int) -> Image.Image:
     return Image.open(io.BytesIO(done.stdout)).convert("RGB")
 
 
-def text_of(data: bytes) -> str:
-    """Return the text of all pages, as poppler reads it."""
+def text_of(data: bytes, order: str = "-layout") -> str:
+    """Return the text of all pages, as poppler reads it; in `-raw` order as it is drawn."""
     done = subprocess.run(
-        ["pdftotext", "-layout", "-", "-"], input=data, capture_output=True, check=True
+        ["pdftotext", order, "-", "-"], input=data, capture_output=True, check=True
     )
     return done.stdout.decode()
 
