@@ -115,7 +115,7 @@ class Measures:
     boxes: Length | None = None  # A row of boxes of a track.
     boxes_across: Positive | None = None  # How many boxes stand in a row.
     wound: Length | None = None  # The width of a box of a track, with the gap beside it.
-    off_track: Length | None = None  # The width of what stands beyond the boxes of a track.
+    off_track: Length | None = None  # The width of the figure that counts what exceeds a track.
     track_head: Length | None = None  # The heading of a track.
     value_figure: Length | None = None  # The width of the figure of a derived value.
     dice: Length | None = None  # A row of dice.
@@ -141,7 +141,7 @@ class Measures:
     words_across: Positive | None = None  # How many letters of words stand in a row.
     most_words: Count | None = None  # How many letters a block of words has at most.
     box: Length | None = None  # The width of a box of a rating.
-    over: Length | None = None  # The width of what stands beyond the boxes.
+    over: Length | None = None  # The width of the figure that counts what exceeds the boxes.
     link: Length | None = None  # The width of the letter of a link.
     die: Length | None = None  # The width of a pinned die.
     code_narrow: Length | None = None  # The width of a dice code in a narrow block.

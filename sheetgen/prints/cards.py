@@ -272,10 +272,13 @@ def _with_signs(cards: Iterable[ChosenCard]) -> Iterator[ChosenCard]:
     """Yield cards with the signs of their games for words behind a number."""
     writers: dict[str, SignWriter] = {}
     for one in cards:
-        signs = writers.setdefault(one.rules.digest, SignWriter(one.rules))
+        if not one.rules.signs:
+            yield one
+            continue
+        if (signs := writers.get(one.rules.digest)) is None:
+            signs = writers[one.rules.digest] = SignWriter(one.rules)
         texts = {name: signs.text(text) for name, text in one.about.texts.items()}
-        about = replace(one.about, texts=card_kinds.CardContext(texts))
-        yield replace(one, about=about) if one.rules.signs else one
+        yield replace(one, about=replace(one.about, texts=card_kinds.CardContext(texts)))
 
 
 def design_key(one: ChosenCard) -> str:

@@ -29,11 +29,7 @@ from sheetgen.load.designs.fonts import FontFile
 from sheetgen.load.designs.templates import STANDARD, theme_ids
 from sheetgen.load.designs.themes import find_theme, is_own_theme, ruleset_face
 from sheetgen.load.files import FileState, file_state, read_text, record_reads
-from sheetgen.load.pictures import (
-    BRAND_PICTURES,
-    find_brand_pictures,
-    read_again,
-)
+from sheetgen.load.pictures import BRAND_PICTURES, find_brand_pictures, read_again
 from sheetgen.load.rulesets.content import CARD_FILE, SHEET_FILE, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.rulesets import (
     PACK_FILE,
