@@ -21,14 +21,15 @@ from tests.exchange.foundry_cases import CHARACTERS, complete, documents, export
 
 pytestmark = pytest.mark.slow
 
-MOST_SECONDS = 10
+MOST_SECONDS = 40  # against files that never end; a slow machine is none
 MOST_MEGABYTES = 1_000
 
 
 def bounded(path: Path, rules: str = "d6-pips") -> ImportResult:
     """Return the result of an import, in a process that ends at the bounds."""
     request = ImportRequest(path, complete(rules), path.parent)
-    return run_bounded(lambda: import_foundry(request), MOST_MEGABYTES, MOST_SECONDS)
+    bounds = MOST_MEGABYTES, MOST_SECONDS
+    return run_bounded(lambda: import_foundry(request), *bounds, page_seconds=MOST_SECONDS)
 
 
 def ids_of(path: Path) -> set[str]:
@@ -151,7 +152,7 @@ def test_values_of_wrong_types_are_read_or_reported(tmp_path: Path, name: str) -
         *documents(exported(requests_of(CHARACTERS / name)[0]).files),
     ]
     changed = []
-    for _ in range(250):
+    for _ in range(100):
         actor = copy.deepcopy(draw.choice(actors))
         actor["flags"] = {} if draw.randrange(3) else actor["flags"]
         for _ in range(draw.randrange(1, 6)):
@@ -167,7 +168,7 @@ def test_values_of_wrong_types_are_read_or_reported(tmp_path: Path, name: str) -
     path = tmp_path / "wrong.json"
     path.write_text(json.dumps(changed), encoding="utf-8")
     result = bounded(path, name)
-    assert len(result.texts) > 100
+    assert len(result.texts) > 50
     for text in result.texts.values():
         (tmp_path / "one.yaml").write_text(text, encoding="utf-8")
 
