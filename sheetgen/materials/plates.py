@@ -294,7 +294,7 @@ def add_signs(plate: Plate, rules: Ruleset, theme: str) -> Plate:
     paths = (stretch(shapes[name].path, _CLOSER) for _, name in (*pairs, *pairs))
     signs = tuple(zip(words, paths, strict=True))
     digest = hashlib.sha256(repr(signs).encode()).hexdigest()[:32]
-    name = f"{digest}-{code_stamp(*LAYOUT)}.face"
+    name = f"{digest}-{code_stamp(*LAYOUT)}.signs"
     content = read_cache(name)
     face = fonts.parse_face(content) if content is not None else None
     if face is None:
