@@ -15,7 +15,7 @@ T = TypeVar("T")
 Case = tuple[Any, ...]
 
 ALL = os.environ.get("SHEETGEN_TEST_ALL") == "1"
-FEW = 3  # cases of each test that is marked `many`, in `make test`
+FEW = 2  # cases of each test that is marked `many`, in `make test`
 
 
 def cover(*values: Sequence[Any]) -> list[Case]:

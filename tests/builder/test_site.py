@@ -58,6 +58,7 @@ def test_equal_input_gives_equal_bytes(runtime: Path) -> None:
     assert build_site([GAME], runtime) == build_site([GAME], runtime)
 
 
+@pytest.mark.slow
 def test_a_game_of_ones_own_comes_along(
     runtime: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

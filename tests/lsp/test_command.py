@@ -48,6 +48,7 @@ def test_other_commands_do_not_import_the_server(tmp_path: Path) -> None:
     assert found.stdout.splitlines()[-2:] == ["[]", "[]"]
 
 
+@pytest.mark.slow
 def test_new_files_name_a_schema_that_is_installed(tmp_path: Path) -> None:
     def new(*words: str) -> str:
         said = run_apart("new", *words, cwd=tmp_path)

@@ -251,6 +251,7 @@ def _made_apart(
     return dict(zip(games, zip(files[::2], files[1::2], strict=True), strict=True))
 
 
+@pytest.mark.slow
 def test_every_look_has_its_own_paper() -> None:
     """Guards the parameters: a paper that is ignored would pass every other test."""
     sizes = {look: sheet(FULLEST[GAMES[0]], look).plan.leaves[0].plate.sizes[0] for look in LOOKS}
