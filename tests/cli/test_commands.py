@@ -567,7 +567,7 @@ def test_a_killed_run_leaves_no_half_file(how: signal.Signals, tmp_path: Path) -
     assert process.stdout
     assert process.stdout.readline() == b"half\n"
     process.send_signal(how)
-    process.communicate(timeout=20)
+    process.communicate(timeout=60)
     assert target.read_bytes() == b"old"
 
 

@@ -191,7 +191,7 @@ def test_a_query_that_takes_too_much_is_a_finding(
     folder: Path, query: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_database(folder, NAMES, monkeypatch)
-    monkeypatch.setattr(databases, "_SECONDS", 30 if "memory" in words else 1)
+    monkeypatch.setattr(databases, "_SECONDS", 1 if "processor" in words else 30)
     monkeypatch.setattr(databases, "_MOST_RESULT", 5_000_000 if "rows" in words else 10**9)
     (finding,) = plan_book(of_rows(folder, f'{{database: guests, query: "{query}"}}')).findings
     assert finding.code.id == "SG703"
