@@ -116,6 +116,17 @@ def test_the_card_of_a_character_has_what_the_party_shows(
             assert build.derived[value].shown in words
 
 
+def test_ratings_that_the_party_shows_are_large_and_dice_are_signs() -> None:
+    (card,) = _cards(HEROES[0])
+    texts = card.about.texts
+    figures = {texts[f"figures.1.label{n}"]: texts[f"figures.1.value{n}"] for n in range(1, 5)}
+    assert figures == {"Threshold": "6", "Reflex": "2", "Willpower": "0", "Fortitude": "0"}
+    assert "Reflex" not in [text for name, text in texts.items() if name.startswith("ratings")]
+    assert texts["attacks.1.text"].endswith("roll 1 Proficiency 2 Ability")
+    (other,) = _cards(CHARACTERS / "keyword-dots" / "brask-ondo.yaml")  # long, and has none of it
+    assert "Acute Senses" not in other.about.texts.values()
+
+
 def test_companions_are_named_by_their_names_or_their_files(tmp_path: Path) -> None:
     text = BRAKKA.read_text(encoding="utf-8")
     (tmp_path / "rat.yaml").write_text("ruleset: hyperspace-d6\nkind: npc\nnpc: Thug\nname: Rat\n")

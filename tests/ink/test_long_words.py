@@ -66,7 +66,7 @@ def in_encounters(rules: dict[str, Any]) -> None:
     rules["encounter"] |= {"init": word("a"), "round": word("b"), "notes": word("c")}
     strip = rules["encounter"]["strips"]["npc"]
     strip |= {"label": word("d"), "figures_about": word("e")}
-    strip["steps"][1]["label"] = word("f")
+    strip["steps"][1]["label"], strip["figures"][1]["label"] = word("f"), word("j")
     strip["lines"][0]["parts"][2]["unit"] = word("g")
 
 
@@ -74,7 +74,7 @@ KINDS = {
     "screens": ("screen.yaml", in_panels, 10),
     "odds": ("odds.yaml", in_odds, 3),
     "tables": ("reference.yaml", in_tables, 4),
-    "encounters": ("encounter.yaml", in_encounters, 9),
+    "encounters": ("encounter.yaml", in_encounters, 10),
 }
 
 

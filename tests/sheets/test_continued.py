@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -10,7 +11,7 @@ import yaml
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Finding, Severity, Span
 from sheetgen.load.rulesets.content import ruleset_ids
-from sheetgen.plan.sheets.sheets import list_mending
+from sheetgen.plan.sheets.sheets import Moved, MovedColumn, continue_sections, list_mending
 from tests.ink.overfull import overfull
 from tests.printing import CHARACTERS, FIRST, Sheet, character_from, printed
 from tests.render.ua_rules import faults
@@ -112,3 +113,22 @@ def test_states_have_their_signs_beside_their_titles(game: str) -> None:
         r'<i class="sign-mark s-([\w-]+)" aria-hidden="true">', page.printed.files["html"].decode()
     )
     assert {"harm-light", "harm-grave", "harm-out", "harm-dead"} <= {*found}
+
+
+def test_columns_below_a_table_begin_where_they_have_room(full: Sheet) -> None:
+    """However far a table of full width reaches: what follows in columns stays on the page."""
+    plate = next(leaf.plate for leaf in full.plan.leaves if leaf.plate.added)
+    assert plate.added is not None
+    places = tuple(place for place in plate.places if place not in plate.added.places)
+    (mark,) = (place for place in places if place.name == plate.added.anchor)
+    plate = replace(plate, added=None, places=places)
+    columns = (MovedColumn("", 200, "line"), MovedColumn("", mark.box.width - 206, "line"))
+    said = [Moved(f"Text {n}", "\n".join(["word"] * n)) for n in (2, 9)]
+    for count in range(1, 90):
+        table = Moved("Table", "", columns, rows=(("name", "text"),) * count)
+        pages, starts = continue_sections([table, *said], plate, None, {})
+        assert [*starts] == sorted(starts)
+        for page in pages:
+            assert page.plate.added is not None
+            lowest = max(place.box.y + place.box.height for place in page.plate.added.places)
+            assert lowest <= mark.box.y + mark.box.height + 1, count

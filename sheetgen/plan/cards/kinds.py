@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from sheetgen.check.character.items import has_tags
 from sheetgen.load.designs.designs import Design
-from sheetgen.model.build import Build, Value, counted_name
+from sheetgen.model.build import Build, Rating, Value, counted_name
 from sheetgen.model.designs import CardEntry, Changed
 from sheetgen.model.pictures import Picture
 from sheetgen.model.prints import FaceMetrics, Place, Plate, TextPiece, Tokens
@@ -279,11 +279,12 @@ def build_general_subject(
     `has` is what a character has. Its card is brief: it names what has rules on the sheet.
     """
     block, brief = rules.composition.block or StatBlock(), has is not None
+    heads: dict[str, str] = {}
     if brief:  # values that the table of a party shows
         of_party = (table for table in rules.tables.values() if table.of == CHARACTERS)
-        values = (value_in(column) for table in of_party for column in table.cells)
-        found = tuple(Text(name, rules.place) for name in values if name in rules.derived)
-        block = StatBlock(defences=found)
+        values = ((value_in(column), column.head) for table in of_party for column in table.cells)
+        heads = {id_: head for id_, head in values if id_ in rules.derived or id_ in build.ratings}
+        block = StatBlock(defences=tuple(Text(name, rules.place) for name in heads))
     named = [(str(id_), part) for part in _PARTS for id_ in getattr(block, part)]
     part_of, rank = dict(named), {id_: place for place, (id_, _) in enumerate(named)}
     last = len(rank)
@@ -292,8 +293,14 @@ def build_general_subject(
     parts: dict[str, list[_Shown]] = {part: [] for part in _PARTS}
     words = _words(build, view, rules) if has is None else _brief_words(has, build, rules)
     numbers = [*_numbers(build, view, rules, drawn)]
-    if brief and block.defences:
-        numbers = [one for one in numbers if one.id in block.defences]
+    if heads:
+        numbers = [replace(o, label=heads[o.id]) for o in numbers if o.id in heads]
+        numbers += [  # none of something is told where it is large, at its own place
+            _Shown(r.id, "defences", heads[r.id], (rules.rating_text(r.group, r.total),))
+            for r in build.ratings.values()
+            if r.id in heads and not _in_cells(r, rules)
+            if r.total or len(heads[r.id]) <= _MOST_LABEL
+        ]
     numbers = [  # nothing of something, such as no soak, is told by leaving it out
         one
         for place, one in enumerate(numbers)
@@ -301,7 +308,9 @@ def build_general_subject(
     ]
     for id_, boxes in [*tracks.items()] if brief else ():
         label, on = rules.tracks[id_].label or words_of_id(id_), build.marked[id_][1]
-        if boxes == 1 or len(label) > 9:  # several of these fit on a line; others have no room
+        if (
+            boxes == 1 or len(label) > _MOST_LABEL
+        ):  # several of these fit on a line; others have no room
             ticks = "☑" * min(on, boxes) + "☐" * (boxes - on)
             text = ticks if boxes < 7 else f"{on} of {boxes}"
             numbers.append(_Shown(id_, "defences", label, (text,)))
@@ -316,7 +325,7 @@ def build_general_subject(
         said = ", ".join(shown.lines)
         line.append(f"{shown.label} {said}".lstrip() if len(said) <= 4 else said)
     texts |= {"headline.text": " · ".join(line)} if line else {}
-    texts |= _figures(parts["defences"], 9 if brief else 13)
+    texts |= _figures(parts["defences"], _MOST_LABEL if brief else 13)
     for part in ("attacks", "abilities", "notes"):
         rows: list[dict[str, str]] = []  # what has several lines has a heading, all else its label
         for shown in parts[part]:
@@ -331,7 +340,8 @@ def build_general_subject(
     # A group with traits that only formulas need is about them.
     inner = (i for i, g in rules.groups.items() if any(t.internal for t in g.traits.values()))
     part_of = {**dict.fromkeys(map(str, inner), "hidden"), **part_of}
-    texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"])
+    shown_above = {one.id for one in numbers}
+    texts |= _ratings(build, rules, [i for i in groups if part_of.get(i) != "hidden"], shown_above)
     labels = {i: rules.tracks[i].label or words_of_id(i) for i in tracks}
     texts |= {f"{i}.label": label for i, label in labels.items()}
     long = [(labels[i], boxes) for i, boxes in tracks.items() if i not in drawn]
@@ -354,6 +364,7 @@ def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iter
     names: dict[str, list[str]] = {}
     attacks: dict[str, list[str]] = {}
     room = _MOST_NAMED
+    dice = {str(word).lower(): str(word) for word in rules.signs}  # drawn, if spelt like this
     for part in (part for part in has if not part.of.startswith("groups.")):
         key = rules.character.get(part.ids[0])
         of_self = key is not None and key.kind == "choice" and not key.passing
@@ -363,6 +374,7 @@ def _brief_words(has: Sequence[BuildPart], build: Build, rules: Ruleset) -> Iter
         elif part.attacks:
             figures = (pair for pair in part.figures if re.search(r"\d", pair[1]))
             words = ", ".join(f"{label.lower()} {text}" for label, text in figures)
+            words = re.sub(r"(?<=\d )(\w+),?", lambda m: dice.get(m[1], m[0]), words)
             attacks.setdefault(part.heading, []).append(f"{part.name}: {words}")
         else:
             names.setdefault(part.heading, []).append(part.name)
@@ -395,6 +407,7 @@ def build_part_subject(part: BuildPart, whose: str) -> Subject:
 
 
 _MOST_NAMED: Final = 40  # the most letters of a text on a brief card
+_MOST_LABEL: Final = 9  # the most letters of the label of a large figure there
 _PARTS: Final = ("headline", *PARTS_OF_BLOCK, "hidden")
 
 
@@ -416,15 +429,26 @@ def _figures(shown: Iterable[_Shown], most: int = 13, *, in_order: bool = False)
     return texts
 
 
-def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, str]:
-    """Return small groups as cells, all other ratings that the file has in a run."""
+def _in_cells(rating: Rating, rules: Ruleset) -> bool:
+    """Whether a rating is of a small group of short names, which is drawn as cells."""
+    traits = rules.groups[rating.group].traits.values()
+    return 3 <= len(traits) <= 8 and max(len(t.short or t.name) for t in traits) <= 5
+
+
+def _ratings(
+    build: Build, rules: Ruleset, groups: Iterable[str], shown: Collection[str]
+) -> dict[str, str]:
+    """Return small groups as cells, all other ratings that the file has in a run.
+
+    A run has none of `shown`, which stand elsewhere.
+    """
     texts, row, number = dict[str, str](), 0, 0
     for id_ in groups:
         traits = rules.groups[id_].traits
         short = {str(t): trait.short or trait.name for t, trait in traits.items()}
         found = [rating for rating in build.ratings.values() if rating.group == id_]
         rated = [(r, list(rating_columns(build, rules, r).values())) for r in found]
-        if 3 <= len(short) <= 8 and max(map(len, short.values())) <= 5:
+        if found and _in_cells(found[0], rules):
             across = len(short) if len(short) <= 6 else 4
             for at, (rating, beside) in enumerate(rated):
                 label, value = short[rating.id], rules.rating_text(id_, rating.total)
@@ -439,6 +463,8 @@ def _ratings(build: Build, rules: Ruleset, groups: Iterable[str]) -> dict[str, s
             follows = trait is not None and (trait.base is not None or trait.under is not None)
             if (follows and not rating.own) or not (rating.total or rating.own):
                 continue  # what follows from others is not repeated
+            if rating.id in shown:
+                continue
             number += 1
             code = rules.rating_text(id_, rating.total)
             code += f" ({beside[0]})" if len(beside) == 1 else ""

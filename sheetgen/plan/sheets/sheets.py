@@ -297,7 +297,7 @@ class _Pen:
         lines, first = [*section.lines], None
         while lines or first is None:
             least = section.head + sum(height for height, _ in lines[:3])
-            if self._room < least and self._y > self._frame.y:
+            if self._room < least and self._y > self._mark.box.y:
                 self._next()
                 continue
             page = self.pages[-1]
@@ -330,7 +330,7 @@ class _Pen:
                 section = _fit_section(one, self._plate, self._frame.width)
                 above += sum(height for height, _ in section.lines)
                 above += section.head
-            if self._room < above + side and self._y > self._frame.y:
+            if self._room < above + side and self._y > self._mark.box.y:
                 self._next()
             if not number:
                 self.write(one)
@@ -374,14 +374,9 @@ def _fit_section(one: Moved, plate: Plate, room: float) -> _Section:
         texts = paragraphs(one.text, room - 1, plate.metrics[role.face], role.size)
         lines = [(leading, ((line,),)) for line in texts]
         return _Section(one.label, (), room, head, pitch, tuple(lines))
-    spare = room - one.width
-
-    def lacks(number: int) -> tuple[float, float]:
-        longest = max((len(row[number]) for row in one.rows), default=0) if spare > 0 else 0
-        wide = one.columns[number].width
-        return max(0.0, longest * _LETTER - wide), wide
-
-    widest, columns = max(range(len(one.columns)), key=lacks), [*one.columns]
+    spare, columns = room - one.width, [*one.columns]
+    wides = [column.width for column in columns]
+    widest = one.open_column if spare > 0 else wides.index(max(wides))
     columns[widest] = replace(columns[widest], width=max(40.0, columns[widest].width + spare))
     head += 1.6 * roles[CONTINUED_LABEL].size if columns[0].head else 0.0
     largest = max(roles[column.role].size for column in columns)
@@ -555,6 +550,17 @@ class Moved:
         """The width of its columns, as on the sheet."""
         gaps = COLUMN_GAP / 2 * max(0, len(self.columns) - 1)
         return sum(column.width for column in self.columns) + gaps
+
+    @property
+    def open_column(self) -> int:
+        """The column that takes the room that is left: its longest text lacks most."""
+
+        def lacks(number: int) -> tuple[float, float]:
+            longest = max((len(row[number]) for row in self.rows), default=0)
+            wide = self.columns[number].width
+            return max(0.0, longest * _LETTER - wide), wide
+
+        return max(range(len(self.columns)), key=lacks)
 
 
 def leave_free_row(view: View, stem: str, known: PlatePlaces) -> None:
