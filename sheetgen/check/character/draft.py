@@ -587,6 +587,7 @@ _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "stars": lambda draft, trait: draft.stated[trait].stars if trait in draft.stated else 0,
     "reached": Draft.reached,
     "limit": Draft.limit,
+    "total": Draft.total,
 }
 _ASKED: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "has": Draft.times_taken,

@@ -298,13 +298,7 @@ def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
     return f"ROUND({left.text}-{right.text},9){sign}0"
 
 
-_OF_TRAITS: Final[tuple[str, ...]] = (
-    "n",
-    "free",
-    "stars",
-    "reached",
-    "limit",
-)  # names of a trait's numbers
+_OF_TRAITS: Final = ("n", "free", "stars", "reached", "limit", "total")
 MARK: Final = "\x02"
 _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
@@ -483,6 +477,8 @@ class ValueSheet:
         return CellFormula("+".join(part.text for part in parts) or "0", type_)
 
     def _trait(self, kind: str, trait: str) -> CellFormula:
+        if kind == "total":
+            return self.total(trait)
         unit = "" if kind == "stars" else self._unit(trait)
         return self._typed(kind, trait, f"{kind} {self._label(trait)}{unit}")
 

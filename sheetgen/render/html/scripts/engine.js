@@ -93,7 +93,7 @@ var sheetgenLive = (function (figures) {
     function own(trait) { return state.own[trait] || 0; }
     function granted(trait) { return D.free[trait] || 0; }
     function total(trait) {
-      var t = P.t[trait], under = t[2], needs = t[3];
+      var t = P.t[trait] || [], under = t[2], needs = t[3];
       if (!under && !needs && !t[9]) { return own(trait); }
       if (busy["total " + trait]) { return own(trait); }
       return once("total " + trait, function () {
@@ -128,7 +128,7 @@ var sheetgenLive = (function (figures) {
         rule.over.forEach(function (group) {
           traitsOf(group).forEach(function (trait) {
             var n = own(trait), names = { n: n, free: Math.min(granted(trait), n), stars: D.st[trait] || 0,
-              reached: reached(trait), limit: limit(trait) }, add = rule.sum(scope(names));
+              reached: reached(trait), limit: limit(trait), total: total(trait) }, add = rule.sum(scope(names));
             value = $.a(value, typeof add === "string" ? 0 : add);
           });
         });
