@@ -487,6 +487,19 @@ def test_an_advance_sees_what_was_taken_before_it(
     assert [f.message.partition(":")[0] for f in findings] == ([refused] if refused else [])
 
 
+def test_pools_and_limits_count_what_advances_took_in_the_end(tmp_path: Path) -> None:
+    pool, limit = "deeps: {label: Deeps, start: 4, needs: has(deep) > 0}", "limit: {most: under}"
+    text = GROWTH.replace("pts: {", f"{pool}, pts: {{")
+    text = text.replace("rank, traits: {force", f"rank, {limit}, traits: {{force")
+    text = text.replace("force: {name: Force}", "force: {name: Force, under: cool}")
+    text = text.replace("{name: Plunge,", "{name: Plunge, raise: {cool: 3},")
+    text += "derived: {room: {label: Room, sum: limit, over: [powers]}}\n"
+    rules = loaded(tmp_path, text=HEAD + text)
+    build, findings = built(rules, f"{SCORES}\nadvances: [Plunge]")
+    assert not findings
+    assert (build.ledgers["deeps"].left, build.derived["room"].value) == (4, 2)
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

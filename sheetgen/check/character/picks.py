@@ -272,7 +272,7 @@ def apply_grants(draft: Draft) -> None:
                     span = (pick.named_at if trait == pick.named else None) or pick.span
                     part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
                     draft.add(trait, part)
-                    draft.granted_parts.append((taker, part))
+                    draft.granted_parts.append((taker, trait, part))
             for pool, amount in grants.start.items():
                 points = draft.early_int(amount, final=False)
                 start = PoolStart(points, pick.name, pick.catalogue, pick.span)

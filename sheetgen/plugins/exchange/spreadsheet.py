@@ -298,7 +298,7 @@ def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
     return f"ROUND({left.text}-{right.text},9){sign}0"
 
 
-_OF_TRAITS: Final = ("n", "free", "stars", "reached", "limit", "total")
+_OF_TRAITS: Final[tuple[str, ...]] = ("n", "free", "stars", "reached", "limit", "total")
 MARK: Final = "\x02"
 _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
