@@ -213,7 +213,7 @@ class Draft:
         return DraftScope(self, names)
 
     def hold_back(self) -> None:
-        """Take out what advances take along, and the steps that it grants, until they are bought."""
+        """Take out what advances take along, and the steps that it grants, until bought."""
         later = {id(p) for taken in self.taken_later.values() for some in taken for p in some}
         self.picks = [pick for pick in self.picks if id(pick) not in later]
         for trait, part in self._granted_by(later):
