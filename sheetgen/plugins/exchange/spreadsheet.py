@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import TextLine
 from sheetgen.rules.formulas import expressions
 from sheetgen.rules.formulas.evaluate import BRACES, FRACTIONS
 from sheetgen.rules.index import attack_texts, index_of, number_formulas
@@ -308,7 +309,7 @@ class ValueColumn:
     """A column of values."""
 
     # `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for what is
-    # typed; `total`, `derived`, `rolled`, `price` or `left` for what is computed.
+    # typed; `total`, `derived`, `line`, `rolled`, `price` or `left` for what is computed.
     kind: str
     id: str
     head: str
@@ -415,15 +416,26 @@ class ValueSheet:
         """Add the column of the attack or damage of an item, which its owners have."""
         head = f"{self.rules.gear[id_].name}: {part}"
         column, scope = ValueColumn("rolled", f"{id_} {part}", head, TEXT), _Owners(self, id_)
+        self._put_text(column, text, scope)
+
+    def line(self, id_: str, line: TextLine) -> None:
+        """Add the column of a text of the ruleset."""
+        self._put_text(ValueColumn("line", id_, line.label, TEXT), line.text, self)
+
+    def _put_text(self, column: ValueColumn, text: str, scope: CellScope) -> None:
+        """Add a column of a text with formulas in braces."""
+        pieces: list[str] = []
         try:
-            written = [
-                spreadsheet_formula(piece, scope).text if odd else text_literal(piece)
-                for odd, piece in ((at % 2, piece) for at, piece in enumerate(BRACES.split(text)))
-                if piece
-            ]
-            column.formula = "&".join(written)
-        except NotWritable as why:
-            self.fixed[head] = str(why)
+            for at, piece in enumerate(BRACES.split(text)):
+                if at % 2:
+                    pieces.append(_shown_text(spreadsheet_formula(piece, scope)))
+                elif "–" in piece:
+                    raise NotWritable("it writes a range")
+                elif piece:
+                    pieces.append(text_literal(piece))
+            column.formula = "&".join(pieces) or text_literal("")
+        except (NotWritable, expressions.FormulaError) as why:
+            self.fixed[column.head] = str(why)
         self._put(column)
 
     def _unit(self, trait: str) -> str:
@@ -551,6 +563,9 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
             sheet.total(str(trait))
     for id_ in (id_ for id_, rule in rules.derived.items() if rule.label or rule.place):
         sheet.derived(str(id_))
+    for id_, line in rules.texts.items():
+        if line.label:
+            sheet.line(str(id_), line)
     for id_, group in rules.groups.items():
         for trait in (*group.traits, *sheet.extra[str(id_)]):
             sheet.price(str(trait))
@@ -567,6 +582,13 @@ def named_ratings(build: Build, rules: Ruleset, group: str) -> list[Rating]:
     """Return the ratings of the traits of a group that the author named."""
     known = rules.groups[group].traits
     return [r for r in build.ratings.values() if r.group == group and r.id not in known]
+
+
+def _shown_text(found: CellFormula) -> str:
+    """Return a value of a text as prints write it."""
+    if found.type == FRACTION:
+        raise NotWritable("it writes a fraction")
+    return found.text if found.type == TEXT else f'IF({found.text}<0,"−","")&ABS({found.text})'
 
 
 def place_formula(formula: str, cells: Sequence[str]) -> str:
@@ -586,6 +608,6 @@ def _type_of(value: Value) -> str:
 
 def sorted_columns(sheet: ValueSheet) -> list[int]:
     """Return the numbers of the columns as they are shown: typed ones first."""
-    ranks = {"total": 1, "derived": 2, "left": 3, "rolled": 4, "price": 5, "part": 6}
+    ranks = {"total": 1, "derived": 2, "line": 3, "left": 4, "rolled": 5, "price": 6, "part": 7}
     numbers = range(len(sheet.columns))
     return sorted(numbers, key=lambda number: ranks.get(sheet.columns[number].kind, 0))
