@@ -20,7 +20,6 @@ from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.formulas.expressions import Name, children, inputs, parse_formula, walk
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
-
 MOST_PICKS = 600
 """The most picks of a file that bring others along: choices may take each other in many orders."""
 
