@@ -130,6 +130,18 @@ class _SpreadsheetWriter:
                 return self._lookup(rows, list(map(self.value, arguments)))
         return self._call(tree)
 
+    def shown(self, tree: expressions.Tree) -> str:
+        """Return a value of a text as prints write it."""
+        match tree:
+            case expressions.Either(test=test, yes=yes, no=no):
+                return f"IF({self.test(test)},{self.shown(yes)},{self.shown(no)})"
+            case expressions.Compare() | expressions.Logic() | expressions.Unary(operator="not"):
+                return f'IF({self.test(tree)},"yes","no")'
+        found = self.value(tree)
+        if found.type == FRACTION:
+            raise NotWritable("it writes a fraction")
+        return found.text if found.type == TEXT else f'IF({found.text}<0,"−","")&ABS({found.text})'
+
     def test(self, tree: expressions.Tree) -> str:
         """Return a condition: whether `tree` is true, a number other than 0, or a text."""
         match tree:
@@ -428,12 +440,16 @@ class ValueSheet:
         try:
             for at, piece in enumerate(BRACES.split(text)):
                 if at % 2:
-                    pieces.append(_shown_text(spreadsheet_formula(piece, scope)))
+                    writer = _SpreadsheetWriter(scope, {}, 0)
+                    pieces.append(writer.shown(expressions.parse_formula(piece)))
                 elif "–" in piece:
                     raise NotWritable("it writes a range")
                 elif piece:
                     pieces.append(text_literal(piece))
-            column.formula = "&".join(pieces) or text_literal("")
+            written = "&".join(pieces) or text_literal("")
+            if len(written) > MOST_FORMULA:
+                raise NotWritable("it is longer than a cell can hold")
+            column.formula = written
         except (NotWritable, expressions.FormulaError) as why:
             self.fixed[column.head] = str(why)
         self._put(column)
@@ -582,13 +598,6 @@ def named_ratings(build: Build, rules: Ruleset, group: str) -> list[Rating]:
     """Return the ratings of the traits of a group that the author named."""
     known = rules.groups[group].traits
     return [r for r in build.ratings.values() if r.group == group and r.id not in known]
-
-
-def _shown_text(found: CellFormula) -> str:
-    """Return a value of a text as prints write it."""
-    if found.type == FRACTION:
-        raise NotWritable("it writes a fraction")
-    return found.text if found.type == TEXT else f'IF({found.text}<0,"−","")&ABS({found.text})'
 
 
 def place_formula(formula: str, cells: Sequence[str]) -> str:
