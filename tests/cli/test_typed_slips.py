@@ -96,6 +96,7 @@ SLIPS = {
     "sheet --blank hero.yaml": "such as that of this file: `d6-pips`",
     "tables mine": "write `./mine` for the folder",
     "encounter hero.yaml": "print it with `sheetgen sheet`",
+    "read tessa.pdf": "did you mean `output/tessa.pdf`?",
     "build hero.yaml": "print it with `sheetgen sheet`",
 }
 
@@ -110,6 +111,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "ruleset.yaml").write_text("title: Mine\n", "utf-8")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "output").mkdir()
+    (tmp_path / "output" / "tessa.pdf").write_bytes(b"%PDF-1.7\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
