@@ -98,7 +98,7 @@ def refuse_swallowed(ctx: click.Context, words: Sequence[str]) -> None:
     flags = {*_flags(command), "--help", "-h"}
     for flag, value in pairwise(takewhile(lambda word: word != "--", words)):
         if flag in taking and value.partition("=")[0] in flags:
-            depth = 1 if command.name == words[0] else 2  # `new npc`
+            depth = 1 if command.name == words[0] else 2  # a command of a group
             own = click.Context(command, parent=ctx, info_name=" ".join(words[:depth]))
             own.fail(_explain_value(flag, command, words))
 

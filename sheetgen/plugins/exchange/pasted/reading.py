@@ -272,7 +272,7 @@ class BlockReader:
         if line.bullet and self.is_closed:
             self.context, self.groups = None, ()
         label = find_label(self.text, self.words, line, line.start, end, bare=self.is_bare)
-        if label is not None:  # `- Feats: hardy`, and no list below it
+        if label is not None:  # `- Label: one`, and no list below it
             self.is_closed = line.bullet and bool(self.plain[label.after : end].strip())
         has_values = any(read_chunks(self.plain, line.start, end))
         if label is None and not has_values and self._read_below(line, end):
@@ -467,7 +467,7 @@ class BlockReader:
                 self.mark(*place)
                 continue
             before = self.plain[start : place[0]].rstrip()
-            if "," not in before or before[-1] != ";":  # `flurry, quick; wields a pole`
+            if "," not in before or before[-1] != ";":  # `one, another; a sentence`
                 self.block.prefix[place[0]] = self.label
             if kind == "texts":
                 self.add(key, raw, raw, place)
@@ -676,7 +676,7 @@ def find_pick(
 
 
 def _is_picked(text: PlainText, words: Words, meanings: list[Meaning], place: Range) -> bool:
-    """Whether the words behind a key of choices are one of them: `feats hardy, quick`."""
+    """Whether the words behind a key of choices are one of them: `label one, another`."""
     keys = ((m.id, words.key(m.id)) for m in meanings if m.sort == "key")
     return any(
         key.kind in ("choice", "choices") and find_pick(text, words, key.of or (id_,), *place)
