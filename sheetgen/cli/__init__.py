@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from sheetgen.cli.console import Reporter, announce, write_lines, write_usage_error
 from sheetgen.cli.parameters import CONTEXT, command_of, option
 from sheetgen.cli.settings import load_settings
-from sheetgen.cli.slips import asks_for_help, explain_usage, refuse_unknown
+from sheetgen.cli.slips import asks_for_help, explain_usage, refuse_swallowed, refuse_unknown
 from sheetgen.diag.findings import DesignError, Refused
 from sheetgen.diag.notices import send_notices_to
 from sheetgen.diag.words import begin_run
@@ -50,6 +50,7 @@ class Commands(TyperGroup):
         """Find the command, or suggest a near match for a name that there is not."""
         if not args or find_command(args[0]) is None:
             refuse_unknown(ctx, args, (*commands(), "help"))
+        refuse_swallowed(ctx, args)
         name, command, rest = super().resolve_command(ctx, args)
         if name is not None and command is not None and name != "config":
             settings = load_settings()

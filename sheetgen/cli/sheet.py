@@ -50,8 +50,6 @@ def command(
 
     Guide: docs/guides/sheets.md
     """
-    if blank.startswith("-"):  # the option behind it was read as its value
-        raise click.UsageError("write the ruleset behind --blank: `--blank RULESET`")
     if not paths and not blank:
         raise click.UsageError("name a character file, or use --blank RULESET")
     if qr and not paths:

@@ -7,7 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Final
 
 import click
@@ -88,6 +88,19 @@ def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]
     if ctx.parent is not None and not near:
         meant = f"use one of: {', '.join(names)}"
     ctx.fail(f"there is no command `{word}`; {f'write: {write}' if write else meant}")
+
+
+def refuse_swallowed(ctx: click.Context, words: Sequence[str]) -> None:
+    """Fail if an option stands where the value of the one before it belongs: `--out --to html`."""
+    command = _find_command(ctx.command, words)
+    options = [one for one in command.params if isinstance(one, click.Option)]
+    taking = {flag for one in options if not one.is_flag and not one.count for flag in one.opts}
+    flags = {*_flags(command), "--help", "-h"}
+    for flag, value in pairwise(takewhile(lambda word: word != "--", words)):
+        if flag in taking and value.partition("=")[0] in flags:
+            depth = 1 if command.name == words[0] else 2  # a command of a group
+            own = click.Context(command, parent=ctx, info_name=" ".join(words[:depth]))
+            own.fail(_explain_value(flag, command, words))
 
 
 def explain_usage(

@@ -203,7 +203,7 @@ def _missing(path: Path) -> Checked[bytes]:
             f"print its empty sheet with `sheetgen sheet --blank {name}`, or write a file with "
             f"`sheetgen new character {name} NAME`"
         )
-    elif near := find_near_path(path):
+    elif near := _printed(path) or find_near_path(path):
         hint = f"did you mean `{near}`?"
     elif name.startswith(_LONG_DASHES):
         hint = f"write two hyphens: `--{name.lstrip(''.join(_LONG_DASHES))}`"
@@ -212,6 +212,12 @@ def _missing(path: Path) -> Checked[bytes]:
         few = 0 < len(there) <= _MOST_LISTED
         hint = f"use one of the files there: {', '.join(there)}" if few else ""
     return _unreadable(path, message, hint)
+
+
+def _printed(path: Path) -> Path | None:
+    """Return the print of that name in the folder that commands print into by default."""
+    printed = path.parent / "output" / path.name
+    return printed if path.suffix.lower() not in SUFFIXES and printed.is_file() else None
 
 
 def _too_large(path: Path, size: int, most: int) -> Finding:

@@ -355,9 +355,10 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
     """Write a rating of `count` steps."""
     group, trait = topic.place.of
     rule, advanced = work.draft.rules.groups[group], work.draft.advance_steps(trait)
+    bought = sum(advance.trait == trait for advance in work.draft.advanced)
     steps = count - work.draft.own(trait)  # Advances are bought, or given back, where they can be.
     priced, can = rule.price is not None, can_advance(work, group) and not work.is_new
-    if not rule.stated or (can and -advanced <= steps and not (steps > 0 and priced)):
+    if not rule.stated or (can and -bought <= steps and not (steps > 0 and priced)):
         codes = work.find_key("codes", group)
         if codes is not None and (work.is_new or not can_advance(work, group)):
             current = topic.value(topic.current)
@@ -369,6 +370,11 @@ def rate(work: WorkingCopy, topic: Topic, count: int) -> None:
             work.to_notes(topic, rating_text(topic), "follows from choices alone")
         return
     count -= advanced
+    if can and steps < 0:  # Below creation: its advances are given back, not the named ones.
+        work.raised[trait] = count + advanced, topic
+        count += bought
+        if count < 0:
+            return
     key = work.find_key("ratings", group)
     if key is None:
         work.to_notes(topic, str(count), "has no key in the file")

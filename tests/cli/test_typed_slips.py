@@ -52,7 +52,10 @@ SLIPS = {
     "sheet hero.yaml --set": "write `--set OPTION=VALUE`",
     "sheet hero.yaml --out x.pdf": "write `--out x`",
     "sheet d6-pips --blank": "write: sheetgen sheet --blank d6-pips",
-    "sheet d6-pips --blank --out x": "write the ruleset behind --blank",
+    "sheet d6-pips --blank --out x": "write: sheetgen sheet --out x --blank d6-pips",
+    "sheet hero.yaml --theme --to html": "`--theme` needs a value; use one of: ink-saver,",
+    "sheet hero.yaml --out --paper=letter": "write `--out PATH`",
+    "new npc d6-pips --out --seed 3": "`--out` needs a value",
     "cards d6-pips --kind npcs": "did you mean `npc`?",
     "cards d6-pips npc": "use one of the kinds: npc,",
     "cards d6-pips --kind npc --name Huntr": "did you mean `Hunter`?",
@@ -93,6 +96,7 @@ SLIPS = {
     "sheet --blank hero.yaml": "such as that of this file: `d6-pips`",
     "tables mine": "write `./mine` for the folder",
     "encounter hero.yaml": "print it with `sheetgen sheet`",
+    "read tessa.pdf": "did you mean `output/tessa.pdf`?",
     "build hero.yaml": "print it with `sheetgen sheet`",
 }
 
@@ -107,6 +111,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "ruleset.yaml").write_text("title: Mine\n", "utf-8")
     (tmp_path / "empty").mkdir()
+    (tmp_path / "output").mkdir()
+    (tmp_path / "output" / "tessa.pdf").write_bytes(b"%PDF-1.7\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

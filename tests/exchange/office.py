@@ -84,7 +84,7 @@ def _compare_roster(
 
 def _same(cell: Any, value: Any) -> bool:
     if isinstance(value, str):
-        return bool(cell == value)
+        return bool((cell or "") == value)  # an empty text is an empty cell
     if not isinstance(cell, int | float):
         return False
     return abs(cell - float(Fraction(value))) < 1e-9

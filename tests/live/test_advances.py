@@ -23,30 +23,34 @@ version: 1
 format: 1
 credit: {short: a, long: a, licence: none stated}
 pools:
-  points: {label: Points, start: 20 + grit}
-  lessons: {label: Lessons, start: 30 + craft, adds: lessons}
+  points: {label: Points, start: 20 + grit + has(spark)}
+  lessons: {label: Lessons, start: 30 + craft + 2 * sing, adds: lessons}
 groups:
   scores:
     rating: rank
     stated: true
-    price: n + might
+    price: n + might + has(gifts)
     pool: points
-    traits: {grit: {name: Grit}, craft: {name: Craft, under: grit}}
+    traits: {grit: {name: Grit}, craft: {name: Craft, under: grit}, vim: {name: Vim}}
   knacks:
     rating: dots
     boxes: 6
     traits: {climb: {name: Climb, under: grit}, sing: {name: Sing, under: craft}}
+choices:
+  gifts: {entries: {spark: {name: Spark, grants: {raise: {sing: 1, vim: 1}}}}}
 advances:
   pool: lessons
-  groups: {scores: 2 * n + under, knacks: n + under}
-  named: {training: {name: Training, price: 2 + grit, raise: {grit: 1}}}
+  groups: {scores: 2 * n + under + vim, knacks: n + under + 3 * has(spark)}
+  named:
+    training: {name: Training, price: 2 + grit, raise: {grit: 1}}
+    kindling: {name: Kindling, price: 3 + 5 * has(spark) + sing, take: [spark]}
 character:
   name: {kind: text}
   scores: {kind: ratings}
   lessons: {kind: number, least: 0}
   advances: {kind: advances}
 derived:
-  might: {label: Might, value: 1 + craft // 3}
+  might: {label: Might, value: 1 + craft // 3 + vim}
 """
 
 
@@ -70,8 +74,8 @@ def live_out(one: Character, typed: dict[str, str], *, flat: bool) -> dict[str, 
 
 def test_what_is_typed_at_creation_is_bought_before_advances(game: str) -> None:
     chance = random.Random("strive")
-    for _ in range(40):
-        names = ("Grit", "Craft", "Climb", "Sing", "Training")
+    for _ in range(60):
+        names = ("Grit", "Craft", "Climb", "Sing", "Training", "Kindling")
         steps = chance.choices(names, k=chance.randint(0, 5))
         made = {"Grit": chance.randint(0, 3), "Craft": chance.randint(0, 3)}
         data = {"ruleset": game, "name": "Ada", "scores": made, "advances": steps}
@@ -85,3 +89,20 @@ def test_what_is_typed_at_creation_is_bought_before_advances(game: str) -> None:
         out = live_out(checked(data), typed, flat=chance.random() < 0.5)
         left = {pool: ledger.left for pool, ledger in after.build.ledgers.items()}
         assert out["left"] == left, (data, typed)
+
+
+def test_what_is_bought_later_changes_no_price_before_it(game: str) -> None:
+    chance = random.Random("later")
+    for _ in range(60):
+        names = ("Grit", "Craft", "Climb", "Sing", "Training", "Kindling")
+        steps = chance.choices(names, k=chance.randint(1, 6))
+        made = {"Grit": chance.randint(0, 3), "Craft": chance.randint(0, 3)}
+        before, after = (
+            checked({"ruleset": game, "name": "Ada", "scores": made, "advances": some}).build
+            for some in (steps[:-1], steps)
+        )
+        assert before is not None
+        assert after is not None
+        points, lessons = (after.ledgers[pool].lines for pool in ("points", "lessons"))
+        assert points == before.ledgers["points"].lines, steps
+        assert lessons[:-1] == before.ledgers["lessons"].lines, steps

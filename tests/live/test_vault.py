@@ -232,6 +232,27 @@ def test_signed_ratings_are_signed_everywhere() -> None:
 # -- ratings with a base, and columns beside them ---------------------------------------------
 
 
+def test_traits_of_groups_are_counted_by_their_whole_ratings() -> None:
+    # Might 8 of the base and 2 of the folk; Climb begins at Might, Listen at 20.
+    low = values(folk="Hillfolk", scores={"Might": 10}, skills={"Climb": 20, "Listen": 25}, lore={})
+    assert (low["adept"], low["prime"]) == ("0", "0")
+    high = values(folk="Hillfolk", scores={"Might": 14}, skills={"Climb": 40, "Listen": 45})
+    assert (high["adept"], high["prime"]) == ("2", "1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("climb: {name: Climb, base: might", "climb: {name: Climb, base: adept", "adept → climb"),
+        ("count(gear.weight > 1)", "count(skills.total > 1)", "{sum: total > 2, over: [skills]}"),
+    ],
+)
+def test_slips_in_sums_over_groups_are_found(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    assert any(message in line for line in changed(tmp_path, old, new))
+
+
 def test_a_rating_has_a_base_and_what_is_bought_and_granted_above_it() -> None:
     """The folk's steps cost nothing, and the price goes by what the score was before them."""
     one = checked(hero())

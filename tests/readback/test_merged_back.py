@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sheetgen.model.filled import ON
+from tests.live.test_advances import GAME
 from tests.readback.sheets import blank_sheet, filled, hero, merged, named, said, states
 
 ANSA, OSHEN, BRAM = "ansa-reth", "oshen_tal", "bram_oldecott"
@@ -286,6 +287,30 @@ def test_a_rating_that_no_advance_raised_is_not_lowered() -> None:
     into = merged(filled(named(OSHEN), {"skills.medicine.own": ""}), named(OSHEN))
     assert said(into) == ["SG811"]
     assert into.after == into.before
+
+
+@pytest.mark.parametrize("advances", ["[Grit, Craft]", "[Training, Grit x2]", "[Training]"])
+@pytest.mark.parametrize("price", ["price: n", ""])
+def test_a_rating_that_is_lowered_below_creation_gives_its_advances_back(
+    tmp_path: Path, advances: str, price: str
+) -> None:
+    game = GAME.replace("price: n + might + has(gifts)", price)
+    game = game if price else game.replace("    pool: points\n", "")
+    (tmp_path / "ruleset.yaml").write_text(game, "utf-8")
+    path = tmp_path / "ada.yaml"
+    path.write_text(
+        f"ruleset: .\nname: Ada\nlessons: 90\nscores: {{Grit: 2, Craft: 3}}\nadvances: {advances}\n"
+    )
+    trained = "Training" in advances
+    for typed in range(4):
+        into = merged(filled(path, {"scores.grit.total": str(typed)}), path)
+        assert into.character.build is not None
+        if typed >= trained:
+            assert into.character.build.ratings["grit"].own == typed
+            assert not into.findings
+        else:  # what a named advance gave stays
+            assert into.after == into.before
+            assert "SG811" in said(into)
 
 
 def test_two_states_at_once_are_not_guessed() -> None:

@@ -20,6 +20,7 @@ from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model.build import Build
 from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.rules.scopes import list_compared_words
+from tests.effort import at_most_calls
 from tests.shelf import ruleset
 
 HEAD = """\
@@ -485,6 +486,40 @@ def test_an_advance_sees_what_was_taken_before_it(
     build, findings = built(rules, f"{SCORES}\nadvances: {advances}")
     assert sum(pick.times for pick in build.picks) == taken
     assert [f.message.partition(":")[0] for f in findings] == ([refused] if refused else [])
+
+
+@pytest.mark.parametrize("kind", ["circle", "doubles", "chain"])
+def test_choices_that_take_each_other_are_bounded(tmp_path: Path, kind: str) -> None:
+    number = {"circle": 14, "doubles": 40, "chain": 900}[kind]
+    taken = {
+        "circle": lambda n: [m for m in range(number) if m != n],
+        "doubles": lambda n: [n + 1] * 2 if n + 1 < number else [],
+        "chain": lambda n: [n + 1] if n + 1 < number else [],
+    }[kind]
+    entries = "".join(
+        f"      m{n}: {{name: M{n}, grants: {{take: [{', '.join(f'm{m}' for m in taken(n))}]}}}}\n"
+        for n in range(number)
+    )
+    text = f"choices:\n  marks:\n    entries:\n{entries}character:\n  name: {{kind: text}}\n"
+    text += "  marks: {kind: choices}\n"
+    rules = loaded(tmp_path, text=HEAD + text)
+    with at_most_calls(2_000_000):
+        _, findings = built(rules, "marks: [M0, M1]")
+    assert "brings along more than 600 choices" in findings[0].message
+    assert len(findings) == 1
+
+
+def test_pools_and_limits_count_what_advances_took_in_the_end(tmp_path: Path) -> None:
+    pool, limit = "deeps: {label: Deeps, start: 4, needs: has(deep) > 0}", "limit: {most: under}"
+    text = GROWTH.replace("pts: {", f"{pool}, pts: {{")
+    text = text.replace("rank, traits: {force", f"rank, {limit}, traits: {{force")
+    text = text.replace("force: {name: Force}", "force: {name: Force, under: cool}")
+    text = text.replace("{name: Plunge,", "{name: Plunge, raise: {cool: 3},")
+    text += "derived: {room: {label: Room, sum: limit, over: [powers]}}\n"
+    rules = loaded(tmp_path, text=HEAD + text)
+    build, findings = built(rules, f"{SCORES}\nadvances: [Plunge]")
+    assert not findings
+    assert (build.ledgers["deeps"].left, build.derived["room"].value) == (4, 2)
 
 
 @pytest.mark.parametrize(

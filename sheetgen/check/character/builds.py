@@ -48,6 +48,7 @@ STEPS = (
     ratings.read_lost_steps,
     options.check_trait_needs,
     items.read_items,
+    Draft.hold_back,
     ratings.find_limits,
     Draft.answer_guesses,
     # Points: what there is to spend, and what was bought. Advances raise ratings once more.
@@ -57,6 +58,8 @@ STEPS = (
     ledger.pay_choices,
     ledger.pay_items,
     ledger.read_advances,
+    Draft.take_rest,
+    ratings.find_limits,
     # All ratings are known: requirements, limits, and the values that follow from ratings.
     values.check_requirements,
     picks.check_picks,

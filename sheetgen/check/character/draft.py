@@ -6,8 +6,9 @@ its parent). `DraftScope` gives formulas their names.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -60,7 +61,8 @@ class Draft:
     # what each purchase of a named advance takes that is not bought yet, by its id
     taken_later: dict[str, list[list[Pick]]] = field(default_factory=dict)
     parts: dict[str, list[RatingPart]] = field(default_factory=dict)
-    granted_parts: list[tuple[Pick, RatingPart]] = field(default_factory=list)
+    # the steps that picks grant: the pick, the trait, and its part
+    granted_parts: list[tuple[Pick, str, RatingPart]] = field(default_factory=list)
     stated: dict[str, Stated] = field(default_factory=dict)
     # steps that were sold or lost, by trait
     lost_steps: dict[str, list[LostSteps]] = field(default_factory=dict)
@@ -210,13 +212,37 @@ class Draft:
         """Return the scope of this draft with `names` before its own."""
         return DraftScope(self, names)
 
-    def before_later(self) -> Draft:
-        """Return the draft without what advances take that are not bought yet."""
+    def hold_back(self) -> None:
+        """Take out what advances take along, and the steps that it grants, until bought."""
         later = {id(p) for taken in self.taken_later.values() for some in taken for p in some}
-        gone = {id(part) for pick, part in self.granted_parts if id(pick) in later}
-        picks = [pick for pick in self.picks if id(pick) not in later]
-        parts = {t: [p for p in of if id(p) not in gone] for t, of in self.parts.items()}
-        return replace(self, picks=picks, parts=parts, cache={}, computing=[]) if later else self
+        self.picks = [pick for pick in self.picks if id(pick) not in later]
+        for trait, part in self._granted_by(later):
+            self.parts[trait] = [one for one in self.parts[trait] if one is not part]
+
+    def take_along(self, advance: str) -> tuple[Counter[str], Counter[str]]:
+        """Add what one purchase of an advance takes along; return its steps, and its names."""
+        steps, names = Counter[str](), Counter[str]()
+        for picks in self.taken_later.get(advance, [])[:1]:
+            del self.taken_later[advance][0]
+            self.picks += picks
+            names.update(name for pick in picks for name in self.pick_names(pick) * pick.times)
+            for trait, part in self._granted_by({*map(id, picks)}):
+                self.add(trait, part)
+                steps[trait] += part.steps
+        return steps, names
+
+    def _granted_by(self, picks: Collection[int]) -> Iterator[tuple[str, RatingPart]]:
+        """Yield the steps that some picks grant; a rating in the file contains them already."""
+        for pick, trait, part in self.granted_parts if picks else ():
+            stated = self.stated.get(trait) if self.is_stated(trait) else None
+            if id(pick) in picks and (stated is None or stated.rating is None):
+                yield trait, part
+
+    def take_rest(self) -> None:
+        """Add what advances take along that were refused: the file names it."""
+        for advance, taken in self.taken_later.items():
+            for _ in tuple(taken):
+                self.take_along(advance)
 
     def report_formula_error(self, formula: Text | str, error: FormulaError) -> None:
         """Report a formula of the ruleset that has no value for this character."""
@@ -489,6 +515,8 @@ class BoughtAdvance:
     price: int
     # the steps that a named advance gave, by trait
     raised: Mapping[str, int] = field(default_factory=dict)
+    # how often it took along what formulas find under a name
+    taken: Mapping[str, int] = field(default_factory=dict)
     after: int = 0  # of an item: its rating after the advance, and the trait added to its damage
     adds: str = ""
     named: str = ""  # the id of a named advance
@@ -587,6 +615,7 @@ _OF_A_TRAIT: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "stars": lambda draft, trait: draft.stated[trait].stars if trait in draft.stated else 0,
     "reached": Draft.reached,
     "limit": Draft.limit,
+    "total": Draft.total,
 }
 _ASKED: Final[Mapping[str, Callable[[Draft, str], int]]] = {
     "has": Draft.times_taken,

@@ -80,7 +80,7 @@ def has_pool(draft: Draft, pool: str) -> bool:
     rule = draft.rules.pools[pool]
     if rule.needs is None or str(rule.override or "") in draft.numbers:
         return True
-    return draft.holds(rule.needs)
+    return draft.early_holds(rule.needs)
 
 
 def _start(draft: Draft, id_: str, pool: Pool) -> int:
@@ -344,13 +344,14 @@ def _buy(
             raised = steps_of_advance(draft, rule, offer.id)
             for trait, steps in raised.items():
                 draft.add(trait, RatingPart(steps, offer.what, "advance"))
-            del draft.taken_later.get(offer.id, [])[:1]
-            bought = BoughtAdvance("", offer.price, raised, named=offer.id)
+            steps_along, taken = draft.take_along(offer.id)
+            steps_along.update(raised)
+            bought = BoughtAdvance("", offer.price, steps_along, taken, named=offer.id)
         else:
             place = int(offer.id)
             item = draft.items[place]
             adds = draft.rules.gear[item.item].adds if item.item else None
-            bought = BoughtAdvance("", offer.price, {}, offer.after, str(adds or ""))
+            bought = BoughtAdvance("", offer.price, after=offer.after, adds=str(adds or ""))
             # Improve one item; of several alike, only the first of them.
             if item.count > 1:
                 acting = max(item.acting - 1, 0) if item.changes else item.acting
@@ -394,7 +395,7 @@ def offer_of(draft: Draft, rule: Advances, kind: str, id_: str) -> Offer:
     pool, refused = str(rule.pool), ""
     if kind == "named":
         named = rule.named[id_]
-        if named.requires is not None and not draft.before_later().holds(named.requires):
+        if named.requires is not None and not draft.holds(named.requires):
             refused = named.why or "its requirement is not met"
         lines = draft.lines.get(pool, ()) if named.once else ()
         if any(line.kind == ADVANCE and line.what == named.name for line in lines):

@@ -20,6 +20,9 @@ from sheetgen.model.source import Node, Pairs, ScalarNode
 from sheetgen.rules.formulas.expressions import Name, children, inputs, parse_formula, walk
 from sheetgen.rules.index import folded, spelling_hint, split_times
 
+MOST_PICKS = 600
+"""The most picks of a file that bring others along: choices may take each other in many orders."""
+
 
 def read_picks(draft: Draft) -> None:
     """Read the picks of the file, then add the picks that these bring along."""
@@ -87,6 +90,12 @@ def _bring(
             catalogues = [str(i) for i, one in draft.rules.choices.items() if entry in one.entries]
             for catalogue in catalogues[:1] * (taken.times if entry not in above else 0):
                 found = draft.rules.choices[catalogue].entries[entry]
+                if len(draft.picks) >= MOST_PICKS:
+                    message = f"`{pick.name}` brings along more than {MOST_PICKS} choices"
+                    hint = "let fewer choices take others in turn, or take each `once: true`"
+                    if all(f.code is not codes.TOO_MUCH for f in draft.findings):
+                        draft.report(codes.TOO_MUCH, pick.span, message, hint)
+                    return
                 if not (found.once and any(p.entry == entry and p.because for p in draft.picks)):
                     draft.picks.append(_brought(draft, pick, catalogue, str(entry), found, ""))
         for brought in draft.picks[before:]:
@@ -272,7 +281,7 @@ def apply_grants(draft: Draft) -> None:
                     span = (pick.named_at if trait == pick.named else None) or pick.span
                     part = RatingPart(steps * pick.times, pick.name, "grant", span, pick.key)
                     draft.add(trait, part)
-                    draft.granted_parts.append((taker, part))
+                    draft.granted_parts.append((taker, trait, part))
             for pool, amount in grants.start.items():
                 points = draft.early_int(amount, final=False)
                 start = PoolStart(points, pick.name, pick.catalogue, pick.span)

@@ -432,8 +432,9 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
     traits = [trait for id_, _ in groups for trait in draft.index.by_place[str(id_)]]
     own = {trait: rating for trait in traits if (rating := draft.own(trait))}
     free = {trait: granted for trait in traits if (granted := draft.granted(trait))}
-    advanced = {trait: draft.advance_steps(trait) for trait in draft.parts}
-    bought = {trait: steps for trait, steps in advanced.items() if steps}
+    bought = Counter[str]()
+    for advance in draft.advanced:
+        bought.update({advance.trait: 1} if advance.trait else advance.raised)
     return {
         "own": own,
         "over": {
@@ -458,7 +459,7 @@ def _ratings(draft: Draft) -> Mapping[str, Any]:
             if a.trait
             else [0, [a.after, a.adds]]
             if a.after
-            else [0, a.price, dict(a.raised), a.named]
+            else [0, a.price, dict(a.raised), a.named, dict(a.taken)]
             for a in draft.advanced
         ],
     }

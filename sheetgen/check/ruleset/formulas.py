@@ -32,6 +32,7 @@ from sheetgen.rules.formulas import expressions as syntax
 from sheetgen.rules.formulas.evaluate import ONE, formulas_in, placed_formulas
 from sheetgen.rules.formulas.expressions import FormulaError, Tree, parse_formula, walk
 from sheetgen.rules.index import ITEM_NUMBERS, Index, folded, numbered_things, walk_model
+from sheetgen.rules.scopes import Reach
 from sheetgen.rules.tables.compute import OTHERS, kind_of_tables
 from sheetgen.rules.tables.things import catalogues, things
 
@@ -105,6 +106,8 @@ def check_formula(
         head = next((head for head, named in rules.formulas.items() if named is text), "")
         if head and "(" not in head:
             hint = f"write `{head}({name}): …`: a named formula lists what it takes"
+        elif (group := name.partition(".")[0]) in rules.groups:
+            hint = f"write a derived value: `{{sum: total > 2, over: [{group}]}}` counts its traits"
         elif places := [place for place, names in PLACES.values() if name in names]:
             message += " here"
             hint = f"use it only in these formulas: {', '.join(places)}"
@@ -329,6 +332,7 @@ Derived.sum: `sum` of a derived value
   stars: its stars
   reached: the highest rating that it ever had
   limit: its limit
+  total: the whole rating
 ComputedRow.value: `value` in a table's `lines`
   n: the value of the column
   count: the same as `n`
@@ -434,8 +438,14 @@ def _of(place: str) -> frozenset[str]:
 def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
     """Return a finding for each circle of values, traits or named formulas."""
     formulas: dict[str, list[Text]] = {}
+    totals: dict[str, set[str]] = {}
     for id_, derived in rules.derived.items():
         formulas[str(id_)] = [text for text in (derived.value, derived.sum) if text is not None]
+        reach = Reach(rules)
+        with suppress(FormulaError):
+            reach.add(derived.sum or "0")
+        if "total" in reach.names:
+            totals[str(id_)] = {str(t) for of in derived.over for t in rules.groups[of].traits}
     for id_, (_, trait) in index.traits.items():
         base = index.summed.get(id_, ("", None, None))[2]
         formulas[id_] = [text for text in (base, trait.needs, trait.under) if text is not None]
@@ -447,13 +457,19 @@ def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
     for thing in numbered_things(rules):
         for name, formula in thing.numbers.items():
             formulas.setdefault(f".{name}", []).append(formula)
-    return find_cycles(formulas)
+    return find_cycles(formulas, totals)
 
 
-def find_cycles(formulas: Mapping[str, Sequence[Text]]) -> Iterator[Finding]:
-    """Yield a finding for each circle of formulas, which are listed by the name that they give."""
+def find_cycles(
+    formulas: Mapping[str, Sequence[Text]], more: Mapping[str, set[str]] | None = None
+) -> Iterator[Finding]:
+    """Yield a finding for each circle of formulas, which are listed by the name that they give.
+
+    A name needs the names in its formulas, and those that `more` lists for it.
+    """
     asked = {name: [*map(_needed_names, texts)] for name, texts in formulas.items()}
-    needs = {name: set[str]().union(*each) & formulas.keys() for name, each in asked.items()}
+    more = more or {}
+    needs = {n: set().union(more.get(n, ()), *each) & formulas.keys() for n, each in asked.items()}
     reported: set[str] = set()
     for name in needs:
         path = [] if name in reported else _path_back(name, needs)

@@ -205,7 +205,7 @@ class RosterColumn:
 
     head: str  # The text of the first row; in brackets for a computed value.
     id: str  # The id of the key, trait, derived value or pool.
-    kind: str  # `first`, `key`, `total`, `derived` or `left`.
+    kind: str  # `first`, `key`, `total`, `derived`, `line` or `left`.
 
 
 @frozen
@@ -256,6 +256,8 @@ def computed_columns(several: Iterable[Ruleset]) -> Iterator[RosterColumn]:
         for id_, derived in rules.derived.items():  # others are only for formulas
             if label := derived.label or (derived.place and derived.use):
                 found.append(("derived", str(id_), label, "derived"))
+        lines = rules.texts.items()
+        found += (("line", str(id_), line.label, "text") for id_, line in lines if line.label)
         pools = rules.pools.items()
         found += (("left", str(id_), f"{pool.label} left", "pool") for id_, pool in pools)
     taken: set[str] = set()
@@ -294,6 +296,7 @@ def computed_texts(one: Character) -> dict[tuple[str, str], str]:
         return {}
     found = {("total", r.id): rules.rating_text(r.group, r.total) for r in build.ratings.values()}
     found |= {("derived", d.id): d.shown for d in build.derived.values()}
+    found |= {("line", id_): text for id_, text in build.lines.items()}
     return found | {("left", p): str(ledger.left) for p, ledger in build.ledgers.items()}
 
 

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 from sheetgen.model.build import Build, Rating, Value
 from sheetgen.model.rulesets.ruleset import Ruleset
+from sheetgen.model.rulesets.traits import TextLine
 from sheetgen.rules.formulas import expressions
 from sheetgen.rules.formulas.evaluate import BRACES, FRACTIONS
 from sheetgen.rules.index import attack_texts, index_of, number_formulas
@@ -128,6 +129,18 @@ class _SpreadsheetWriter:
             case expressions.Lookup(arguments=arguments, rows=rows):
                 return self._lookup(rows, list(map(self.value, arguments)))
         return self._call(tree)
+
+    def shown(self, tree: expressions.Tree) -> str:
+        """Return a value of a text as prints write it."""
+        match tree:
+            case expressions.Either(test=test, yes=yes, no=no):
+                return f"IF({self.test(test)},{self.shown(yes)},{self.shown(no)})"
+            case expressions.Compare() | expressions.Logic() | expressions.Unary(operator="not"):
+                return f'IF({self.test(tree)},"yes","no")'
+        found = self.value(tree)
+        if found.type == FRACTION:
+            raise NotWritable("it writes a fraction")
+        return found.text if found.type == TEXT else f'IF({found.text}<0,"−","")&ABS({found.text})'
 
     def test(self, tree: expressions.Tree) -> str:
         """Return a condition: whether `tree` is true, a number other than 0, or a text."""
@@ -298,13 +311,7 @@ def _comparison(operator: str, left: CellFormula, right: CellFormula) -> str:
     return f"ROUND({left.text}-{right.text},9){sign}0"
 
 
-_OF_TRAITS: Final[tuple[str, ...]] = (
-    "n",
-    "free",
-    "stars",
-    "reached",
-    "limit",
-)  # names of a trait's numbers
+_OF_TRAITS: Final[tuple[str, ...]] = ("n", "free", "stars", "reached", "limit", "total")
 MARK: Final = "\x02"
 _MARKED: Final = re.compile(f"{MARK}([0-9]+){MARK}")
 
@@ -314,7 +321,7 @@ class ValueColumn:
     """A column of values."""
 
     # `own`, `free`, `stars`, `reached`, `limit`, `focus`, `option`, `ask` or `number` for what is
-    # typed; `total`, `derived`, `rolled`, `price` or `left` for what is computed.
+    # typed; `total`, `derived`, `line`, `rolled`, `price` or `left` for what is computed.
     kind: str
     id: str
     head: str
@@ -421,15 +428,30 @@ class ValueSheet:
         """Add the column of the attack or damage of an item, which its owners have."""
         head = f"{self.rules.gear[id_].name}: {part}"
         column, scope = ValueColumn("rolled", f"{id_} {part}", head, TEXT), _Owners(self, id_)
+        self._put_text(column, text, scope)
+
+    def line(self, id_: str, line: TextLine) -> None:
+        """Add the column of a text of the ruleset."""
+        self._put_text(ValueColumn("line", id_, line.label, TEXT), line.text, self)
+
+    def _put_text(self, column: ValueColumn, text: str, scope: CellScope) -> None:
+        """Add a column of a text with formulas in braces."""
+        pieces: list[str] = []
         try:
-            written = [
-                spreadsheet_formula(piece, scope).text if odd else text_literal(piece)
-                for odd, piece in ((at % 2, piece) for at, piece in enumerate(BRACES.split(text)))
-                if piece
-            ]
-            column.formula = "&".join(written)
-        except NotWritable as why:
-            self.fixed[head] = str(why)
+            for at, piece in enumerate(BRACES.split(text)):
+                if at % 2:
+                    writer = _SpreadsheetWriter(scope, {}, 0)
+                    pieces.append(writer.shown(expressions.parse_formula(piece)))
+                elif "–" in piece:
+                    raise NotWritable("it writes a range")
+                elif piece:
+                    pieces.append(text_literal(piece))
+            written = "&".join(pieces) or text_literal("")
+            if len(written) > MOST_FORMULA:
+                raise NotWritable("it is longer than a cell can hold")
+            column.formula = written
+        except (NotWritable, expressions.FormulaError) as why:
+            self.fixed[column.head] = str(why)
         self._put(column)
 
     def _unit(self, trait: str) -> str:
@@ -483,6 +505,8 @@ class ValueSheet:
         return CellFormula("+".join(part.text for part in parts) or "0", type_)
 
     def _trait(self, kind: str, trait: str) -> CellFormula:
+        if kind == "total":
+            return self.total(trait)
         unit = "" if kind == "stars" else self._unit(trait)
         return self._typed(kind, trait, f"{kind} {self._label(trait)}{unit}")
 
@@ -555,6 +579,9 @@ def build_value_sheet(rules: Ruleset, builds: Sequence[Build]) -> ValueSheet:
             sheet.total(str(trait))
     for id_ in (id_ for id_, rule in rules.derived.items() if rule.label or rule.place):
         sheet.derived(str(id_))
+    for id_, line in rules.texts.items():
+        if line.label:
+            sheet.line(str(id_), line)
     for id_, group in rules.groups.items():
         for trait in (*group.traits, *sheet.extra[str(id_)]):
             sheet.price(str(trait))
@@ -590,6 +617,6 @@ def _type_of(value: Value) -> str:
 
 def sorted_columns(sheet: ValueSheet) -> list[int]:
     """Return the numbers of the columns as they are shown: typed ones first."""
-    ranks = {"total": 1, "derived": 2, "left": 3, "rolled": 4, "price": 5, "part": 6}
+    ranks = {"total": 1, "derived": 2, "line": 3, "left": 4, "rolled": 5, "price": 6, "part": 7}
     numbers = range(len(sheet.columns))
     return sorted(numbers, key=lambda number: ranks.get(sheet.columns[number].kind, 0))

@@ -390,6 +390,8 @@ def column_values(sheet: spreadsheet.ValueSheet, build: Build) -> list[Value | N
                 return build.numbers.get(id_, 0)
             case "derived":
                 return build.derived[id_].value if id_ in build.derived else None
+            case "line":
+                return build.lines.get(id_)
             case "rolled":
                 item, part = id_.split()
                 return next((i.rolled.get(part) for i in build.items if i.item == item), None)

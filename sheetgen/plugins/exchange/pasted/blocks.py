@@ -32,6 +32,7 @@ _MOST_FINDINGS: Final = 1_000
 _MOST_TITLE: Final = 70
 _LEFT: Final = re.compile(r"\w")
 _CALLED: Final = re.compile(r"([^\W\d_][^.:;,\n]{1,60})\. [^\W\d_][^.:\n]{0,30}:")
+_RATED: Final = re.compile(r"(?<=\w)\s{1,3}\([^\W\d_]{1,12}\.? \d{1,3}(?:/\d{1,3})?\)\Z")
 _COUNTED: Final = re.compile(r"\d{1,3} (?=[^\W\d_])")
 _WITHIN: Final = re.compile(r"\s([^\W\d_]{1,20}) (?=\d)")
 _UNUSED: Final = re.compile(rb"\0+")
@@ -220,6 +221,8 @@ class _Reading:
             short = line.end - line.start <= _MOST_TITLE and not (label and line.level)
             bold = 0 < line.bold < line.end and _LEFT.search(plain, line.bold, line.end)
             end = trim(plain, line.start, line.bold)[1] if bold else line.end
+            if rated := _RATED.search(plain, line.start, end):  # `Ogre (CR 3)`
+                end = rated.start()
             return (line.start, end) if lone and short else None
         end = line.bold or 0
         if not end and (line.gap or line.bullet or line.level or len(gist) > 2):
@@ -354,7 +357,7 @@ class _Reading:
                     start += 1
                 while end > start and (shown[end - 1] in _BEHIND or shown[end - 1].isspace()):
                     end -= 1
-                if _LEFT.search(self.text.plain, start, end):
+                if _LEFT.search(self.text.plain, start, end) and shown[start:end] != "and":
                     yield start, end
 
     def _compare(self, block: Block, one: Character) -> dict[int, str]:

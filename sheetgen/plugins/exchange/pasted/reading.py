@@ -74,6 +74,7 @@ class BlockReader:
         self.context: Meaning | None = None
         self.groups: tuple[str, ...] = ()
         self.label = ""  # of the list that goes on
+        self.is_closed = False  # whether that list ends at the next bullet
         self.pending: list[tuple[str, Range]] = []
         self.names: dict[str, Range] = {}  # the place of each rated trait's name
         starts = [(line, line.start) for line in self.lines]
@@ -268,7 +269,11 @@ class BlockReader:
         return found is not None and any(self.words.fits(m, found[0]) for m in label.meanings)
 
     def _read_line(self, line: PlainLine, end: int) -> None:
+        if line.bullet and self.is_closed:
+            self.context, self.groups = None, ()
         label = find_label(self.text, self.words, line, line.start, end, bare=self.is_bare)
+        if label is not None:  # `- Label: one`, and no list below it
+            self.is_closed = line.bullet and bool(self.plain[label.after : end].strip())
         has_values = any(read_chunks(self.plain, line.start, end))
         if label is None and not has_values and self._read_below(line, end):
             return
@@ -436,13 +441,7 @@ class BlockReader:
 
     def _pick(self, of: Collection[str], start: int, end: int) -> tuple[str, Range] | None:
         """Return the name of the choice at `start`, and its place."""
-        cut = re.compile(r"[,;(|]|\.(?!\S)").search(self.plain, start, end)
-        place = trim(self.plain, start, cut.start() if cut else end)
-        name = self.text.words(*place)
-        for catalogue in map(str, of):
-            if len(found := self.words.index.by_catalogue[catalogue].find(name)) == 1:
-                return self.words.index.by_catalogue[catalogue].shown[found[0]], place
-        return None
+        return find_pick(self.text, self.words, of, start, end)
 
     # Runs: lists of names with values, of things, of texts ----------------------------------
 
@@ -467,14 +466,17 @@ class BlockReader:
             if folded(raw) in _NOTHING:
                 self.mark(*place)
                 continue
-            self.block.prefix[place[0]] = self.label
+            before = self.plain[start : place[0]].rstrip()
+            if "," not in before or before[-1] != ";":  # `one, another; a sentence`
+                self.block.prefix[place[0]] = self.label
             if kind == "texts":
                 self.add(key, raw, raw, place)
             elif kind == "choices":
                 plain, times = split_times(raw)
                 first = place[0] + max(0, self.text.raw(place).find(plain))
                 if pick := self._pick(rule.of or (key,), first, first + len(plain)):
-                    self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], place)
+                    whole = pick[1] if pick[1][1] < first + len(plain) else place
+                    self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], whole)
             elif (item := read_item(self.words, raw, is_open=rule.open)) is not None:
                 self.add(key, item, next(iter(item)) if isinstance(item, dict) else item, place)
 
@@ -653,11 +655,33 @@ def find_label(
         has_value = value is not None and any(words.fits(m, value[0]) for m in found)
         has_text = after < end and any(m.sort in ("key", "group") for m in found)
         dash = has_text and plain[close : close + 3] == " - "
+        dash = dash or (has_text and _is_picked(text, words, found, (after, end)))
         begins = bare and has_text and plain[close] == " "
         begins = begins and (plain[start].isupper() or plain[after].isdigit())
         if found and (dash or has_value or begins or after >= end):
             return Label(found, start, start + len(name), after, ":" if dash else "")
     return None
+
+
+def find_pick(
+    text: PlainText, words: Words, of: Collection[str], start: int, end: int
+) -> tuple[str, Range] | None:
+    """Return the name of the choice at `start`, and its place."""
+    cut = re.compile(r"[,;(|]|\.(?!\S)").search(text.plain, start, end)
+    place = trim(text.plain, start, cut.start() if cut else end)
+    for names in (words.index.by_catalogue[str(catalogue)] for catalogue in of):
+        if len(found := names.find(split_times(text.words(*place))[0])) == 1:
+            return names.shown[found[0]], place
+    return None
+
+
+def _is_picked(text: PlainText, words: Words, meanings: list[Meaning], place: Range) -> bool:
+    """Whether the words behind a key of choices are one of them: `label one, another`."""
+    keys = ((m.id, words.key(m.id)) for m in meanings if m.sort == "key")
+    return any(
+        key.kind in ("choice", "choices") and find_pick(text, words, key.of or (id_,), *place)
+        for id_, key in keys
+    )
 
 
 _SENTENCE: Final = re.compile(r"[^\W\d]{4,40}[)\"']?[.!?]\s{1,12}(?=\S)")

@@ -47,7 +47,7 @@ var sheetgenLive = (function (figures) {
       if (what === "stars") { return D.st[name] || 0; }
       if (what === "linked") { return linked(name); }
       if (what === "modifiers") { return modifiers(name).reduce(function (sum, m) { return sum + m[1]; }, 0); }
-      return (D.a[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0);
+      return (D.a[what + " " + name] || 0) + (what === "has" || what === "picked" ? entered(name) : 0) - (what === "has" && has(state.later, name) ? state.later[name] : 0);
     };
     function linked(trait) {
       var sum = 0, letter = state.links[trait];
@@ -93,7 +93,7 @@ var sheetgenLive = (function (figures) {
     function own(trait) { return state.own[trait] || 0; }
     function granted(trait) { return D.free[trait] || 0; }
     function total(trait) {
-      var t = P.t[trait], under = t[2], needs = t[3];
+      var t = P.t[trait] || [], under = t[2], needs = t[3];
       if (!under && !needs && !t[9]) { return own(trait); }
       if (busy["total " + trait]) { return own(trait); }
       return once("total " + trait, function () {
@@ -128,7 +128,7 @@ var sheetgenLive = (function (figures) {
         rule.over.forEach(function (group) {
           traitsOf(group).forEach(function (trait) {
             var n = own(trait), names = { n: n, free: Math.min(granted(trait), n), stars: D.st[trait] || 0,
-              reached: reached(trait), limit: limit(trait) }, add = rule.sum(scope(names));
+              reached: reached(trait), limit: limit(trait), total: total(trait) }, add = rule.sum(scope(names));
             value = $.a(value, typeof add === "string" ? 0 : add);
           });
         });
@@ -159,10 +159,15 @@ var sheetgenLive = (function (figures) {
       return more;
     }
     function early(work) { /* returns what `work` finds with the ratings before advances */
-      var now = state.own, known = memo;
+      var now = state.own, known = memo, later = state.later;
       if (!state.early) { return work(); }
-      state.own = state.early; memo = {};
-      try { return work(); } finally { state.own = now; memo = known; }
+      state.own = state.early; state.later = takenLater(); memo = {};
+      try { return work(); } finally { state.own = now; state.later = later; memo = known; }
+    }
+    function takenLater() { /* what advances take along, by the names that formulas find */
+      var found = {};
+      D.adv.forEach(function (step) { each(step[4], function (name, n) { found[name] = (has(found, name) ? found[name] : 0) + n; }); });
+      return found;
     }
     function begun(pool) { /* what it starts with where a formula says it */
       var start = P.p[pool].start;
@@ -199,7 +204,7 @@ var sheetgenLive = (function (figures) {
     function read(get, held, touched) {
       memo = {}; busy = {};
       state = { own: copied(D.own), n: copied(D.n), in_: copied(D.in_), named: {}, rows: {}, got: {}, paid: {},
-                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, early: null };
+                bad: [], says: [], odd: {}, links: {}, dice: { cost: 0 }, bought: 0, sync: {}, held: {}, early: null, later: {} };
       each(D.named, function (stem, row) { name(stem, row[3], row[0], row[1], row[2]); });
       var before = printed();
       memo = {};
@@ -382,15 +387,17 @@ var sheetgenLive = (function (figures) {
       });
       order.forEach(function (trait) { if (!has(D.base, trait)) { state.own[trait] = made[trait]; } });
       state.early = copied(state.own);
+      state.later = takenLater();
       steps.forEach(function (step) { state.bought += buy(step); });
     }
-    function buy(step) { /* [trait, new?], or [0, price, raised, id], or [0, [rating, trait added]] */
+    function buy(step) { /* [trait, new?], or [0, price, raised, id, taken], or [0, [rating, trait added]] */
       var trait = step[0], t, cost, why;
       memo = {};
       if (!trait) {
         if (typeof step[1] === "number") {
           cost = has(P.adv.named, step[3]) ? figure(P.adv.named[step[3]]) : step[1];
           each(step[2], function (id, n) { state.own[id] = own(id) + n; });
+          each(step[4], function (name, n) { state.later[name] -= n; });
           return cost;
         }
         return figure(P.adv.gear, { n: step[1][0], adds: step[1][1] ? total(step[1][1]) : 0 });
