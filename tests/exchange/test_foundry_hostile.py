@@ -151,7 +151,7 @@ def test_values_of_wrong_types_are_read_or_reported(tmp_path: Path, name: str) -
         *documents(exported(requests_of(CHARACTERS / name)[0]).files),
     ]
     changed = []
-    for _ in range(250):
+    for _ in range(180):
         actor = copy.deepcopy(draw.choice(actors))
         actor["flags"] = {} if draw.randrange(3) else actor["flags"]
         for _ in range(draw.randrange(1, 6)):
