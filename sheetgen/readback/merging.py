@@ -25,10 +25,12 @@ from sheetgen.load.filled import is_photo, pdf_time_limit, read_filled, read_pho
 from sheetgen.load.yaml.edit import CannotEdit
 from sheetgen.load.yaml.tree import parse_yaml
 from sheetgen.model import filled as filling
+from sheetgen.model.rulesets.ruleset import Ruleset
 from sheetgen.plan.sheets.view import build_blank_view, build_view
 from sheetgen.prints.characters import Character, check_loaded, load_character_file
 from sheetgen.readback import ratings, things
 from sheetgen.readback.topics import (
+    COMPUTED,
     NOWHERE,
     Change,
     Texts,
@@ -39,6 +41,7 @@ from sheetgen.readback.topics import (
     excerpt,
     find_topics,
     normalize_text,
+    place_of,
     shorten_pair,
 )
 from sheetgen.records import frozen
@@ -519,12 +522,34 @@ class _SheetReader:
         printed: Texts | None = None
         if digest and one.sheet.digest == digest:
             printed = current_texts(original, one.sheet)
+            self._report_false_record(one.sheet, original.rules, printed)
         elif not digest:
             blank = build_blank_view(original.rules).texts
             printed = {n: blank[n].text if n in blank else "" for n in one.sheet.fields}
         before = len(merged.changes)
         merge_sheet(one.sheet, merged, self.rulesets, self.chosen, printed, is_new=not digest)
         one.changes += merged.changes[before:]
+
+    def _report_false_record(
+        self, sheet: filling.FilledSheet, rules: Ruleset, printed: Texts
+    ) -> None:
+        """Report a sheet without edits that differs from its file: a program recorded no edits."""
+        fields = sheet.fields
+        if any(one.filled != one.printed for one in fields.values()):
+            return
+        differ = [
+            f"{one.label or name}, `{excerpt(one.filled)}` instead of `{excerpt(printed[name])}`"
+            for name, one in fields.items()
+            if normalize_text(one.filled) != normalize_text(printed[name])
+            and place_of(name, rules, fields.keys()).kind not in (COMPUTED, "ledger")
+        ]
+        if differ:
+            more = f"; and {len(differ) - 1} more" if len(differ) > 1 else ""
+            message = f"{sheet.label} records no edit, but differs from its file: {differ[0]}{more}"
+            hint = "compare them by hand: another program may have recorded edits as printed"
+            span, severity = Span(sheet.file), Severity.WARNING
+            finding = Finding(codes.PRINTED_UNKNOWN, span, message, hint, severity)
+            self.result.findings.append(finding)
 
     def restore(self, photos: Iterable[Path]) -> None:
         """Read the files in the codes of pictures; nothing is written."""

@@ -589,6 +589,27 @@ def test_every_changed_value_is_in_the_file_or_reported(tmp_path: Path) -> None:
         assert gone or new in found, (rules, part["name"], way, old, new, found, result.findings)
 
 
+@pytest.mark.parametrize("rules", MAPPED)
+def test_what_only_the_table_has_is_reported_where_it_changed(tmp_path: Path, rules: str) -> None:
+    path = min((CHARACTERS / rules).glob("*.yaml"))
+    (actor,) = documents(exported(requests_of(path)[0]).files)
+    weapon = next(one for one in actor["items"] if one["type"] == "weapon")
+    ways = ("ammo", "damaged", "rof", "price", "availability")
+    put_leaf(actor["system"], "stuns.current", 0)  # as the system has it
+    before = {f.message for f in imported(tmp_path / "a.json", actor, rules).findings}
+    assert not any("cannot hold" in message for message in before)
+    put_leaf(actor["system"], "stuns.current", 2)
+    actor["effects"] = [{"name": "Dazed"}, {"name": "Away", "disabled": True}, None]
+    for way in ways:
+        put_leaf(weapon["system"], way, 7 if isinstance(weapon["system"][way], int) else "rare")
+    found = imported(tmp_path / "a.json", actor, rules).findings
+    (said,) = (f.message for f in found if "cannot hold" in f.message)
+    assert "`stuns.current` 2" in said
+    assert "the effect `Dazed`" in said
+    assert "Away" not in said
+    assert all(f"`{weapon['name']}` `{way}`" in said for way in ways)
+
+
 def test_the_picture_of_a_module_comes_back_or_its_key_is_left_out(tmp_path: Path) -> None:
     module = tmp_path / "out" / "sheetgen-hyperspace-d6-characters"
     source = CHARACTERS / "hyperspace-d6" / "pell_marrow.yaml"

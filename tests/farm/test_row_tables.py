@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -121,6 +122,13 @@ def test_values_of_other_types_become_texts() -> None:
             "SG703",
             "readonly",
         ),
+        ("{database: guests, query: select load_extension('x')}", "SG703", "not authorized"),
+        ("{database: guests, query: select FTS3_tokenizer('simple')}", "SG703", "not authorized"),
+        (
+            "{database: guests, query: select file from pragma_database_list}",
+            "SG703",
+            "not authorized",
+        ),
     ],
 )
 def test_a_table_that_cannot_be_read_is_a_finding(
@@ -132,6 +140,18 @@ def test_a_table_that_cannot_be_read_is_a_finding(
     findings = plan_book(of_rows(folder, rows)).findings
     assert words in findings[0].message
     assert ids(findings)[0] == code
+
+
+def test_a_query_may_search_an_index(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_database(folder, NAMES, monkeypatch)
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        for kind in ("fts4", "fts5"):
+            database.execute(f"create virtual table {kind} using {kind}(who)")
+            database.execute(f"insert into {kind} select who from people")
+        database.commit()
+    query = "select a.who from fts4 a join fts5 b on a.who = b.who where fts5 match 'ada'"
+    _, findings = built(of_rows(folder, f'{{database: guests, query: "{query}"}}'))
+    assert not findings
 
 
 def test_a_cell_that_is_stored_once_and_is_in_all_rows_is_bounded(folder: Path) -> None:

@@ -236,6 +236,25 @@ def test_a_copy_of_one_sheet_does_not_go_into_the_file_of_another(tmp_path: Path
         assert into.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.parametrize("path", spread(CHARACTERS, 8), ids=lambda path: path.stem)
+def test_a_program_that_records_edits_as_printed_is_reported(path: Path, tmp_path: Path) -> None:
+    sheet, into = tmp_path / "sheet.pdf", tmp_path / path.name
+    for typed in (False, True):
+        shutil.copy(path, into)
+        content = by_pikepdf(printed(path), {"name": "Zoe"} if typed else {})
+        with pikepdf.open(io.BytesIO(content)) as pdf:
+            for page in pdf.pages:
+                for one in page.get("/Annots", ()):
+                    while one is not None:
+                        if "/DV" in one and "/V" in one:
+                            one.DV = one.V
+                        one = one.get("/Parent")
+            pdf.save(sheet)
+        said = run("read", sheet, "--into", into)
+        assert ("SG807" in said.err, "`Zoe` instead of" in said.err) == (typed, typed), said.err
+        assert into.read_bytes() == path.read_bytes()
+
+
 def test_joined_sheets_go_into_their_files(tmp_path: Path) -> None:
     pair = PAIRS[0]
     parts = [filled(path, f"Zoe{n}", "pypdf") for n, path in enumerate(pair)]

@@ -420,6 +420,7 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
             if kind == "sqlite":
                 driver: Any = session.connection.driver_connection
                 driver.set_progress_handler(lambda: time.monotonic() > end, _SQLITE_STEPS)
+                driver.set_authorizer(_authorize)
             options = {"stream_results": True, "yield_per": _BATCH, "no_parameters": True}
             result = session.execution_options(**options).exec_driver_sql(query)
             cells = list(result.keys())[: tables.MOST_COLUMNS + 1]
@@ -435,6 +436,16 @@ def _run_query(engine: Any, query: str, rows: BinaryIO) -> str:
         pass_memory_error(error)
         return str(getattr(error, "orig", None) or error)
     return ""
+
+
+def _authorize(action: int, name: str | None, other: str | None, *_: str | None) -> int:
+    """Refuse what would show paths or addresses in memory; search indices use two pragmas."""
+    import sqlite3
+
+    if action == sqlite3.SQLITE_PRAGMA:
+        return sqlite3.SQLITE_OK if name in ("page_size", "data_version") else sqlite3.SQLITE_DENY
+    refused = action == sqlite3.SQLITE_FUNCTION and other in ("fts3_tokenizer", "load_extension")
+    return sqlite3.SQLITE_DENY if refused else sqlite3.SQLITE_OK
 
 
 def _error(text: Text, message: str, hint: str) -> Refused:

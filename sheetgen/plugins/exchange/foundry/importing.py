@@ -554,8 +554,9 @@ class _ActorChanges:
         """
         system = _system_of(self.document)
         for leaf, formula in self.plan.values.items():
-            target = leaf_number(get_leaf(system, leaf))
-            if get_leaf(system, leaf) is not None and target is not None:
+            there = get_leaf(system, leaf)
+            target = leaf_number(there)
+            if there is not None and target is not None and any(self._levers(formula)):
                 data = self._solved(data, leaf, formula, target)
         self._keep_texts(data)
         untaken = [*self._differences(data, system, missed), *self.removed_texts]
@@ -692,6 +693,10 @@ class _ActorChanges:
         for own in left:
             if (own["type"], own["name"]) in was and own["system"].get("base") != 0:
                 yield f"`{own['name']}` is gone"
+        effects = self.document.get("effects")
+        for one in effects[:MOST_ITEMS] if isinstance(effects, list) else ():
+            if isinstance(one, Mapping) and one.get("disabled") is not True:
+                yield f"the effect `{plain_line(one.get('name', one.get('label')))[:60]}`"
 
     def _paired(
         self, made: Document
