@@ -20,10 +20,16 @@ _ANOTHER: Final = re.compile(r"(?<![^\s`'\"()\[\]{}<>,|])[A-Za-z][\w+.:-]*(:///*
 """The start of an address, also with a slash too few, and that of one behind another; in a
 password, `://` starts none."""
 
-_USER: Final = re.compile(r"(?<![\w*])([\w%.+-]+:(?!//)[^\s@*]+)@")
+_USER: Final = re.compile(r"(?<![\w*])([\w%.+-]{1,200}:(?!//)[^\s@*]+)@")
 _NAMED: Final = re.compile(
-    r"""(?i)(\b[\w.-]*(?:passw(?:or)?d|pwd|secre[t]|credential|signature|(?:access|account|api)[_-]?key
-    |(?:access|auth|api)[_-]?token)["']?\s*[=:]\s*|\bauthorization:\s*\w+\s+)
+    r"""(?i)((?:\b[\w.-]{0,60}(?:passw(?:or)?[dt]|pass[_-]?(?:phrase|code)|[_-]pass\b|pwd|kennwort|contraseña
+    |mot[ ]de[ ]passe|secre[t]|credentials?|signature|\bsig(?==)|\bpsk|[_-]psk
+    |cookie|session[_-]?id
+    |(?:access|account|api|private|encryption|signing|master|shared)[ _-]?key(?:[_-]id)?
+    |(?:access|auth|api|refresh|id|session|security)[ _-]?token)["']?
+    \s*(?:=>|->|:=|[=:]|(?<=\w)>)\s*
+    |--[\w-]{0,60}(?:passw(?:or)?d|secre[t]|token)\s+
+    |\bauthorization["']?\s*[:=]\s*(?:["']?\w+[ \t]+(?=[^\s"'=]))?))
     (?![*=\s])(?:"[^"]*"|'[^']*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=)
     |(?<=\S)[ \t]+(?=[^\s;,&"'`#*])(?![\w.-]+["']?\s*[=:]))+)""",
     re.VERBOSE,
@@ -31,6 +37,14 @@ _NAMED: Final = re.compile(
 """User information without an address, and a value that its name calls confidential; a blank in it
 ends it only before a comment or another name."""
 
+_KNOWN: Final = re.compile(
+    r"\b(?:AKIA[0-9A-Z]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
+    r"|sk[-_][\w-]{20,}|AIza[\w-]{30,}|npm_\w{30,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)"
+    r"|(?<=PRIVATE KEY-----).*|(?<=\bBearer )(?=\S*\d)\S{8,}"
+)
+"""Keys and tokens that are known by their form, wherever they are."""
+
+_HINTS: Final = re.compile("[:=>]|--")  # characters without which nothing else is masked
 _SECRET_PART: Final = re.compile(r"\?|%3F|[#;](?=[\w.&%-]{0,80}=)")
 """What a query begins with, or a fragment or parameters that have values."""
 
@@ -108,7 +122,8 @@ def mask_secrets(text: str, filler: str = "") -> str:
     character: blanks, quotes, slashes, `@`. Too much is masked rather than too little. A `filler`
     for each character keeps columns.
     """
-    if ":" not in text and "=" not in text:
+    text = _KNOWN.sub(lambda found: _mask(found[0], filler), text)
+    if not _HINTS.search(text):
         return text
     text = "\n".join(_mask_line(line, filler) for line in text.split("\n"))
     text = _USER.sub(lambda found: f"{_mask(found[1], filler)}@", text)
