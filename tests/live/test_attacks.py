@@ -121,7 +121,8 @@ def test_attacks_are_on_cards_of_kinds_and_in_exports(tmp_path: Path) -> None:
     cells = {column[0].value: str(column[1].value) for column in sheet.iter_cols()}
     assert cells["Sword: attack"].startswith("=")
     assert cells["Dirk: damage"].startswith("=")
-    assert cells["Torch: damage"].endswith('+INT(10/10))&" fire"')  # numbers of the thing itself
+    assert "+INT(10/10)" in cells["Torch: damage"]  # numbers of the thing itself
+    assert cells["Torch: damage"].endswith('&" fire"')
     assert cells["Bow: damage"].startswith("=")
 
 

@@ -117,6 +117,9 @@ RIGHT = [
     entry(**{"for": "home-letter"}),
     {"entries": [{"pieces": "hyperspace-d6", "kind": "npc", "paper": "A3", "size": 28}]},
     {**fight(npc="Thug"), "tables": ["fight_turn"]},
+    {**fight(), "combatants": {"npc": "Thug", "count": 2}},
+    {**CHARACTER, "gear": [{"Comlink": {"count": "2", "cost": 0, "granted": "yes"}}]},
+    {**CHARACTER, "gear": [{"My Gun": {"dice": "4D", "cost": 5}}]},
 ]
 BROKEN = [
     entry(kind="npcc"),
@@ -126,6 +129,13 @@ BROKEN = [
     ),
     {**CHARACTER, "burden": ["Wanted", "Greed"]},
     {**CHARACTER, "edge": {}},
+    {**CHARACTER, "species": None},
+    {**CHARACTER, "species": []},
+    *({**CHARACTER, "gear": [{"Comlink": {"count": one}}]} for one in ("x", "x2", 0, 2.5, None)),
+    {**CHARACTER, "gear": [{"Comlink": {"cost": -5}}]},
+    {**CHARACTER, "gear": [{"Comlink": {"granted": "x"}}]},
+    {**CHARACTER, "gear": [{"My Gun": {"dice": "x"}}]},
+    {**fight(), "combatants": "Thug"},
     {**CHARACTER, "gear": [{}]},
     {**DOTS, "abilities": {"Stealth": 10_000}},
     fight(count=2),

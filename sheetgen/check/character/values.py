@@ -568,6 +568,8 @@ def is_required(draft: Draft, key: Key) -> bool:
 
 
 def _empty(key: Key, node: Node) -> bool:
+    if isinstance(node, Many) and key.kind == "choice":
+        return not node.items
     if isinstance(node, ScalarNode) and key.kind == "text":
         return not node.raw.strip() or is_blank(node)
     return is_blank(node)

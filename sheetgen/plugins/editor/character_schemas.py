@@ -95,6 +95,9 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
                 without = {"type": "object", "propertyNames": {"not": {"anyOf": [*names]}}}
                 needed = {"type": "object", "properties": {shown: {}}, "required": [shown]}
                 rest.append({"if": without, "then": needed})
+                if not based_on:
+                    filled_in: Schema = {spelt[0]: {"not": {"enum": [None, []]}}}
+                    rest.append({"type": "object", "patternProperties": filled_in})
 
     def option(rule: Any) -> Schema:
         words = [str(word) for word in rule.values]
@@ -332,6 +335,13 @@ _CODE: Final[Schema] = {
     ]
 }
 _AMOUNT: Final[Schema] = {"anyOf": [*_NUMBER["anyOf"], {"type": "null"}]}
+_COUNTED: Final[Schema] = {
+    "anyOf": [{"type": "integer", "minimum": 1, "maximum": 999_999}, _NUMBER["anyOf"][1]]
+}
+_FLAG: Final[Schema] = {
+    "anyOf": [{"type": "boolean"}, {"type": "string", "pattern": r"^\s*[yYnNtTfF]\w*\s*$"}]
+}
+_DICE: Final[Schema] = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": r"\d"}]}
 _SIGNED: Final[Schema] = {
     "anyOf": [
         {"type": "integer"},
@@ -494,12 +504,12 @@ def _items(rules: Ruleset, index: Index, id_: str, key: Key) -> Schema:
         named = name_schema(index.by_catalogue[of], describe_choices(rules, of))
         asked[ask] = _list_of(_or_text(named, rules.choices[of].open))
     values = {
-        "count": {"description": "How many.", "type": ["integer", "string"]},
-        "granted": {"description": "It costs nothing.", "type": ["boolean", "string"]},
-        "cost": {"description": "What it costs instead.", "type": ["integer", "string"]},
+        "count": {"description": "How many.", **_COUNTED},
+        "granted": {"description": "It costs nothing.", **_FLAG},
+        "cost": {"description": "What it costs instead.", **_NUMBER},
         "name": {"description": "A name of its own.", "type": TEXT},
         "note": {"description": "Printed beside it.", "type": TEXT},
-        "dice": {"description": "The dice of an item of your own.", "type": ["integer", "string"]},
+        "dice": {"description": "The dice of an item of your own.", **_DICE},
         "skill": {"description": "What attacks with it are rolled with.", "type": TEXT},
         "attack": {"description": "What is rolled, as it is printed.", "type": TEXT},
         "damage": {"description": "Its damage, as it is printed.", "type": TEXT},

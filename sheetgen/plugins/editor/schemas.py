@@ -27,19 +27,20 @@ from sheetgen.load.designs.themes import face_names
 from sheetgen.load.files import read_text, yaml_files
 from sheetgen.load.rulesets.content import STARTER, ruleset_ids, rulesets_folder
 from sheetgen.load.rulesets.kinds import entries_of, kind_rules
-from sheetgen.load.rulesets.rulesets import FACE_FILE, OPTION, load_ruleset
+from sheetgen.load.rulesets.rulesets import FACE_FILE, FORMAT, OPTION, load_ruleset
 from sheetgen.load.rulesets.rulesets import FOLDER as MODULES
 from sheetgen.model.books import Book, BookEntry, Combined
 from sheetgen.model.designs import CardFile, SheetFile
 from sheetgen.model.requests import BACKS, PICTURES
 from sheetgen.model.rulesets.ruleset import Head, Ruleset
 from sheetgen.model.seals import PLACEHOLDER
-from sheetgen.model.tokens import FaceFile, TokensFile
+from sheetgen.model.tokens import FaceFile, ThemeFile, TokensFile
 from sheetgen.plan.imposition import CARDS
 from sheetgen.plan.pages.tables import list_page_names
 from sheetgen.plugins.editor.character_schemas import (
     TEXT,
     Schema,
+    by_type,
     character_schema,
     key_pattern,
     model_schema,
@@ -68,7 +69,7 @@ _MODELS: Final[dict[str, tuple[Any, bool]]] = {
     "book": (Book, False),
     "sheet design": (SheetFile, False),
     "card design": (CardFile, False),
-    "theme": (TokensFile, False),
+    "theme": (ThemeFile, False),
 }
 """Sorts of files that have a model, and whether several files share its keys."""
 
@@ -159,7 +160,11 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         about = "New values by their places in the ruleset."
         change = {"description": about, "type": ["object", "null"]}
         schema["properties"] |= {"add": added, "change": change}
-    if model is FaceFile:
+    if model is Ruleset:
+        schema["properties"]["format"] |= {"enum": [FORMAT]}
+    if issubclass(model, TokensFile):
+        colours = schema["properties"]["colours"]
+        colours["additionalProperties"] = {"type": "string", "pattern": "^#.{6}$"}
         css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
         schema["properties"]["css"]["properties"] |= css
     return schema
@@ -245,11 +250,12 @@ def _encounter_schema(rules: Ruleset) -> Schema:
     }
     tables = list(list_page_names(rules))
     schema = model_schema(EncounterFile, {}, {"printed table": {"enum": tables}} if tables else {})
-    most = MOST["combatants"]
+    several = by_type(combatant, array=combatant)
+    several["then"] |= {"minItems": 1, "maxItems": MOST["combatants"]}
     values: dict[str, Schema] = {
         "ruleset": {"type": [*TEXT, "array"]},
         **schema["properties"],
-        "combatants": {"type": "array", "minItems": 1, "maxItems": most, "items": combatant},
+        "combatants": several,
         "options": character_schema(rules)["properties"]["options"],
     }
     patterns = {key_pattern(key): value for key, value in values.items()}
