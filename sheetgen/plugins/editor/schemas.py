@@ -161,7 +161,8 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         change = {"description": about, "type": ["object", "null"]}
         schema["properties"] |= {"add": added, "change": change}
     if model is Ruleset:
-        schema["properties"]["format"] |= {"enum": [FORMAT]}
+        about = schema["properties"]["format"]["markdownDescription"]
+        schema["properties"]["format"] = {"enum": [FORMAT], "markdownDescription": about}
     if issubclass(model, TokensFile):
         colours = schema["properties"]["colours"]
         colours["additionalProperties"] = {"type": "string", "pattern": "^#.{6}$"}
