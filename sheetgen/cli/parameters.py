@@ -13,7 +13,7 @@ import typer
 
 from sheetgen.diag.words import suggestion
 from sheetgen.model.designs import Preset
-from sheetgen.model.requests import PICTURES
+from sheetgen.model.requests import OUTPUT_FOLDER, PICTURES
 from sheetgen.model.source import RESOLUTIONS
 from sheetgen.plugin import resolve
 from sheetgen.units import PaperName
@@ -199,7 +199,7 @@ def argument(
 
 NONE: Final[list[Any]] = []  # The default of options that may be given several times
 PDF: Final = ["pdf"]
-OUTPUT: Final = Path("output")
+OUTPUT: Final = Path(OUTPUT_FOLDER)
 PAGE_KINDS: Final = ("pdf", "html", *PICTURES)
 
 Paths: TypeAlias = Annotated[list[Path], argument("Files, or folders of them.", "PATH…")]

@@ -91,7 +91,7 @@ def refuse_unknown(ctx: click.Context, args: Sequence[str], names: Iterable[str]
 
 
 def refuse_swallowed(ctx: click.Context, words: Sequence[str]) -> None:
-    """Fail if an option stands where the value of the one before it belongs: `--out --to html`."""
+    """Fail if an option stands in place of the value of the one before: `--out --to html`."""
     command = _find_command(ctx.command, words)
     options = [one for one in command.params if isinstance(one, click.Option)]
     taking = {flag for one in options if not one.is_flag and not one.count for flag in one.opts}

@@ -22,13 +22,13 @@ password, `://` starts none."""
 
 _USER: Final = re.compile(r"(?<![\w*])([\w%.+-]{1,200}:(?!//)[^\s@*]+)@")
 _NAMED: Final = re.compile(
-    r"""(?i)((?:\b[\w.-]{0,60}(?:passw(?:or)?[dt]|pass[_-]?(?:phrase|code)|[_-]pass\b|pwd|kennwort|contraseña
+    r"""(?i)((?:(?:passw(?:or)?[dt]|pass[_-]?(?:phrase|code)|[_-]pass\b|pwd|kennwort|contraseña
     |mot[ ]de[ ]passe|secre[t]|credentials?|signature|\bsig(?==)|\bpsk|[_-]psk
     |cookie|session[_-]?id
     |(?:access|account|api|private|encryption|signing|master|shared)[ _-]?key(?:[_-]id)?
     |(?:access|auth|api|refresh|id|session|security)[ _-]?token)["']?
     \s*(?:=>|->|:=|[=:]|(?<=\w)>)\s*
-    |--[\w-]{0,60}(?:passw(?:or)?d|secre[t]|token)\s+
+    |(?<![\w-])--[\w-]{0,60}(?:passw(?:or)?d|secre[t]|token)\s+
     |\bauthorization["']?\s*[:=]\s*(?:["']?\w+[ \t]+(?=[^\s"'=]))?))
     (?![*=\s])(?:"[^"]*"|'[^']*'|(?:[^\s;,&"'`]|[;,&"'`](?=\w)(?!.\w*=)
     |(?<=\S)[ \t]+(?=[^\s;,&"'`#*])(?![\w.-]+["']?\s*[=:]))+)""",

@@ -25,6 +25,7 @@ from sheetgen.data import data_folder
 from sheetgen.diag import codes
 from sheetgen.diag.findings import Checked, Finding, Hint, Severity, Span, split_lines
 from sheetgen.diag.words import may_search, nearest, suggestion
+from sheetgen.model.requests import OUTPUT_FOLDER
 
 # Bytes of an author's file; a larger one is refused before it is read.
 _MOST_TEXT: Final = 4_000_000
@@ -216,7 +217,7 @@ def _missing(path: Path) -> Checked[bytes]:
 
 def _printed(path: Path) -> Path | None:
     """Return the print of that name in the folder that commands print into by default."""
-    printed = path.parent / "output" / path.name
+    printed = path.parent / OUTPUT_FOLDER / path.name
     return printed if path.suffix.lower() not in SUFFIXES and printed.is_file() else None
 
 

@@ -17,6 +17,7 @@ Row: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
 PictureFormat: TypeAlias = Literal["png", "jpeg", "webp"]
 # Formats of pictures: one for each page of the PDF that would be printed.
 PICTURES: Final[tuple[PictureFormat, ...]] = get_args(PictureFormat)
+OUTPUT_FOLDER: Final = "output"  # what commands write to without `--out`
 Backs: TypeAlias = Literal["long-edge", "short-edge", "fold"]
 BACKS: Final[tuple[Backs, ...]] = get_args(Backs)  # how the backs of cards are printed
 

@@ -245,6 +245,7 @@ def test_traits_of_groups_are_counted_by_their_whole_ratings() -> None:
     [
         ("climb: {name: Climb, base: might", "climb: {name: Climb, base: adept", "adept → climb"),
         ("count(gear.weight > 1)", "count(skills.total > 1)", "{sum: total > 2, over: [skills]}"),
+        ('else 0", over: [skills]', 'else 0", over: [skils]', "`skils`"),
     ],
 )
 def test_slips_in_sums_over_groups_are_found(

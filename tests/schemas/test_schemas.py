@@ -104,6 +104,19 @@ def test_rulesets_are_valid(game: str) -> None:
         validate(whole(game), kind, yaml.safe_load(path.read_text()))
 
 
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    [
+        ("ruleset", {"format": 1}, {"format": 99}),
+        ("face", {"colours": {"accent": "#7A1F1F"}}, {"colours": {"accent": "red"}}),
+        ("theme", {"logo": "logo.svg", "extends": "ink-saver"}, {"lgoo": "logo.svg"}),
+        ("theme", {"cover": {"file": "a.jpg", "alt": "A"}}, {"cover": {"fil": "a.jpg"}}),
+    ],
+)
+def test_heads_faces_and_themes(kind: str, right: dict[str, Any], wrong: dict[str, Any]) -> None:
+    assert (refuses(GAMES[0], kind, right), refuses(GAMES[0], kind, wrong)) == (False, True)
+
+
 @pytest.mark.parametrize("name", ["../x", "/x", "a/../b", "a/", "..", "a..b", "{name}/x"])
 def test_names_of_prints_stay_inside(name: str) -> None:
     right = name in ("a..b", "{name}/x")

@@ -445,7 +445,8 @@ def check_cycles(rules: Ruleset, index: Index) -> Iterator[Finding]:
         with suppress(FormulaError):
             reach.add(derived.sum or "0")
         if "total" in reach.names:
-            totals[str(id_)] = {str(t) for of in derived.over for t in rules.groups[of].traits}
+            groups = (rules.groups[of] for of in derived.over if of in rules.groups)
+            totals[str(id_)] = {str(trait) for group in groups for trait in group.traits}
     for id_, (_, trait) in index.traits.items():
         base = index.summed.get(id_, ("", None, None))[2]
         formulas[id_] = [text for text in (base, trait.needs, trait.under) if text is not None]

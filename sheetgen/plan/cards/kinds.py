@@ -295,7 +295,7 @@ def build_general_subject(
     numbers = [*_numbers(build, view, rules, drawn)]
     if heads:
         numbers = [replace(o, label=heads[o.id]) for o in numbers if o.id in heads]
-        numbers += [  # none of something is told where it is large, at its own place
+        numbers += [  # 0 is shown as a large figure, but not in a row below these
             _Shown(r.id, "defences", heads[r.id], (rules.rating_text(r.group, r.total),))
             for r in build.ratings.values()
             if r.id in heads and not _in_cells(r, rules)
@@ -308,9 +308,8 @@ def build_general_subject(
     ]
     for id_, boxes in [*tracks.items()] if brief else ():
         label, on = rules.tracks[id_].label or words_of_id(id_), build.marked[id_][1]
-        if (
-            boxes == 1 or len(label) > _MOST_LABEL
-        ):  # several of these fit on a line; others have no room
+        # Several of these fit on a line; others have no room.
+        if boxes == 1 or len(label) > _MOST_LABEL:
             ticks = "☑" * min(on, boxes) + "☐" * (boxes - on)
             text = ticks if boxes < 7 else f"{on} of {boxes}"
             numbers.append(_Shown(id_, "defences", label, (text,)))
@@ -440,7 +439,7 @@ def _ratings(
 ) -> dict[str, str]:
     """Return small groups as cells, all other ratings that the file has in a run.
 
-    A run has none of `shown`, which stand elsewhere.
+    `shown` are the ids of ratings that the card has elsewhere; the run leaves them out.
     """
     texts, row, number = dict[str, str](), 0, 0
     for id_ in groups:

@@ -95,7 +95,7 @@ def character_schema(rules: Ruleset, *, based_on: str = "", stock: Names | None 
                 without = {"type": "object", "propertyNames": {"not": {"anyOf": [*names]}}}
                 needed = {"type": "object", "properties": {shown: {}}, "required": [shown]}
                 rest.append({"if": without, "then": needed})
-                if not based_on:
+                if not based_on:  # what a file is based on may give it, too
                     filled_in: Schema = {spelt[0]: {"not": {"enum": [None, []]}}}
                     rest.append({"type": "object", "patternProperties": filled_in})
 

@@ -164,8 +164,10 @@ def schema_tree(rules: Ruleset, kind: str) -> Schema:
         about = schema["properties"]["format"]["markdownDescription"]
         schema["properties"]["format"] = {"enum": [FORMAT], "markdownDescription": about}
     if issubclass(model, TokensFile):
+        colour: Schema = {"type": "string", "pattern": "^#.{6}$"}
         colours = schema["properties"]["colours"]
-        colours["additionalProperties"] = {"type": "string", "pattern": "^#.{6}$"}
+        named = dict.fromkeys(colours["properties"], colour)
+        colours |= {"properties": named, "additionalProperties": colour}
         css = {name: {"enum": list(words)} for name, words in CSS_WORDS.items()}
         schema["properties"]["css"]["properties"] |= css
     return schema

@@ -37,6 +37,7 @@ from sheetgen.load.rulesets.rulesets import (
 )
 from sheetgen.load.shapes import Shaper
 from sheetgen.load.yaml.tree import read_source
+from sheetgen.model.requests import OUTPUT_FOLDER
 from sheetgen.model.source import ScalarNode, Text, items_of, raw_text, rule_model, text_place
 
 _DRAFTS: Final = ".add"  # the folder in `packs` for packs that are checked
@@ -451,7 +452,6 @@ _BEGINNINGS: Final[Mapping[str, tuple[bytes, ...]]] = {
 """How pictures and fonts begin, by extension. All other files are texts; no file is code."""
 
 _LICENCES: Final = ("LICENSE", "LICENCE", "COPYING")  # texts whose names have no extension
-_OUTPUT: Final = "output"  # the folder at the top that commands write to
 MOST_FILES: Final = 2_000  # files of a pack
 _MOST_NAME: Final = 180  # letters of a path
 _MOST_FOLDERS: Final = 8
@@ -533,7 +533,7 @@ def _wrong_name(name: str) -> str:
         return "leads out of the pack"
     if any(part.startswith(".") for part in parts):
         return "is hidden"
-    if parts[0] in (PACKS, _OUTPUT) or PACK_FILE in parts[1:]:
+    if parts[0] in (PACKS, OUTPUT_FOLDER) or PACK_FILE in parts[1:]:
         return "belongs to another pack, or was printed"
     readable = disk.portable_name(name) == name and name.isprintable()
     if not readable or len(name) > _MOST_NAME or len(parts) > _MOST_FOLDERS:
@@ -562,7 +562,7 @@ def collect_files(folder: Path, findings: list[Finding]) -> dict[str, bytes]:
     left: list[str] = []
 
     def is_needed(name: str) -> bool:
-        if name.partition("/")[0] in (PACKS, _OUTPUT) or "/." in f"/{name}":
+        if name.partition("/")[0] in (PACKS, OUTPUT_FOLDER) or "/." in f"/{name}":
             return False
         if _wrong_name(name).startswith("is no") or (folder / name).is_symlink():
             left.append(name)

@@ -415,7 +415,9 @@ class BlockReader:
                 self.context = None
                 self._read_run(close, last)
             return True
-        if rule.kind == "choice" and (pick := self._pick(rule.of or (id_,), first, last)):
+        if rule.kind == "choice" and (
+            pick := find_pick(self.text, self.words, rule.of or (id_,), first, last)
+        ):
             if self.put(id_, pick[0], pick[1]):
                 self.mark(*name)
             return True
@@ -438,10 +440,6 @@ class BlockReader:
             ):
                 return cut.start() + (cut[0] == ".")
         return end
-
-    def _pick(self, of: Collection[str], start: int, end: int) -> tuple[str, Range] | None:
-        """Return the name of the choice at `start`, and its place."""
-        return find_pick(self.text, self.words, of, start, end)
 
     # Runs: lists of names with values, of things, of texts ----------------------------------
 
@@ -474,7 +472,9 @@ class BlockReader:
             elif kind == "choices":
                 plain, times = split_times(raw)
                 first = place[0] + max(0, self.text.raw(place).find(plain))
-                if pick := self._pick(rule.of or (key,), first, first + len(plain)):
+                if pick := find_pick(
+                    self.text, self.words, rule.of or (key,), first, first + len(plain)
+                ):
                     whole = pick[1] if pick[1][1] < first + len(plain) else place
                     self.add(key, pick[0] if times < 2 else f"{pick[0]} x{times}", pick[0], whole)
             elif (item := read_item(self.words, raw, is_open=rule.open)) is not None:
