@@ -37,7 +37,7 @@ groups:
     boxes: 6
     traits: {climb: {name: Climb, under: grit}, sing: {name: Sing, under: craft}}
 choices:
-  gifts: {entries: {spark: {name: Spark, grants: {raise: {sing: 1, vim: 1}}}}}
+  gifts: {entries: {spark: {name: Spark, modifies: {might: 2}, grants: {raise: {sing: 1, vim: 1}}}}}
 advances:
   pool: lessons
   groups: {scores: 2 * n + under + vim, knacks: n + under + 3 * has(spark)}
@@ -50,7 +50,7 @@ character:
   lessons: {kind: number, least: 0}
   advances: {kind: advances}
 derived:
-  might: {label: Might, value: 1 + craft // 3 + vim}
+  might: {label: Might, value: 1 + craft // 3 + vim + modifiers(might)}
 """
 
 

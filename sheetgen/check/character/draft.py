@@ -683,20 +683,21 @@ def number_value(number: Value, scope: DraftScope) -> Value:
 
 def modifiers(draft: Draft, derived: str) -> Iterator[tuple[str, int]]:
     """Yield what changes a derived value, and by how much: active items, and picks."""
-    for name, formulas, times in find_modifiers(draft, derived):
+    for name, formulas, times, _ in find_modifiers(draft, derived):
         if amount := sum(map(draft.eval_int, formulas)) * times:
             yield name, amount
 
 
 def find_modifiers(
     draft: Draft, derived: str, without: Collection[str] = ()
-) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    """Yield what changes a derived value, but picks `without`: name, formulas, how often."""
+) -> Iterator[tuple[str, tuple[str, ...], int, str]]:
+    """Yield what changes a derived value, but picks `without`: name, formulas, times, pick's id."""
     for item in draft.items:
         if item.acting and derived in item.changes:
             listed = draft.rules.gear.get(item.item)
-            yield (listed.short if listed else "") or item.name, item.changes[derived], item.acting
+            name = (listed.short if listed else "") or item.name
+            yield name, item.changes[derived], item.acting, ""
     for pick in draft.picks:
         entry = draft.entry_of(pick) if pick.key not in without else None
         if entry and derived in entry.modifies:
-            yield entry.name, (entry.modifies[derived],), pick.times
+            yield entry.name, (entry.modifies[derived],), pick.times, pick.entry

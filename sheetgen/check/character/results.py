@@ -570,10 +570,11 @@ def _live_texts(
 
 
 def _live_modifiers(draft: Draft, request: LiveFigures, derived: str) -> Iterator[tuple[Any, ...]]:
-    for name, formulas, times in drafts.find_modifiers(draft, derived, without=request.states):
+    later = sum((Counter(advance.taken) for advance in draft.advanced), Counter[str]())
+    for name, formulas, times, pick in drafts.find_modifiers(draft, derived, request.states):
         amounts = _amounts(draft, request, formulas)
-        if any(amounts):
-            yield str(name), amounts, times
+        if any(amounts):  # of several alike the first stands for what advances took along
+            yield str(name), amounts, times, *(("", "", pick) if later.pop(pick, 0) else ())
     for key in request.states:
         catalogue = draft.rules.choices[next(iter(draft.rules.character[key].of), key)]
         for id_, entry in catalogue.entries.items():

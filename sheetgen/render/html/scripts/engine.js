@@ -63,10 +63,10 @@ var sheetgenLive = (function (figures) {
       return f[1](inner);
     };
     function scope(names) { return { n: names, up: null, calls: { left: MOST_CALLS }, depth: 0 }; }
-    function modifiers(name) { /* those of states count while the state is marked */
+    function modifiers(name) { /* those of states count while the state is marked; [5]: what an advance took along */
       var found = [];
       (D.mods[name] || []).forEach(function (m) {
-        var sum = m[3] && state.in_[m[3]] !== m[4] ? 0 : amount(m[1]) * m[2];
+        var sum = m[3] && state.in_[m[3]] !== m[4] ? 0 : amount(m[1]) * (m[2] - (m[5] && state.later[m[5]] || 0));
         if (sum) { found.push([m[0], sum]); }
       });
       return found;
