@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -372,6 +372,7 @@ def _check_ticks(tokens: Tokens, ticks: Iterable[Text]) -> Iterator[Finding]:
                 yield bad_design(also, message, suggestion(shape, tokens.shapes, "shapes"))
 
 
+@lru_cache(maxsize=2000)  # each design and each theme reads the shared drawings again
 def _has_all_numbers(path: str) -> bool:
     """Return whether each letter of a path is followed by as many numbers as it needs."""
     return all(len(numbers) == COUNTS[letter] for letter, numbers in segments(path))

@@ -122,10 +122,14 @@ def build_plate_styles(
     return build_styles(texts, names, generated + more)
 
 
+_COMPILED: Final[dict[tuple[str, str], Any]] = {}
+_MOST_COMPILED: Final = 200
+
+
 @lru_cache(maxsize=8)
 def _environment(texts: tuple[tuple[str, str], ...]) -> Any:
     """Return the environment over `texts`; compiled templates stay in it."""
-    from jinja2 import FunctionLoader, StrictUndefined
+    from jinja2 import BytecodeCache, FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     known = dict(texts)
@@ -140,7 +144,19 @@ def _environment(texts: tuple[tuple[str, str], ...]) -> Any:
                 raise ValueError("a power of such large numbers is not computed")
             return left**right
 
+    class Compiled(BytecodeCache):
+        """Designs share most templates: what one has compiled serves the others."""
+
+        def load_bytecode(self, bucket: Any) -> None:
+            bucket.code = _COMPILED.get((bucket.key, bucket.checksum))
+
+        def dump_bytecode(self, bucket: Any) -> None:
+            if len(_COMPILED) >= _MOST_COMPILED:
+                _COMPILED.clear()
+            _COMPILED[bucket.key, bucket.checksum] = bucket.code
+
     return Sandbox(
+        bytecode_cache=Compiled(),
         loader=FunctionLoader(lambda name: (known[name], name, None) if name in known else None),
         undefined=StrictUndefined,
         autoescape=True,
