@@ -81,7 +81,7 @@ def build_token_styles(
         parts += [_role(tokens, name, role) for name, role in tokens.roles.items()]
         parts += [rule for name, tick in tokens.ticks.items() for rule in _tick(tokens, name, tick)]
     parts += [
-        f".s-{name} {{ background: {_image(tokens, shape, 11, 11)} }}"
+        f".s-{name} {{ background: {_image(shape, *_paints(tokens, shape), 11, 11)} }}"
         for name, shape in tokens.shapes.items()
         if shape.path
     ]
@@ -204,7 +204,7 @@ def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
     """Yield the classes of a tick style, its shapes at the style's own size."""
     size = tokens.length(f"tick-{name}-w"), tokens.length(f"tick-{name}-h")
     shapes = ((shape, drawn) for shape, drawn in tokens.shapes.items() if drawn.path)
-    images = {shape: _image(tokens, drawn, *size) for shape, drawn in shapes}
+    images = {shape: _image(drawn, *_paints(tokens, drawn), *size) for shape, drawn in shapes}
     frame, mark = images.get(tick.frame, "none"), images.get(tick.on, "none")
     yield f".t-{name} {{ --f: {frame}; --o: none; background: var(--o), var(--f) }}"
     yield f".t-{name}:is(:checked, .on) {{ --o: {mark} }}"
@@ -214,13 +214,19 @@ def _tick(tokens: Tokens, name: str, tick: Tick) -> Iterator[str]:
         yield f".t-{name}.o-{shape}:is(:checked, .on) {{ --o: {images[shape]} }}"
 
 
-def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
+def _paints(tokens: Tokens, shape: Shape) -> tuple[str, str]:
+    """Return the colours of the fill and of the stroke of a shape; "" for none."""
+    colours = {"": "", **tokens.colours}
+    return colours[shape.fill or ""], colours[shape.stroke or ""]
+
+
+@lru_cache(maxsize=1000)  # all designs of a theme draw the same ones
+def _image(shape: Shape, fill: str, stroke: str, width: float, height: float) -> str:
     """Return a shape as a background layer that fills its box, whatever its size."""
-    fill = tokens.colours[shape.fill] if shape.fill else "none"
     pen = ""
-    if shape.stroke:
+    if stroke:
         # A box of any size stretches the path, and stretches the pen only by its `weight`.
-        pen = f" stroke='{tokens.colours[shape.stroke]}' stroke-width="
+        pen = f" stroke='{stroke}' stroke-width="
         if shape.weight:
             pen += f"'{num(shape.weight * width)}'"
         else:
@@ -228,7 +234,7 @@ def _image(tokens: Tokens, shape: Shape, width: float, height: float) -> str:
     box = Box(shape.inset, shape.inset, width - 2 * shape.inset, height - 2 * shape.inset)
     return svg_layer(
         f"{_SVG} viewBox='0 0 {num(width)} {num(height)}' preserveAspectRatio='none'>"
-        f"<path d='{stretch(shape.path, box)}' fill='{fill}'{pen}/></svg>"
+        f"<path d='{stretch(shape.path, box)}' fill='{fill or 'none'}'{pen}/></svg>"
     )
 
 
